@@ -1,0 +1,124 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+/// Settings that every target of this package is compiled with.
+let swiftSettings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+    .define("Udev", .when(traits: ["Udev"])),
+]
+
+let system: Target.Dependency = .product(name: "SystemPackage", package: "swift-system")
+let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+
+/// Modules from the ground up: each may depend only on what stands above it. `.ci/lint` reads this order.
+var targets: [Target] = [
+    .target(name: "CLinux"),
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(name: "CUdev", pkgConfig: "libudev", providers: [.apt(["libudev-dev"])]),
+    .target(name: "CleatJSON"),
+    .target(name: "CleatIO", dependencies: ["CLinux", system]),
+    .target(name: "CleatSettings", dependencies: ["CleatJSON"]),
+    .target(name: "CleatVarlink", dependencies: ["CleatJSON", "CleatIO", system]),
+    .target(name: "CleatAPI", dependencies: ["CleatJSON", "CleatSettings", "CleatVarlink"]),
+    .target(name: "CleatSandbox", dependencies: ["CLinux", "CleatIO", system]),
+    .target(
+        name: "CleatStore",
+        dependencies: ["CSQLite", "CLinux", "CleatJSON", "CleatIO", "CleatSettings", "CleatAPI", "CleatSandbox", system]),
+    .target(
+        name: "CleatObservers",
+        dependencies: [
+            "CLinux", .target(name: "CUdev", condition: .when(traits: ["Udev"])),
+            "CleatJSON", "CleatIO", "CleatAPI", system,
+        ]),
+    .target(
+        name: "CleatHooks",
+        dependencies: ["CLinux", "CleatJSON", "CleatIO", "CleatAPI", "CleatObservers", system]),
+    .target(
+        name: "CleatAgent",
+        dependencies: [
+            "CLinux", "CleatJSON", "CleatIO", "CleatSettings", "CleatVarlink", "CleatAPI", "CleatSandbox", "CleatStore",
+            "CleatObservers", "CleatHooks", system, log,
+        ]),
+    .executableTarget(name: "cleatd", dependencies: ["CleatIO", "CleatAgent", system, log]),
+    .executableTarget(
+        name: "cleat",
+        dependencies: ["CleatJSON", "CleatIO", "CleatSettings", "CleatVarlink", "CleatAPI", system, arguments]),
+
+    .target(name: "CleatTestSupport", dependencies: ["CLinux", "CleatIO", system], path: "Tests/CleatTestSupport"),
+    .testTarget(name: "CleatJSONTests", dependencies: ["CleatJSON", "CleatTestSupport"]),
+    .testTarget(name: "CleatIOTests", dependencies: ["CleatIO", "CLinux", "CleatTestSupport", system]),
+    .testTarget(name: "CleatSettingsTests", dependencies: ["CleatSettings", "CleatJSON", "CleatTestSupport"]),
+    .testTarget(
+        name: "CleatVarlinkTests", dependencies: ["CleatVarlink", "CleatJSON", "CleatIO", "CleatTestSupport", system]),
+    .testTarget(
+        name: "CleatAPITests",
+        dependencies: ["CleatAPI", "CleatJSON", "CleatSettings", "CleatVarlink", "CleatTestSupport"]),
+    .testTarget(name: "CleatSandboxTests", dependencies: ["CleatSandbox", "CLinux", "CleatIO", "CleatTestSupport", system]),
+    .testTarget(
+        name: "CleatStoreTests",
+        dependencies: [
+            "CleatStore", "CSQLite", "CLinux", "CleatJSON", "CleatIO", "CleatSettings", "CleatAPI", "CleatTestSupport", system,
+        ]),
+    .testTarget(
+        name: "CleatObserversTests",
+        dependencies: ["CleatObservers", "CLinux", "CleatJSON", "CleatIO", "CleatAPI", "CleatTestSupport", system]),
+    .testTarget(
+        name: "CleatHooksTests",
+        dependencies: [
+            "CleatHooks", "CLinux", "CleatJSON", "CleatIO", "CleatAPI", "CleatObservers", "CleatTestSupport", system,
+        ]),
+    .testTarget(
+        name: "CleatAgentTests",
+        dependencies: [
+            "CleatAgent", "CleatJSON", "CleatIO", "CleatSettings", "CleatVarlink", "CleatAPI", "CleatStore",
+            "CleatObservers", "CleatHooks", "CleatTestSupport", system, log,
+        ]),
+    .testTarget(
+        name: "CommandLineTests",
+        dependencies: ["cleat", "CleatJSON", "CleatSettings", "CleatAPI", "CleatVarlink", "CleatTestSupport", arguments]),
+    .testTarget(
+        name: "SystemTests",
+        dependencies: ["cleat", "cleatd", "CleatJSON", "CleatIO", "CleatVarlink", "CleatAPI", "CleatTestSupport", "CLinux", system]),
+]
+
+var dependencies: [Package.Dependency] = [
+    .package(url: "https://github.com/apple/swift-system", from: "1.6.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.6.0"),
+]
+
+if Context.environment["CLEAT_FUZZ"] == "1" {
+    targets += [
+        ("FuzzJSON", ["CleatJSON"] as [Target.Dependency])
+    ].map { name, dependencies in
+        .executableTarget(
+            name: name, dependencies: dependencies, path: "Tests/Fuzz/\(name)",
+            swiftSettings: [.unsafeFlags(["-sanitize=fuzzer", "-parse-as-library"])],
+            linkerSettings: [.unsafeFlags(["-sanitize=fuzzer"])])
+    }
+}
+
+for target in targets where target.type != .system && target.name != "CLinux" {
+    target.swiftSettings = (target.swiftSettings ?? []) + swiftSettings
+}
+
+let package = Package(
+    name: "cleat",
+    products: [
+        .executable(name: "cleatd", targets: ["cleatd"]),
+        .executable(name: "cleat", targets: ["cleat"]),
+    ],
+    traits: [
+        .trait(name: "Udev", description: "Listen through libudev as well as through netlink."),
+        .default(enabledTraits: ["Udev"]),
+    ],
+    dependencies: dependencies,
+    targets: targets
+)

@@ -1,0 +1,1 @@
+// The module's sources stand in this folder.

@@ -1,0 +1,3 @@
+@main struct CleatCommand {
+    static func main() {}
+}

@@ -1,0 +1,3 @@
+@main struct CleatDaemon {
+    static func main() {}
+}

@@ -1,0 +1,27 @@
+/// The limits of what one call may carry.
+package enum APILimits {
+    /// The largest number of changes in one call.
+    package static let changes = 4096
+    /// The longest transaction id, in bytes.
+    package static let idBytes = 64
+    /// The longest comment, in bytes.
+    package static let commentBytes = 1024
+    /// The largest number of prefixes in one `Watch`.
+    package static let prefixes = 64
+    /// The largest number of generations in one reply of `Log`.
+    package static let generations = 200
+
+    /// Tells whether a text can be a transaction's id: 1 to 64 bytes of `A-Z a-z 0-9 . _ : -`.
+    package static func isValidID(_ id: String) -> Bool {
+        !id.isEmpty && id.utf8.count <= idBytes
+            && id.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: ":"),
+                    UInt8(ascii: "-"):
+                    true
+                default: false
+                }
+            }
+    }
+}

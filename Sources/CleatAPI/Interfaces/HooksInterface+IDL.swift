@@ -1,0 +1,48 @@
+extension HooksInterface {
+    /// The description of the interface, in the Varlink IDL.
+    package static let idl = """
+        # Hooks: rules that run a program on an event.
+        interface dev.cleat.Hooks
+
+        # Globs, all of which must match.
+        type Match (source: ?string, action: ?string, subject: ?string, properties: [string]string)
+
+        # One run of a hook; the duration is in milliseconds.
+        type Run (
+          time: string,
+          event: string,
+          duration: int,
+          status: (exited, signalled, timed_out, refused),
+          code: int,
+          output: string,
+          output_bytes: int
+        )
+
+        # A hook and how it has fared since the service started; the timeout is in milliseconds.
+        type Hook (
+          name: string,
+          file: string,
+          match: Match,
+          run: []string,
+          timeout: int,
+          runs: int,
+          failures: int,
+          suppressed: int,
+          last: ?Run
+        )
+
+        # Why a hook file is not in force.
+        type HookProblem (file: string, line: ?int, column: ?int, message: string)
+
+        method List() -> (hooks: []Hook, problems: []HookProblem)
+
+        # Runs the hook now on a made-up event, and says what it did. Only for root and the service's own user.
+        method Test(name: string, source: ?string, action: ?string, subject: ?string, properties: ?[string]string) -> (
+          matches: bool,
+          run: Run
+        )
+
+        error UnknownHook (name: string, message: string)
+
+        """
+}

@@ -1,0 +1,41 @@
+extension ServiceInterface {
+    /// The description of the interface, in the Varlink IDL.
+    package static let idl = """
+        # The service itself.
+        interface dev.cleat.Service
+
+        type Counter (name: string, value: int)
+
+        # The uptime is in milliseconds, memory in bytes.
+        method Status() -> (
+          version: string,
+          instance: string,
+          pid: int,
+          uid: int,
+          started: string,
+          uptime: int,
+          store: string,
+          generation: int,
+          state_directory: string,
+          root: ?string,
+          settings: int,
+          inactive: []string,
+          device_source: string,
+          connections: int,
+          memory_private: ?int,
+          memory_pss: ?int,
+          threads: int,
+          hooks: int,
+          hook_problems: int,
+          config_problem: ?string,
+          store_notes: []string,
+          applying: bool,
+          counters: []Counter
+        )
+
+        # Any interface may answer with these.
+        error PermissionDenied (message: string)
+        error TooManyConnections (limit: int)
+
+        """
+}

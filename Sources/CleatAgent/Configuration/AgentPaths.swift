@@ -1,0 +1,83 @@
+package import SystemPackage
+
+/// Where the service keeps what it keeps.
+package struct AgentPaths: Sendable, Equatable {
+    /// The directory of the store.
+    package let state: FilePath
+    /// The directory of the socket and of what does not outlive a boot.
+    package let runtime: FilePath
+    /// The directory of `cleatd.json5` and `hooks.d`.
+    package let config: FilePath
+    /// The root of the system that settings are applied to; nil for the machine's own.
+    package let root: FilePath?
+    /// The socket.
+    package let socket: FilePath
+
+    /// Fills in what the command line left out: root's directories of the FHS, or an ordinary user's of the XDG Base
+    /// Directory Specification.
+    ///
+    /// - Parameters:
+    ///   - options: The command line.
+    ///   - environment: `HOME` and the `XDG_…_HOME` variables are looked at.
+    ///   - uid: The effective user.
+    ///   - workingDirectory: What relative paths on the command line are relative to.
+    /// - Throws: ``UsageError`` where an ordinary user has neither `HOME` nor the option.
+    package init(
+        options: AgentOptions, environment: [String: String], uid: UInt32, workingDirectory: FilePath
+    ) throws(UsageError) {
+        func absolute(_ text: String) -> FilePath {
+            workingDirectory.pushing(FilePath(text)).lexicallyNormalized()
+        }
+        let root = options.root.map(absolute)
+        func system(_ path: String) -> FilePath {
+            root?.appending(FilePath(path).components) ?? FilePath(path)
+        }
+        // An absolute XDG path counts; the specification has relative ones ignored.
+        func user(_ variable: String, _ fallback: String, option: String) throws(UsageError) -> FilePath {
+            if let value = environment[variable], value.hasPrefix("/") {
+                return FilePath(value).appending("cleat")
+            }
+            guard let home = environment["HOME"], home.hasPrefix("/") else {
+                throw UsageError("neither $\(variable) nor $HOME says where to keep things: give \(option) DIR")
+            }
+            return FilePath(home).appending(FilePath(fallback).components).appending("cleat")
+        }
+        // Below a root of its own the layout is that of a system, whoever runs the service.
+        let usesSystemLayout = uid == 0 || root != nil
+
+        if let state = options.state {
+            self.state = absolute(state)
+        } else if usesSystemLayout {
+            state = system("/var/lib/cleat")
+        } else {
+            state = try user("XDG_STATE_HOME", ".local/state", option: "--state")
+        }
+        if let runtime = options.runtime {
+            self.runtime = absolute(runtime)
+        } else if usesSystemLayout {
+            runtime = system("/run/cleat")
+        } else if let directory = environment["XDG_RUNTIME_DIR"], directory.hasPrefix("/") {
+            runtime = FilePath(directory).appending("cleat")
+        } else {
+            runtime = state.appending("run")
+        }
+        if let config = options.config {
+            self.config = absolute(config)
+        } else if usesSystemLayout {
+            config = system("/etc/cleat")
+        } else {
+            config = try user("XDG_CONFIG_HOME", ".config", option: "--config")
+        }
+        self.root = root
+        socket = options.socket.map(absolute) ?? runtime.appending("socket")
+    }
+
+    /// The file with the service's own configuration.
+    package var configurationFile: FilePath { config.appending("cleatd.json5") }
+
+    /// The directories of hook files, lowest first: the vendor's, then the administrator's.
+    package var hookDirectories: [FilePath] {
+        let vendor: FilePath = "/usr/lib/cleat/hooks.d"
+        return [root?.appending(vendor.components) ?? vendor, config.appending("hooks.d")]
+    }
+}

@@ -1,0 +1,143 @@
+import Logging
+import Synchronization
+import SystemPackage
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// Where lines go: standard error, with the journal's priority prefix when it is the journal (sd-daemon(3)), or the
+/// system log's socket (RFC 3164 as `/dev/log` takes it).
+///
+/// It never waits: a reader that does not keep up loses lines, and is told how many, but does not stop the service.
+final class LogSink: Sendable {
+    private enum Style {
+        case plain, journal, syslog
+    }
+
+    private struct State {
+        var descriptor: Int32
+        var lost = 0
+    }
+
+    private let style: Style
+    private let state: Mutex<State>
+
+    init(_ target: LogTarget) {
+        switch target {
+        case .standardError:
+            style = Self.standardErrorIsJournal() ? .journal : .plain
+            state = Mutex(State(descriptor: 2))
+        case .syslog:
+            style = .syslog
+            state = Mutex(State(descriptor: Self.connectToSystemLog()))
+        }
+    }
+
+    func write(_ line: String, level: Logger.Level) {
+        state.withLock { state in
+            if state.lost > 0, send("\(state.lost) messages were lost: their reader was too slow", .warning, &state) {
+                state.lost = 0
+            }
+            if !send(line, level, &state) { state.lost += 1 }
+        }
+    }
+
+    private func send(_ line: String, _ level: Logger.Level, _ state: inout State) -> Bool {
+        var text =
+            switch style {
+            case .plain: "\(level.rawValue.uppercased().padded(to: 8)) \(line)"
+            case .journal: "<\(level.severity)>\(line)"
+            // Facility 3 is daemon; the log's own daemon puts the time in front.
+            case .syslog: "<\(3 << 3 | level.severity)>cleatd[\(getpid())]: \(line)"
+            }
+        if text.utf8.count > AgentLogHandler.lineLimit {
+            text = String(decoding: text.utf8.prefix(AgentLogHandler.lineLimit), as: UTF8.self) + "…"
+        }
+        if style != .syslog { text += "\n" }
+
+        if style == .syslog, state.descriptor < 0 { state.descriptor = Self.connectToSystemLog() }
+        guard state.descriptor >= 0 else { return false }
+        var poller = pollfd(fd: state.descriptor, events: Int16(POLLOUT), revents: 0)
+        guard unsafe poll(&poller, 1, 0) == 1, poller.revents & Int16(POLLOUT) != 0 else { return false }
+        let bytes = Array(text.utf8)
+        let written = unsafe bytes.withUnsafeBytes { buffer in
+            style == .syslog
+                ? unsafe Self.transmit(state.descriptor, buffer)
+                : unsafe Self.put(state.descriptor, buffer)
+        }
+        if written < 0, style == .syslog, errno != EAGAIN {
+            // The log's daemon was started anew: its old socket is gone.
+            _ = close(state.descriptor)
+            state.descriptor = -1
+        }
+        return written == bytes.count
+    }
+
+    private static func transmit(_ descriptor: Int32, _ buffer: UnsafeRawBufferPointer) -> Int {
+        unsafe sendto(
+            descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL),
+            nil, 0)
+    }
+
+    private static func put(_ descriptor: Int32, _ buffer: UnsafeRawBufferPointer) -> Int {
+        (try? unsafe FileDescriptor(rawValue: descriptor).write(buffer)) ?? -1
+    }
+
+    #if canImport(Glibc)
+        private static let datagram = Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+    #else
+        private static let datagram = SOCK_DGRAM | SOCK_CLOEXEC
+    #endif
+
+    private static func connectToSystemLog() -> Int32 {
+        let descriptor = socket(AF_UNIX, datagram, 0)
+        guard descriptor >= 0 else { return -1 }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        unsafe withUnsafeMutableBytes(of: &address.sun_path) { path in
+            unsafe path.copyBytes(from: Array("/dev/log".utf8))
+        }
+        let result = unsafe withUnsafePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                unsafe connect(descriptor, pointer, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        guard result == 0 else {
+            _ = close(descriptor)
+            return -1
+        }
+        return descriptor
+    }
+
+    /// Whether standard error is the stream that systemd connected to the journal: `JOURNAL_STREAM` names its device
+    /// and inode (systemd.exec(5)).
+    private static func standardErrorIsJournal() -> Bool {
+        guard let value = unsafe getenv("JOURNAL_STREAM") else { return false }
+        var status = stat()
+        guard unsafe fstat(2, &status) == 0 else { return false }
+        return unsafe String(cString: value) == "\(status.st_dev):\(status.st_ino)"
+    }
+}
+
+extension Logger.Level {
+    /// The severity of RFC 5424, section 6.2.1.
+    fileprivate var severity: Int {
+        switch self {
+        case .trace, .debug: 7
+        case .info: 6
+        case .notice: 5
+        case .warning: 4
+        case .error: 3
+        case .critical: 2
+        }
+    }
+}
+
+extension String {
+    fileprivate func padded(to width: Int) -> String {
+        self + String(repeating: " ", count: max(0, width - count))
+    }
+}

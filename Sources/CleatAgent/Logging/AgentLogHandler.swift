@@ -1,0 +1,69 @@
+package import Logging
+import Synchronization
+
+/// Writes the service's messages as single lines: for a person at a terminal, for the journal, or for syslog.
+///
+/// A message is cut at ``lineLimit`` bytes, and control characters in it are escaped: much of what is logged was read
+/// from a device or a file.
+package struct AgentLogHandler: LogHandler {
+    /// The most bytes of one line; a pipe takes as many at once, whole or not at all (pipe(7), PIPE_BUF).
+    package static let lineLimit = 4_000
+
+    package var metadata: Logger.Metadata = [:]
+    package var logLevel: Logger.Level {
+        get { threshold.level }
+        set { threshold.level = newValue }
+    }
+    private let sink: LogSink
+    private let threshold: LogThreshold
+
+    init(sink: LogSink, threshold: LogThreshold) {
+        self.sink = sink
+        self.threshold = threshold
+    }
+
+    package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    package func log(event: LogEvent) {
+        var line = Self.escaped(event.message.description)
+        for (key, value) in metadata.merging(event.metadata ?? [:], uniquingKeysWith: { $1 })
+            .sorted(by: { $0.key < $1.key })
+        {
+            line += " \(key)=\(Self.escaped(value.description))"
+        }
+        sink.write(line, level: event.level)
+    }
+
+    /// Escapes what could forge a line or speak to a terminal.
+    static func escaped(_ text: String) -> String {
+        var escaped = ""
+        for scalar in text.unicodeScalars {
+            switch scalar.properties.generalCategory {
+            case .control, .lineSeparator, .paragraphSeparator, .format:
+                escaped += "\\u{\(String(scalar.value, radix: 16))}"
+            default:
+                escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
+    }
+}
+
+/// The least level that is written; shared by all handlers, so that a setting can change it at run time.
+package final class LogThreshold: Sendable {
+    private let value: Mutex<Logger.Level>
+
+    /// Begins at a level.
+    package init(_ level: Logger.Level) {
+        value = Mutex(level)
+    }
+
+    /// The least level that is written.
+    package var level: Logger.Level {
+        get { value.withLock { $0 } }
+        set { value.withLock { $0 = newValue } }
+    }
+}

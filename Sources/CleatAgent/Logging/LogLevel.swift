@@ -1,0 +1,27 @@
+package import Logging
+
+/// The least severity that is written, by the names that people type.
+package enum LogLevel: String, Sendable, CaseIterable {
+    case trace, debug, info, notice, warning, error, critical
+
+    /// The level in terms of swift-log.
+    package var level: Logger.Level {
+        switch self {
+        case .trace: .trace
+        case .debug: .debug
+        case .info: .info
+        case .notice: .notice
+        case .warning: .warning
+        case .error: .error
+        case .critical: .critical
+        }
+    }
+}
+
+/// Where the service's messages go.
+package enum LogTarget: String, Sendable {
+    /// Standard error: a terminal, a file, or the journal.
+    case standardError = "stderr"
+    /// The system log's socket, `/dev/log`.
+    case syslog
+}

@@ -1,0 +1,133 @@
+/// A form that a string must have, beyond what a pattern can say.
+///
+/// `hostname`, `ipv4`, `ipv6` and `uri` are formats of JSON Schema; the others are Cleat's own. `duration` is not the
+/// ISO 8601 form of JSON Schema but what people type: `1h30m`.
+package enum SettingFormat: String, Hashable, Sendable, CaseIterable {
+    /// A host's own name (RFC 1123): labels of 1 to 63 letters, digits and hyphens with dots between them, at most 64
+    /// bytes in all since Linux takes no more (HOST_NAME_MAX).
+    case hostname
+    /// A host to reach: a DNS name of at most 253 bytes, or an IPv4 or IPv6 address.
+    case host
+    /// A dotted-decimal IPv4 address.
+    case ipv4
+    /// An IPv6 address (RFC 4291) without a zone.
+    case ipv6
+    /// An IPv4 or an IPv6 address.
+    case ip
+    /// An address with the length of its network's prefix: `192.0.2.1/24`.
+    case cidr
+    /// A 48-bit hardware address: `02:00:5e:10:00:01`.
+    case mac
+    /// A URI with a scheme (RFC 3986).
+    case uri
+    /// A duration: `250ms`, `30s`, `1h30m`, or milliseconds without a unit.
+    case duration
+    /// A size: `5MiB`, `10kB`, or bytes without a unit.
+    case bytes
+    /// A name that Linux accepts for a network interface: 1 to 15 bytes without slash, colon and white space.
+    case interface
+
+    /// Says whether a text has this form.
+    package func accepts(_ text: String) -> Bool {
+        switch self {
+        case .hostname: Self.isDomainName(text, maximumBytes: 64)
+        case .host: InternetAddress(text) != nil || Self.isDomainName(text, maximumBytes: 253)
+        case .ipv4: InternetAddress.v4(parsing: text[...]) != nil
+        case .ipv6: InternetAddress.v6(parsing: text[...]) != nil
+        case .ip: InternetAddress(text) != nil
+        case .cidr: Self.network(text) != nil
+        case .mac: Self.hardwareAddress(text) != nil
+        case .uri: URIText.isURI(text)
+        case .duration: DurationText.milliseconds(text) != nil
+        case .bytes: ByteCountText.bytes(text) != nil
+        case .interface: Self.isInterfaceName(text)
+        }
+    }
+
+    /// Writes a text of this form in its one canonical way, so that equal values are stored as equal texts.
+    ///
+    /// - Returns: the text itself where it has not this form.
+    package func canonical(_ text: String) -> String {
+        switch self {
+        case .hostname, .uri, .interface: text
+        case .host, .ipv4, .ipv6, .ip: accepts(text) ? InternetAddress(text)?.description ?? text : text
+        case .cidr: Self.network(text).map { "\($0.address)/\($0.prefix)" } ?? text
+        case .mac: Self.hardwareAddress(text) ?? text
+        case .duration: DurationText.milliseconds(text).map(DurationText.text(milliseconds:)) ?? text
+        case .bytes: ByteCountText.bytes(text).map(ByteCountText.text(bytes:)) ?? text
+        }
+    }
+
+    /// The number that a text of this form stands for, which `minimum` and `maximum` then bound: milliseconds or bytes.
+    package func quantity(_ text: String) -> Int64? {
+        switch self {
+        case .duration: DurationText.milliseconds(text)
+        case .bytes: ByteCountText.bytes(text)
+        default: nil
+        }
+    }
+
+    /// Writes a number that a text of this form can stand for; nil for forms that are no quantity.
+    package func text(quantity: Int64) -> String? {
+        guard quantity >= 0 else { return nil }
+        return switch self {
+        case .duration: DurationText.text(milliseconds: quantity)
+        case .bytes: ByteCountText.text(bytes: quantity)
+        default: nil
+        }
+    }
+
+    /// What a text of this form is, with an example, to end a sentence of an error with.
+    package var expectation: String {
+        switch self {
+        case .hostname:
+            "a host name: at most 64 letters, digits, hyphens and dots, each part beginning and ending with a letter or digit"
+        case .host: "a host name or an IP address, such as “ntp.example.net”"
+        case .ipv4: "an IPv4 address such as “192.0.2.1”"
+        case .ipv6: "an IPv6 address such as “2001:db8::1”"
+        case .ip: "an IP address such as “192.0.2.1” or “2001:db8::1”"
+        case .cidr: "an address with its prefix length such as “192.0.2.1/24”"
+        case .mac: "a hardware address such as “02:00:5e:10:00:01”"
+        case .uri: "a URI with its scheme such as “https://example.net/”"
+        case .duration: "a duration such as “30s”, “1h30m” or “250ms”"
+        case .bytes: "a size such as “5MiB”, “10kB” or “512B”"
+        case .interface: "an interface name: 1 to 15 bytes without slash, colon and white space"
+        }
+    }
+
+    private static func isDomainName(_ text: String, maximumBytes: Int) -> Bool {
+        guard (1...maximumBytes).contains(text.utf8.count) else { return false }
+        return text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).allSatisfy { label in
+            guard (1...63).contains(label.count), label.first != UInt8(ascii: "-"), label.last != UInt8(ascii: "-")
+            else { return false }
+            return label.allSatisfy { ASCII.isLetter($0) || ASCII.isDigit($0) || $0 == UInt8(ascii: "-") }
+        }
+    }
+
+    private static func network(_ text: String) -> (address: InternetAddress, prefix: Int)? {
+        guard let slash = text.utf8.firstIndex(of: UInt8(ascii: "/")) else { return nil }
+        let digits = text[text.utf8.index(after: slash)...]
+        guard (1...3).contains(digits.utf8.count), digits.utf8.allSatisfy(ASCII.isDigit),
+            digits == "0" || digits.utf8.first != UInt8(ascii: "0"),
+            let prefix = Int(digits), let address = InternetAddress(text[..<slash]), prefix <= address.bits
+        else { return nil }
+        return (address, prefix)
+    }
+
+    private static func hardwareAddress(_ text: String) -> String? {
+        let bytes = Array(text.utf8)
+        guard bytes.count == 17, bytes[2] == UInt8(ascii: ":") || bytes[2] == UInt8(ascii: "-") else { return nil }
+        for (index, byte) in bytes.enumerated() {
+            guard index % 3 == 2 ? byte == bytes[2] : ASCII.isHexadecimal(byte) else { return nil }
+        }
+        return String(text.lowercased().map { $0 == "-" ? ":" : $0 })
+    }
+
+    private static func isInterfaceName(_ text: String) -> Bool {
+        // dev_valid_name() in net/core/dev.c; its isspace() works on bytes, with Latin-1's no-break space as one.
+        guard (1...15).contains(text.utf8.count), text != ".", text != ".." else { return false }
+        return text.utf8.allSatisfy { byte in
+            byte > 0x20 && byte != 0x7F && byte != 0xA0 && byte != UInt8(ascii: "/") && byte != UInt8(ascii: ":")
+        }
+    }
+}

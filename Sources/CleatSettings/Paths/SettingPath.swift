@@ -1,0 +1,212 @@
+/// Names one setting, or all that stand below it, by its place in the tree: `network/interfaces/eth0/mtu`.
+///
+/// A path has 1 to 16 segments of 1 to 255 bytes and at most 1,024 bytes in all, each as written. It is UTF-8 without
+/// control characters and without segments `.` and `..`. Inside a segment `/` is written `~1` and `~` is written `~0`
+/// (RFC 6901). Paths are equal, and ordered, by the bytes of their text.
+public struct SettingPath: Sendable {
+    /// The most bytes that the text of a path may have.
+    public static let maximumBytes = 1024
+    /// The most segments that a path may have.
+    public static let maximumSegments = 16
+    /// The most bytes that one segment may have, as written.
+    public static let maximumSegmentBytes = 255
+
+    /// The path as written, escapes included.
+    public let text: String
+
+    /// Reads a path from its text.
+    ///
+    /// - Parameter text: segments with slashes between them.
+    /// - Throws: the rule that `text` breaks.
+    public init(_ text: String) throws(SettingPathError) {
+        if let code = Self.brokenRule(text) {
+            throw SettingPathError(code, text)
+        }
+        var native = text
+        native.makeContiguousUTF8()
+        self.text = native
+    }
+
+    /// Takes a text that is known to obey the grammar.
+    init(trusted text: String) {
+        self.text = text
+    }
+
+    /// Makes a path from unescaped segments.
+    ///
+    /// - Parameter segments: names from the root down; they are escaped as needed.
+    /// - Throws: the rule that the path would break.
+    public init(segments: [String]) throws(SettingPathError) {
+        if segments.contains("") {
+            throw SettingPathError(.emptySegment, segments.joined(separator: "/"))
+        }
+        try self.init(segments.map(Self.escaped).joined(separator: "/"))
+    }
+
+    /// The names from the root down, without escapes.
+    public var segments: [String] {
+        text.utf8.split(separator: UInt8(ascii: "/")).map { Self.unescaped(Substring($0)) }
+    }
+
+    /// The number of segments, 1 to 16.
+    public var count: Int {
+        text.utf8.reduce(1) { $1 == UInt8(ascii: "/") ? $0 + 1 : $0 }
+    }
+
+    /// The last segment, without escapes.
+    public var name: String {
+        guard let slash = text.utf8.lastIndex(of: UInt8(ascii: "/")) else { return Self.unescaped(text[...]) }
+        return Self.unescaped(text[text.utf8.index(after: slash)...])
+    }
+
+    /// The path without its last segment, or nil at the top.
+    public var parent: SettingPath? {
+        guard let slash = text.utf8.lastIndex(of: UInt8(ascii: "/")) else { return nil }
+        return SettingPath(trusted: String(text[..<slash]))
+    }
+
+    /// Makes the path of something that stands directly below.
+    ///
+    /// - Parameter segment: its name, not escaped.
+    /// - Returns: the longer path.
+    /// - Throws: the rule that the longer path would break.
+    public func appending(_ segment: String) throws(SettingPathError) -> SettingPath {
+        if segment.isEmpty {
+            throw SettingPathError(.emptySegment, text + "/")
+        }
+        return try SettingPath(text + "/" + Self.escaped(segment))
+    }
+
+    /// Says whether `other` is this path or stands below it.
+    public func isPrefix(of other: SettingPath) -> Bool {
+        let mine = text.utf8
+        let theirs = other.text.utf8
+        guard theirs.starts(with: mine) else { return false }
+        let end = theirs.index(theirs.startIndex, offsetBy: mine.count)
+        return end == theirs.endIndex || theirs[end] == UInt8(ascii: "/")
+    }
+
+    /// Says whether this path stands below `other`.
+    public func isBelow(_ other: SettingPath) -> Bool {
+        self != other && other.isPrefix(of: self)
+    }
+
+    /// The text that begins every path below this one and no other.
+    var prefixText: String { text + "/" }
+
+    /// Writes a name as a segment: `~` as `~0`, `/` as `~1`.
+    public static func escaped(_ segment: String) -> String {
+        guard segment.utf8.contains(where: { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") }) else {
+            return segment
+        }
+        var result = ""
+        for scalar in segment.unicodeScalars {
+            switch scalar {
+            case "~": result.append("~0")
+            case "/": result.append("~1")
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+
+    private static func unescaped(_ segment: Substring) -> String {
+        guard segment.utf8.contains(UInt8(ascii: "~")) else { return String(segment) }
+        var result = ""
+        var afterTilde = false
+        for scalar in segment.unicodeScalars {
+            if afterTilde {
+                result.append(scalar == "1" ? "/" : "~")
+                afterTilde = false
+            } else if scalar == "~" {
+                afterTilde = true
+            } else {
+                result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+
+    private static func brokenRule(_ text: String) -> SettingPathError.Code? {
+        let bytes = text.utf8
+        if bytes.isEmpty { return .empty }
+        if bytes.count > maximumBytes { return .tooLong }
+        if bytes.first == UInt8(ascii: "/") { return .leadingSlash }
+        if bytes.last == UInt8(ascii: "/") { return .trailingSlash }
+        var segments = 1
+        var length = 0
+        var dots = 0
+        var before: UInt8 = 0
+        for byte in bytes {
+            if before == UInt8(ascii: "~"), byte != UInt8(ascii: "0"), byte != UInt8(ascii: "1") {
+                return .invalidEscape
+            }
+            if byte == UInt8(ascii: "/") {
+                if let code = brokenSegmentRule(length: length, dots: dots) { return code }
+                segments += 1
+                length = 0
+                dots = 0
+            } else {
+                // The control characters are C0, DEL, and C1, which UTF-8 writes as C2 80 … C2 9F.
+                if byte < 0x20 || byte == 0x7F || (before == 0xC2 && byte < 0xA0) { return .controlCharacter }
+                if byte == UInt8(ascii: ".") { dots += 1 }
+                length += 1
+            }
+            before = byte
+        }
+        if before == UInt8(ascii: "~") { return .invalidEscape }
+        if let code = brokenSegmentRule(length: length, dots: dots) { return code }
+        return segments > maximumSegments ? .tooManySegments : nil
+    }
+
+    private static func brokenSegmentRule(length: Int, dots: Int) -> SettingPathError.Code? {
+        if length == 0 { return .emptySegment }
+        if length > maximumSegmentBytes { return .segmentTooLong }
+        return length == dots && length <= 2 ? .dotSegment : nil
+    }
+}
+
+extension SettingPath: Hashable, Comparable {
+    /// Compares two paths by their bytes.
+    public static func == (left: SettingPath, right: SettingPath) -> Bool {
+        ByteOrder.areEqual(left.text, right.text)
+    }
+
+    /// Orders two paths by their bytes.
+    public static func < (left: SettingPath, right: SettingPath) -> Bool {
+        ByteOrder.precedes(left.text, right.text)
+    }
+
+    /// Feeds the bytes of the path to a hasher.
+    public func hash(into hasher: inout Hasher) {
+        for byte in text.utf8 {
+            hasher.combine(byte)
+        }
+        hasher.combine(0xFF as UInt8)
+    }
+}
+
+extension SettingPath: CustomStringConvertible {
+    /// The path as written.
+    public var description: String { text }
+}
+
+extension SettingPath: Codable {
+    /// Reads a path from a string.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        do {
+            try self.init(try container.decode(String.self))
+        } catch let error as SettingPathError {
+            throw DecodingError.dataCorrupted(
+                DecodingError.Context(
+                    codingPath: decoder.codingPath, debugDescription: error.description, underlyingError: error))
+        }
+    }
+
+    /// Writes the path as a string.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(text)
+    }
+}

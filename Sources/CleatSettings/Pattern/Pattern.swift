@@ -1,0 +1,58 @@
+/// Matches texts against a regular expression in time linear in the size of the pattern times that of the text.
+///
+/// It is the subset of ECMA-262 (with the `u` flag, as JSON Schema 2020-12 recommends) that needs no backtracking:
+/// literals, `.`, classes, `\d \w \s` and their negations, groups, alternation, `* + ? {n,m}`, `^ $`, `\b \B` and
+/// escapes. Back references, look-around, properties (`\p{…}`) and inline flags are refused when the pattern is made.
+/// A pattern is not anchored: it matches a text when it matches anywhere in it.
+package struct Pattern: Hashable, Sendable, CustomStringConvertible {
+    /// The most Unicode scalars that a pattern may have.
+    package static let maximumLength = 4096
+    /// The most instructions that a pattern may have once its `{n,m}` are written out.
+    package static let maximumInstructions = 10_000
+    /// The most groups that may stand inside each other.
+    package static let maximumDepth = 100
+
+    /// The pattern as written.
+    package let text: String
+    let program: PatternProgram
+
+    /// Compiles a pattern.
+    ///
+    /// - Parameter text: the regular expression.
+    /// - Throws: what is wrong with it, with the column.
+    package init(_ text: String) throws(PatternError) {
+        var parser = PatternParser(text)
+        let root = try parser.parse()
+        var compiler = PatternCompiler()
+        program = try compiler.compile(root)
+        self.text = text
+    }
+
+    /// Says whether the pattern matches anywhere in a text.
+    package func matches(_ text: String) -> Bool {
+        var steps = 0
+        return program.matches(text, steps: &steps)
+    }
+
+    /// Says whether the pattern matches anywhere in a text, and adds up the work.
+    ///
+    /// - Parameters:
+    ///   - text: what is searched.
+    ///   - steps: grows by one for each visit of an instruction.
+    func matches(_ text: String, steps: inout Int) -> Bool {
+        program.matches(text, steps: &steps)
+    }
+
+    /// The pattern as written.
+    package var description: String { text }
+
+    /// Compares two patterns by their texts.
+    package static func == (left: Pattern, right: Pattern) -> Bool {
+        ByteOrder.areEqual(left.text, right.text)
+    }
+
+    /// Feeds the text to a hasher.
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(text)
+    }
+}

@@ -1,11 +1,13 @@
 // Shims for parts of the kernel's interface that Swift cannot import: macros, variadic calls, and structures behind
-// feature tests.
+// feature tests. One header an area; a function that fails returns the negated errno.
+//
+// No header here may define _GNU_SOURCE: glibc's types would differ from those that Swift imports. What needs it stands
+// in a source file beside the header's declarations.
 
 #ifndef CLINUX_H
 #define CLINUX_H
 
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
+#include "clinux_io.h"
+#include "clinux_spawn.h"
 
 #endif

@@ -1,0 +1,58 @@
+// The half of the spawner that runs between fork and exec.
+
+#ifndef CLINUX_SPAWN_H
+#define CLINUX_SPAWN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/// What the child was doing when it failed.
+enum clinux_spawn_stage {
+    CLINUX_SPAWN_FORK = 1,
+    CLINUX_SPAWN_SESSION,
+    CLINUX_SPAWN_DESCRIPTORS,
+    CLINUX_SPAWN_DIRECTORY,
+    CLINUX_SPAWN_LIMITS,
+    CLINUX_SPAWN_USER,
+    CLINUX_SPAWN_PRIVILEGES,
+    CLINUX_SPAWN_EXEC,
+};
+
+struct clinux_spawn_limit {
+    int32_t resource;
+    uint64_t soft;
+    uint64_t hard;
+};
+
+struct clinux_spawn {
+    const char *path;             // used where program < 0
+    int program;                  // a descriptor to execute, or -1
+    char *const *arguments;
+    char *const *environment;
+    const char *directory;        // or NULL
+    int input, output, error;     // none of them 0, 1 or 2
+    int set_user;
+    uint32_t uid, gid;
+    const uint32_t *groups;
+    size_t group_count;
+    int no_new_privileges;
+    const struct clinux_spawn_limit *limits;
+    size_t limit_count;
+    // Results.
+    int32_t pid;
+    int pidfd;
+    volatile int stage;           // 0 where the program runs
+    volatile int failure;         // errno of the failed stage
+};
+
+/// Starts a program. Returns 0 with `pid` and `pidfd` set, or -1 with `stage` and `failure`.
+///
+/// The child shares the memory until it executes (CLONE_VM | CLONE_VFORK, as posix_spawn does): nothing is copied, no
+/// page faults follow, and a failure comes back through `spawn` itself. Only the calling thread waits, for the exec.
+int clinux_start(struct clinux_spawn *spawn);
+
+int clinux_kill_group(int32_t group, int number);
+/// Reaps a child. 1 with `code` and `signalled` set, 0 while it still runs.
+int clinux_reap(int pidfd, int *code, int *signalled);
+
+#endif

@@ -1,0 +1,207 @@
+internal import CLinux
+internal import SystemPackage
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
+/// System calls with typed errors: the one place of this module that speaks to C.
+enum Kernel {
+    /// Turns the shims' convention (a negated errno) into an error.
+    @discardableResult
+    static func check(_ result: Int32) throws(Errno) -> Int32 {
+        guard result >= 0 else { throw Errno(rawValue: 0 &- result) }
+        return result
+    }
+
+    @discardableResult
+    static func check(_ result: Int) throws(Errno) -> Int {
+        guard result >= 0 else { throw Errno(rawValue: Int32(truncatingIfNeeded: 0 &- result)) }
+        return result
+    }
+
+    /// A token that no other living thread has.
+    static var thread: UInt { UInt(clinux_thread_self()) }
+
+    static func close(_ fd: Int32) {
+        #if canImport(Glibc)
+            _ = Glibc.close(fd)
+        #elseif canImport(Musl)
+            _ = Musl.close(fd)
+        #endif
+    }
+
+    // MARK: epoll, eventfd, timerfd
+
+    static func epollCreate() throws(Errno) -> Int32 { try check(clinux_epoll_create()) }
+    static func eventCreate() throws(Errno) -> Int32 { try check(clinux_eventfd()) }
+    static func timerCreate() throws(Errno) -> Int32 { try check(clinux_timerfd()) }
+
+    static func epollAdd(_ epoll: Int32, _ fd: Int32, _ events: PollEvents, key: UInt64) throws(Errno) {
+        try check(clinux_epoll_add(epoll, fd, events.rawValue, key))
+    }
+
+    static func epollModify(_ epoll: Int32, _ fd: Int32, _ events: PollEvents, key: UInt64) throws(Errno) {
+        try check(clinux_epoll_modify(epoll, fd, events.rawValue, key))
+    }
+
+    static func epollRemove(_ epoll: Int32, _ fd: Int32) { _ = clinux_epoll_remove(epoll, fd) }
+    static func eventSignal(_ fd: Int32) { clinux_eventfd_signal(fd) }
+    static func timerArm(_ fd: Int32, at nanoseconds: Int64) { _ = clinux_timerfd_arm(fd, nanoseconds) }
+
+    // MARK: Descriptors
+
+    static func setNonblocking(_ fd: Int32) throws(Errno) { try check(clinux_set_nonblocking(fd)) }
+    static func setCloseOnExec(_ fd: Int32) throws(Errno) { try check(clinux_set_cloexec(fd)) }
+    static func duplicate(_ fd: Int32) throws(Errno) -> Int32 { try check(clinux_duplicate(fd)) }
+    static func isSocket(_ fd: Int32) -> Bool { clinux_is_socket(fd) == 1 }
+
+    static func openForReading(_ path: String) throws(Errno) -> Int32 {
+        try check(unsafe path.withCString { unsafe clinux_open_read($0) })
+    }
+
+    static func pipe() throws(Errno) -> (reading: Int32, writing: Int32) {
+        var ends: (Int32, Int32) = (-1, -1)
+        let result = unsafe withUnsafeMutableBytes(of: &ends) { ends in
+            guard let base = unsafe ends.bindMemory(to: Int32.self).baseAddress else { return -EINVAL }
+            return unsafe clinux_pipe(base)
+        }
+        try check(result)
+        return (ends.0, ends.1)
+    }
+
+    static func socketPair() throws(Errno) -> (Int32, Int32) {
+        var ends: (Int32, Int32) = (-1, -1)
+        let result = unsafe withUnsafeMutableBytes(of: &ends) { ends in
+            guard let base = unsafe ends.bindMemory(to: Int32.self).baseAddress else { return -EINVAL }
+            return unsafe clinux_unix_pair(base)
+        }
+        try check(result)
+        return (ends.0, ends.1)
+    }
+
+    /// Reads what is there.
+    ///
+    /// Nil where nothing is there yet, 0 at the end.
+    static func read(_ fd: Int32, into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int? {
+        let got = unsafe clinux_read(fd, buffer.baseAddress, buffer.count)
+        if got == -Int(EAGAIN) { return nil }
+        return try check(got)
+    }
+
+    /// Writes what fits.
+    ///
+    /// Nil where nothing fits now.
+    static func write(_ fd: Int32, _ bytes: UnsafeRawBufferPointer, socket: Bool) throws(Errno) -> Int? {
+        let put =
+            socket
+            ? unsafe clinux_send(fd, bytes.baseAddress, bytes.count)
+            : unsafe clinux_write(fd, bytes.baseAddress, bytes.count)
+        if put == -Int(EAGAIN) { return nil }
+        return try check(put)
+    }
+
+    static func memoryFile(_ bytes: [UInt8]) throws(Errno) -> Int32 {
+        try check(unsafe bytes.withUnsafeBytes { unsafe clinux_memory_file($0.baseAddress, $0.count) })
+    }
+
+    // MARK: Unix sockets
+
+    static var unixPathLimit: Int { Int(clinux_unix_path_limit) }
+
+    static func unixSocket(nonblocking: Bool) throws(Errno) -> Int32 {
+        #if canImport(Glibc)
+            let type = Int32(SOCK_STREAM.rawValue)
+        #else
+            let type = SOCK_STREAM
+        #endif
+        return try check(clinux_unix_socket(type, nonblocking ? 1 : 0))
+    }
+
+    static func bind(_ fd: Int32, to path: String) throws(Errno) {
+        try check(unsafe path.withCString { unsafe clinux_unix_bind(fd, $0, path.utf8.count) })
+    }
+
+    static func connect(_ fd: Int32, to path: String) throws(Errno) {
+        try check(unsafe path.withCString { unsafe clinux_unix_connect(fd, $0, path.utf8.count) })
+    }
+
+    static func listen(_ fd: Int32, backlog: Int32) throws(Errno) { try check(clinux_listen(fd, backlog)) }
+    static func accept(_ fd: Int32) throws(Errno) -> Int32 { try check(clinux_accept(fd)) }
+    static func shutdownWriting(_ fd: Int32) throws(Errno) { try check(clinux_shutdown_write(fd)) }
+
+    static func datagram(_ bytes: [UInt8], to path: String) throws(Errno) {
+        let result = unsafe path.withCString { path in
+            unsafe bytes.withUnsafeBytes { bytes in
+                unsafe clinux_unix_datagram(path, unsafe strlen(path), bytes.baseAddress, bytes.count)
+            }
+        }
+        try check(result)
+    }
+
+    struct FileIdentity: Equatable {
+        var device: UInt64
+        var inode: UInt64
+        var mode: UInt32
+        var isSocket: Bool { clinux_mode_is_socket(mode) == 1 }
+    }
+
+    static func identify(_ path: String) throws(Errno) -> FileIdentity {
+        var found = clinux_identity()
+        try check(unsafe path.withCString { unsafe clinux_identify($0, &found) })
+        return FileIdentity(device: found.device, inode: found.inode, mode: found.mode)
+    }
+
+    static func unlink(_ path: String) throws(Errno) { try check(unsafe path.withCString { unsafe clinux_unlink($0) }) }
+
+    static func setMode(_ path: String, _ mode: UInt32) throws(Errno) {
+        try check(unsafe path.withCString { unsafe clinux_chmod($0, mode) })
+    }
+
+    static func setGroup(_ path: String, _ gid: UInt32) throws(Errno) {
+        try check(unsafe path.withCString { unsafe clinux_chown_group($0, gid) })
+    }
+
+    static func peer(_ fd: Int32) throws(Errno) -> PeerCredentials {
+        var who = clinux_credentials()
+        try check(unsafe clinux_peer(fd, &who))
+        var room = 32
+        var groups: [UInt32] = []
+        while true {
+            var count: Int32 = 0
+            groups = unsafe [UInt32](unsafeUninitializedCapacity: room) { buffer, initialized in
+                count = unsafe clinux_peer_groups(fd, buffer.baseAddress, Int32(truncatingIfNeeded: room))
+                initialized = max(0, min(Int(count), room))
+            }
+            // Kernels before 4.13 know only the primary group.
+            if count < 0 {
+                groups = []
+                break
+            }
+            if Int(count) <= room || room >= 65536 { break }
+            room = min(Int(count), 65536)
+        }
+        return PeerCredentials(pid: who.pid, uid: who.uid, gid: who.gid, groups: groups)
+    }
+
+    // MARK: Clocks
+
+    static var bootNanoseconds: Int64 { clinux_clock_boottime() }
+    static var wallMilliseconds: Int64 { clinux_clock_realtime() }
+    static var monotonicMicroseconds: Int64 { clinux_clock_monotonic() }
+    static var clockSynchronised: Bool { clinux_clock_synchronised() == 1 }
+}
+
+/// What epoll reports and is asked for.
+struct PollEvents: OptionSet {
+    let rawValue: UInt32
+    static let readable = PollEvents(rawValue: 0x001)
+    static let urgent = PollEvents(rawValue: 0x002)
+    static let writable = PollEvents(rawValue: 0x004)
+    static let error = PollEvents(rawValue: 0x008)
+    static let hangUp = PollEvents(rawValue: 0x010)
+    static let peerHangUp = PollEvents(rawValue: 0x2000)
+    static let edge = PollEvents(rawValue: 1 << 31)
+}

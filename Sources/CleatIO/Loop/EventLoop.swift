@@ -1,0 +1,217 @@
+internal import Synchronization
+package import SystemPackage
+
+/// Runs every task and actor of the service on one thread, together with the I/O that they wait for.
+///
+/// The loop is an epoll loop that is also a serial executor and a task executor: what a readiness, a timer or a signal
+/// wakes runs on the very thread that saw it, so a request is answered without a thread switch, and an idle loop stands
+/// in one `epoll_wait` without a time limit.
+///
+/// Actors join it with `nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }`,
+/// tasks are started with ``task(name:_:)-(_,()->T)``. A plain `Task {}` outside of an actor, `Task.detached`,
+/// `Task.sleep` and `Task.yield` leave it for the default pool.
+package final class EventLoop: SerialExecutor, TaskExecutor, Sendable {
+    /// How many jobs run before the loop looks at its descriptors again.
+    private static let batch = 256
+    private static let wakeKey = UInt64.max
+    private static let timerKey = UInt64.max - 1
+
+    private let epoll: Descriptor
+    private let wakeup: Descriptor
+    private let timer: Descriptor
+
+    /// The thread that is in ``run()``, or 0.
+    private let owner = Atomic<UInt>(0)
+    private let stopRequested = Atomic<Bool>(false)
+    /// What other threads handed in.
+    private let incoming = Mutex<[UnownedJob]>([])
+    private let registrations = Mutex(RegistrationTable())
+    private let timers = Mutex(TimerQueue<@Sendable () -> Void>())
+    private let turns = Mutex<[@Sendable () -> Void]>([])
+
+    // Only the thread in `run` touches these.
+    private nonisolated(unsafe) var ready = JobQueue()
+    private nonisolated(unsafe) var armed: Int64 = 0
+    private let poller = Poller()
+
+    /// Opens a loop.
+    package init() throws(Errno) {
+        epoll = Descriptor(owning: try Kernel.epollCreate())
+        wakeup = Descriptor(owning: try Kernel.eventCreate())
+        timer = Descriptor(owning: try Kernel.timerCreate())
+        // Edge-triggered, so that neither has ever to be read.
+        try Kernel.epollAdd(epoll.rawValue, wakeup.rawValue, [.readable, .edge], key: Self.wakeKey)
+        try Kernel.epollAdd(epoll.rawValue, timer.rawValue, [.readable, .edge], key: Self.timerKey)
+    }
+
+    // MARK: Running
+
+    /// Runs jobs and I/O on the calling thread until ``stop()`` is called.
+    ///
+    /// Jobs that are ready when it is stopped wait for the next run.
+    package func run() {
+        let (claimed, _) = owner.compareExchange(
+            expected: 0, desired: Kernel.thread, ordering: .acquiringAndReleasing)
+        precondition(claimed, "an event loop runs on one thread at a time")
+        defer { owner.store(0, ordering: .releasing) }
+        while true {
+            takeIncoming()
+            runJobs()
+            if stopRequested.exchange(false, ordering: .acquiringAndReleasing) { return }
+            synchroniseTimer()
+            let idle = unsafe ready.isEmpty && turns.withLock { $0.isEmpty }
+            poller.poll(epoll.rawValue, block: idle) { key, events in
+                switch key {
+                case Self.wakeKey: break
+                case Self.timerKey: fireTimers()
+                default: registrations.withLock { $0[key] }?.deliver(events)
+                }
+            }
+            takeTurns()
+        }
+    }
+
+    /// Makes ``run()`` return soon.
+    ///
+    /// Callable from any thread.
+    package func stop() {
+        stopRequested.store(true, ordering: .releasing)
+        wake()
+    }
+
+    /// Whether the caller is on the loop's thread.
+    package var isCurrent: Bool { owner.load(ordering: .acquiring) == Kernel.thread }
+
+    private func wake() { Kernel.eventSignal(wakeup.rawValue) }
+
+    private func takeIncoming() {
+        incoming.withLock { jobs in
+            guard !jobs.isEmpty else { return }
+            unsafe ready.append(contentsOf: jobs)
+            jobs.removeAll(keepingCapacity: jobs.capacity <= 1024)
+        }
+    }
+
+    private func runJobs() {
+        let serial = unsafe asUnownedSerialExecutor()
+        let task = unsafe asUnownedTaskExecutor()
+        for _ in 0..<Self.batch {
+            guard let job = unsafe ready.popFirst() else { return }
+            // Both at once: a task that prefers this loop and an actor that lives on it switch without a hop.
+            unsafe job.runSynchronously(isolatedTo: serial, taskExecutor: task)
+        }
+    }
+
+    // MARK: Executor
+
+    /// Hands a job to the loop; from its own thread without a system call.
+    package func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        if isCurrent {
+            unsafe ready.append(job)
+            return
+        }
+        let first = incoming.withLock { jobs in
+            jobs.append(job)
+            return jobs.count == 1
+        }
+        if first { wake() }
+    }
+
+    /// Tells whether two executors are the same loop.
+    package func isSameExclusiveExecutionContext(other: EventLoop) -> Bool { self === other }
+
+    /// Traps unless the caller is on the loop's thread.
+    package func checkIsolated() { precondition(isCurrent, "not on the event loop's thread") }
+
+    /// Tells whether the caller is on the loop's thread.
+    package func isIsolatingCurrentContext() -> Bool? { isCurrent }
+
+    // MARK: Turns
+
+    /// Calls `body` on the loop's thread after the next look at the descriptors.
+    func nextTurn(_ body: @escaping @Sendable () -> Void) {
+        turns.withLock { $0.append(body) }
+        if !isCurrent { wake() }
+    }
+
+    private func takeTurns() {
+        let due = turns.withLock { turns in
+            guard !turns.isEmpty else { return [@Sendable () -> Void]() }
+            defer { turns = [] }
+            return turns
+        }
+        for body in due { body() }
+    }
+
+    // MARK: Timers
+
+    /// Calls `body` on the loop's thread once `deadline` has come.
+    func addTimer(_ deadline: BootTime, _ body: @escaping @Sendable () -> Void) -> TimerToken {
+        let token = timers.withLock { $0.add(deadline: deadline.nanoseconds, body) }
+        if !isCurrent { wake() }
+        return token
+    }
+
+    /// Takes a timer away; false where it has fired already.
+    @discardableResult
+    func cancelTimer(_ token: TimerToken) -> Bool { timers.withLock { $0.cancel(token) } != nil }
+
+    /// How many timers wait; 0 means that the loop has disarmed its timer.
+    package var pendingTimers: Int { timers.withLock { $0.count } }
+
+    /// Arms the kernel's timer for the earliest deadline, right before the loop waits: a timer that came and went
+    /// between two waits costs no system call.
+    private func synchroniseTimer() {
+        let wanted = timers.withLock { $0.first }.map { max($0, 1) } ?? 0
+        guard unsafe wanted != armed else { return }
+        unsafe armed = wanted
+        Kernel.timerArm(timer.rawValue, at: wanted)
+    }
+
+    private func fireTimers() {
+        unsafe armed = 0
+        let now = Kernel.bootNanoseconds
+        while let body = timers.withLock({ $0.popFirst(dueBy: now) }) { body() }
+    }
+
+    // MARK: Registrations
+
+    /// Registers a descriptor, edge-triggered, until the readiness is closed or let go.
+    ///
+    /// The caller keeps the descriptor open for as long, and closes the readiness first. A regular file, which epoll
+    /// refuses, counts as always ready. `epoll_ctl(2)`
+    package func register(_ fd: FileDescriptor) throws(Errno) -> Readiness {
+        Readiness(try register(fd.rawValue, handler: nil))
+    }
+
+    /// Registers a descriptor whose events go to a function on the loop's thread.
+    func register(
+        _ fd: Int32, handler: (@Sendable (PollEvents) -> Void)?
+    ) throws(Errno) -> Registration {
+        let registration = registrations.withLock { table in
+            table.add { Registration(loop: self, fd: fd, key: $0, handler: handler) }
+        }
+        do throws(Errno) {
+            try Kernel.epollAdd(epoll.rawValue, fd, Registration.resting, key: registration.key)
+        } catch {
+            registrations.withLock { _ = $0.remove(registration.key) }
+            guard error == .notPermitted, handler == nil else { throw error }
+            registration.becomeAlwaysReady()
+        }
+        return registration
+    }
+
+    func modify(_ registration: Registration, _ events: PollEvents) throws(Errno) {
+        try Kernel.epollModify(epoll.rawValue, registration.fd, events, key: registration.key)
+    }
+
+    func remove(_ registration: Registration) {
+        if registrations.withLock({ $0.remove(registration.key) }) {
+            Kernel.epollRemove(epoll.rawValue, registration.fd)
+        }
+    }
+
+    /// How many descriptors are registered.
+    package var registeredDescriptors: Int { registrations.withLock { $0.count } }
+}

@@ -1,0 +1,72 @@
+package import SystemPackage
+
+/// The error of a Unix socket that could not be bound, reached or opened.
+package struct SocketError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// What went wrong.
+    package struct Code: Sendable, Hashable {
+        private enum Value {
+            case invalidPath, pathTooLong, addressInUse, notASocket, noDirectory, notReachable, denied, failed
+        }
+        private let value: Value
+        private init(_ value: Value) { self.value = value }
+        /// The path is empty or holds a NUL.
+        package static let invalidPath = Code(.invalidPath)
+        /// The path is longer than a socket address can hold.
+        package static let pathTooLong = Code(.pathTooLong)
+        /// Another process listens there.
+        package static let addressInUse = Code(.addressInUse)
+        /// Something that is no socket lies there.
+        package static let notASocket = Code(.notASocket)
+        /// The socket's directory is missing, or there is no socket.
+        package static let noDirectory = Code(.noDirectory)
+        /// Nobody listens there.
+        package static let notReachable = Code(.notReachable)
+        /// The permissions do not allow it.
+        package static let denied = Code(.denied)
+        /// Any other failure; see the underlying error.
+        package static let failed = Code(.failed)
+    }
+
+    /// What went wrong.
+    package let code: Code
+    /// The socket's path.
+    package let path: String
+    /// The error of the system call, if one failed.
+    package let underlying: Errno?
+
+    /// Makes an error.
+    package init(_ code: Code, path: String, underlying: Errno? = nil) {
+        self.code = code
+        self.path = path
+        self.underlying = underlying
+    }
+
+    init(_ error: Errno, path: String) {
+        let code: Code =
+            switch error {
+            case .addressInUse: .addressInUse
+            case .noSuchFileOrDirectory, .notDirectory: .noDirectory
+            case .permissionDenied, .notPermitted, .readOnlyFileSystem: .denied
+            case .connectionRefused: .notReachable
+            default: .failed
+            }
+        self.init(code, path: path, underlying: error)
+    }
+
+    /// One sentence with the path and the remedy.
+    package var description: String {
+        switch code {
+        case .invalidPath: "the socket path \"\(path)\" is empty or holds a NUL: name another"
+        case .pathTooLong:
+            "the socket path \(path) has \(path.utf8.count) bytes, more than the \(UnixAddress.pathLimit) "
+                + "that a Unix socket can have: choose a shorter directory"
+        case .addressInUse: "another process listens on \(path): stop it, or choose another socket"
+        case .notASocket: "\(path) is not a socket and is left alone: move it away, or choose another socket"
+        case .noDirectory:
+            "no socket at \(path), or its directory is missing: create the directory, or start the service"
+        case .notReachable: "nobody listens on \(path): start the service"
+        case .denied: "no permission for the socket \(path): \(underlying.map { "\($0)" } ?? "denied")"
+        default: "the socket \(path) failed: \(underlying.map { "\($0)" } ?? "unknown error")"
+        }
+    }
+}

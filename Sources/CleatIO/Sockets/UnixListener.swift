@@ -1,0 +1,130 @@
+internal import Synchronization
+internal import SystemPackage
+
+/// Listens on a Unix socket.
+package final class UnixListener: Sendable {
+    private let loop: EventLoop
+    private let socket: Descriptor
+    private let readiness: Readiness
+    private let identity: Kernel.FileIdentity?
+    /// Given up for a moment where descriptors have run out, so that a connection can be taken and closed.
+    private let spare: Mutex<Descriptor?>
+    private let refusals = Atomic<Int>(0)
+
+    /// Where it listens.
+    package let address: UnixAddress
+
+    /// How many connections were closed at once because descriptors had run out.
+    package var refused: Int { refusals.load(ordering: .relaxed) }
+
+    /// Binds a socket and listens on it.
+    ///
+    /// Mode and group are set before anyone can connect. A socket that a dead process left behind is replaced; one that
+    /// somebody listens on, and a file that is no socket, are errors and are left alone.
+    ///
+    /// - Parameters:
+    ///   - loop: The loop that accepts.
+    ///   - path: Where the socket is made; `@name` lies in the abstract space.
+    ///   - mode: Its permissions.
+    ///   - group: The group that it is given to, or nil for the process's own.
+    ///   - backlog: How many connections may wait to be accepted.
+    /// - Throws: ``SocketError`` with the path and the remedy.
+    package init(
+        loop: EventLoop, path: String, mode: UInt32 = 0o600, group: UInt32? = nil, backlog: Int = 64
+    ) throws(SocketError) {
+        let address = try UnixAddress(path)
+        do throws(Errno) {
+            let socket = Descriptor(owning: try Kernel.unixSocket(nonblocking: true))
+            do throws(Errno) {
+                try Kernel.bind(socket.rawValue, to: path)
+            } catch {
+                guard error == .addressInUse, !address.isAbstract, try Self.removeStale(path) else { throw error }
+                try Kernel.bind(socket.rawValue, to: path)
+            }
+            if address.isAbstract {
+                identity = nil
+            } else {
+                // Nobody is let in before `listen`, so there is no moment with other permissions.
+                if let group { try Kernel.setGroup(path, group) }
+                try Kernel.setMode(path, mode)
+                identity = try Kernel.identify(path)
+            }
+            try Kernel.listen(socket.rawValue, backlog: Int32(clamping: backlog))
+            self.loop = loop
+            self.address = address
+            self.socket = socket
+            readiness = try loop.register(socket.descriptor)
+            spare = Mutex(Self.openSpare())
+        } catch {
+            throw SocketError(
+                error == .notSocket ? .notASocket : SocketError(error, path: path).code, path: path, underlying: error)
+        }
+    }
+
+    deinit { close() }
+
+    /// Removes a socket that nobody listens on; throws `ENOTSOCK` where it is none.
+    private static func removeStale(_ path: String) throws(Errno) -> Bool {
+        guard try Kernel.identify(path).isSocket else { throw .notSocket }
+        let probe = Descriptor(owning: try Kernel.unixSocket(nonblocking: true))
+        do throws(Errno) {
+            try Kernel.connect(probe.rawValue, to: path)
+            return false
+        } catch {
+            // A full queue (EAGAIN) is as alive as an open door.
+            guard error == .connectionRefused else { return false }
+        }
+        try Kernel.unlink(path)
+        return true
+    }
+
+    private static func openSpare() -> Descriptor? {
+        (try? Kernel.openForReading("/dev/null")).map { Descriptor(owning: $0) }
+    }
+
+    /// Waits for the next connection.
+    package func accept() async throws -> ByteStream {
+        while true {
+            do throws(Errno) {
+                let connection = Descriptor(owning: try Kernel.accept(socket.rawValue))
+                return try ByteStream(loop: loop, socket: connection)
+            } catch {
+                switch error {
+                case .resourceTemporarilyUnavailable: try await readiness.readable()
+                case .interrupted, .connectionAbort, .protocolError: continue
+                case .tooManyOpenFiles, .tooManyOpenFilesInSystem, .noMemory, .noBufferSpace, .noSpace:
+                    // Without a pause the waiting connection would keep the loop busy.
+                    if !turnAway() { try await loop.sleep(for: .milliseconds(100)) }
+                default: throw error
+                }
+            }
+        }
+    }
+
+    /// Takes a connection with the spare descriptor and closes it: its client learns at once that there is no room.
+    private func turnAway() -> Bool {
+        spare.withLock { spare in
+            guard spare != nil else {
+                spare = Self.openSpare()
+                return spare != nil
+            }
+            spare = nil
+            let taken = (try? Kernel.accept(socket.rawValue)).map { Descriptor(owning: $0) }
+            taken?.close()
+            spare = Self.openSpare()
+            if taken != nil { refusals.add(1, ordering: .relaxed) }
+            return taken != nil
+        }
+    }
+
+    /// Stops listening and removes the socket where it is still this one.
+    ///
+    /// More than once does nothing.
+    package func close() {
+        guard socket.rawValue >= 0 else { return }
+        if let identity, (try? Kernel.identify(address.path)) == identity { try? Kernel.unlink(address.path) }
+        readiness.close()
+        socket.close()
+        spare.withLock { $0 = nil }
+    }
+}

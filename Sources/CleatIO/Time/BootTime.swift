@@ -1,0 +1,63 @@
+/// An instant on CLOCK_BOOTTIME: nanoseconds since the board was started, suspensions included.
+package struct BootTime: Sendable, Hashable, Comparable, Codable {
+    /// Nanoseconds since the start.
+    package var nanoseconds: Int64
+
+    /// Makes an instant from nanoseconds.
+    package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+
+    /// Makes an instant from milliseconds, which is how times are stored and sent.
+    package init(milliseconds: Int64) {
+        let (product, overflow) = milliseconds.multipliedReportingOverflow(by: 1_000_000)
+        nanoseconds = overflow ? (milliseconds < 0 ? .min : .max) : product
+    }
+
+    /// Reads an instant from integer milliseconds.
+    package init(from decoder: any Decoder) throws {
+        self.init(milliseconds: try decoder.singleValueContainer().decode(Int64.self))
+    }
+
+    /// Writes the instant as integer milliseconds.
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(milliseconds)
+    }
+
+    /// Reads the clock. `clock_gettime(2)`
+    package static func now() -> BootTime { BootTime(nanoseconds: Kernel.bootNanoseconds) }
+
+    /// Whole milliseconds since the start.
+    package var milliseconds: Int64 { nanoseconds / 1_000_000 }
+
+    /// The instant that is `duration` later, or the last one that there is.
+    package func advanced(by duration: Duration) -> BootTime {
+        let (sum, overflow) = nanoseconds.addingReportingOverflow(duration.nanoseconds)
+        return BootTime(nanoseconds: overflow ? (duration < .zero ? .min : .max) : sum)
+    }
+
+    /// How much later this instant is than another.
+    package func duration(since other: BootTime) -> Duration { .nanoseconds(nanoseconds &- other.nanoseconds) }
+
+    /// Orders instants by time.
+    package static func < (left: BootTime, right: BootTime) -> Bool { left.nanoseconds < right.nanoseconds }
+}
+
+extension Duration {
+    /// The duration in whole nanoseconds, held to what 64 bits can say.
+    var nanoseconds: Int64 {
+        let (seconds, attoseconds) = components
+        let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        if overflow { return seconds < 0 ? .min : .max }
+        let (sum, carried) = product.addingReportingOverflow(attoseconds / 1_000_000_000)
+        return carried ? (seconds < 0 ? .min : .max) : sum
+    }
+
+    /// The duration in whole milliseconds, held to what 64 bits can say.
+    package var milliseconds: Int64 {
+        let (seconds, attoseconds) = components
+        let (product, overflow) = seconds.multipliedReportingOverflow(by: 1000)
+        if overflow { return seconds < 0 ? .min : .max }
+        let (sum, carried) = product.addingReportingOverflow(attoseconds / 1_000_000_000_000_000)
+        return carried ? (seconds < 0 ? .min : .max) : sum
+    }
+}

@@ -1,0 +1,85 @@
+package import SystemPackage
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
+/// A directory of a test's own, removed with everything in it when the last reference goes.
+package final class TemporaryDirectory: Sendable {
+    /// Where it is.
+    package let path: FilePath
+
+    /// The path as text.
+    package var text: String { path.string }
+
+    /// Makes the directory, with mode 0700, under `TMPDIR` or `/tmp`.
+    package init() throws(Errno) {
+        let parent = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
+        var template = Array("\(parent)/cleat-test-XXXXXX".utf8CString)
+        let made = unsafe template.withUnsafeMutableBufferPointer { template in
+            guard let base = template.baseAddress else { return false }
+            return unsafe mkdtemp(base) != nil
+        }
+        guard made else { throw Errno(rawValue: errno) }
+        path = FilePath(String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self))
+    }
+
+    deinit { removeTree(path.string) }
+
+    /// The path of something in it.
+    package func appending(_ name: String) -> String { path.appending(name).string }
+
+    /// Writes a file, replacing what was there, and gives its path.
+    @discardableResult
+    package func write(_ text: String, to name: String, mode: UInt16 = 0o644) throws -> String {
+        let file = try FileDescriptor.open(
+            path.appending(name), .writeOnly, options: [.create, .truncate, .closeOnExec],
+            permissions: FilePermissions(rawValue: CModeT(mode)))
+        _ = try file.closeAfter { try file.writeAll(text.utf8) }
+        let result = unsafe chmod(path.appending(name).string, mode_t(mode))
+        guard result == 0 else { throw Errno(rawValue: errno) }
+        return appending(name)
+    }
+
+    /// Reads a file of it as text.
+    package func read(_ name: String) throws -> String { try contents(of: path.appending(name)) }
+}
+
+/// Reads a whole file as text.
+package func contents(of path: FilePath) throws -> String {
+    let file = try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
+    return try file.closeAfter {
+        var bytes: [UInt8] = []
+        while true {
+            let chunk = try unsafe [UInt8](unsafeUninitializedCapacity: 65536) { buffer, count in
+                count = try unsafe file.read(into: UnsafeMutableRawBufferPointer(buffer))
+            }
+            if chunk.isEmpty { return String(decoding: bytes, as: UTF8.self) }
+            bytes += chunk
+        }
+    }
+}
+
+private func removeTree(_ path: String) {
+    var info = stat()
+    guard unsafe lstat(path, &info) == 0 else { return }
+    if info.st_mode & S_IFMT == S_IFDIR {
+        unsafe chmod(path, 0o700)
+        if let directory = unsafe opendir(path) {
+            var names: [String] = []
+            while let entry = unsafe readdir(directory) {
+                let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
+                    unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+                }
+                if name != ".", name != ".." { names.append(name) }
+            }
+            unsafe closedir(directory)
+            for name in names { removeTree("\(path)/\(name)") }
+        }
+        unsafe rmdir(path)
+    } else {
+        unsafe unlink(path)
+    }
+}

@@ -1,0 +1,73 @@
+/// Reads documents of JSON and JSON5 into values.
+///
+/// Bytes must be valid UTF-8 without a byte order mark. A key that an object has twice (compared after unescaping), an
+/// escape of half a surrogate pair and a number too large for a double are refused. An integer literal within 64 bits
+/// is kept exactly (`-0` is the integer 0); one outside becomes a number. Reading does not recurse.
+public enum JSONReader {
+    /// Reads a document.
+    public static func read(
+        _ bytes: UnsafeRawBufferPointer, dialect: JSONDialect = .json, limits: JSONLimits = .standard
+    ) throws(JSONError) -> JSONValue {
+        try unsafe parse(bytes, dialect: dialect, limits: limits, withLocations: false).get().value
+    }
+
+    /// Reads a document.
+    public static func read(
+        _ bytes: [UInt8], dialect: JSONDialect = .json, limits: JSONLimits = .standard
+    ) throws(JSONError) -> JSONValue {
+        let result = unsafe bytes.withUnsafeBytes {
+            unsafe parse($0, dialect: dialect, limits: limits, withLocations: false)
+        }
+        return try result.get().value
+    }
+
+    /// Reads a document.
+    public static func read(
+        _ bytes: ArraySlice<UInt8>, dialect: JSONDialect = .json, limits: JSONLimits = .standard
+    ) throws(JSONError) -> JSONValue {
+        let result = unsafe bytes.withUnsafeBytes {
+            unsafe parse($0, dialect: dialect, limits: limits, withLocations: false)
+        }
+        return try result.get().value
+    }
+
+    /// Reads a document.
+    public static func read(
+        _ text: String, dialect: JSONDialect = .json, limits: JSONLimits = .standard
+    ) throws(JSONError) -> JSONValue {
+        var text = text
+        let result = text.withUTF8 {
+            unsafe parse(UnsafeRawBufferPointer($0), dialect: dialect, limits: limits, withLocations: false)
+        }
+        return try result.get().value
+    }
+
+    /// Reads a document and notes where every key and value stands, for errors that name line and column.
+    public static func readWithLocations(
+        _ bytes: [UInt8], dialect: JSONDialect = .json, limits: JSONLimits = .standard
+    ) throws(JSONError) -> (value: JSONValue, locations: JSONLocations) {
+        let result = unsafe bytes.withUnsafeBytes {
+            unsafe parse($0, dialect: dialect, limits: limits, withLocations: true)
+        }
+        return try result.get()
+    }
+
+    /// Reads a document and notes where every key and value stands, for errors that name line and column.
+    public static func readWithLocations(
+        _ text: String, dialect: JSONDialect = .json, limits: JSONLimits = .standard
+    ) throws(JSONError) -> (value: JSONValue, locations: JSONLocations) {
+        try readWithLocations(Array(text.utf8), dialect: dialect, limits: limits)
+    }
+
+    private static func parse(
+        _ bytes: UnsafeRawBufferPointer, dialect: JSONDialect, limits: JSONLimits, withLocations: Bool
+    ) -> Result<(value: JSONValue, locations: JSONLocations), JSONError> {
+        var parser = unsafe JSONParser(bytes, dialect: dialect, limits: limits, withLocations: withLocations)
+        do {
+            let value = try parser.readDocument()
+            return .success((value, parser.makeLocations()))
+        } catch {
+            return .failure(parser.makeError(error))
+        }
+    }
+}

@@ -26,6 +26,7 @@ package enum ByteCountText {
     /// Writes a size in canonical form: with the largest unit that leaves a whole number, powers of 1,024 first.
     ///
     /// - Parameter bytes: not negative.
+    /// - Returns: such as `5MiB`.
     package static func text(bytes: Int64) -> String {
         let bytes = max(bytes, 0)
         for unit in binary + decimal where bytes != 0 && bytes % unit.bytes == 0 {

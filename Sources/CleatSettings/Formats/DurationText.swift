@@ -38,6 +38,7 @@ package enum DurationText {
     /// Writes a duration in canonical form: the largest units first, without parts that are zero.
     ///
     /// - Parameter milliseconds: not negative.
+    /// - Returns: such as `1h30m`.
     package static func text(milliseconds: Int64) -> String {
         var rest = max(milliseconds, 0)
         if rest == 0 { return "0s" }

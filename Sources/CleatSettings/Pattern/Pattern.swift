@@ -39,6 +39,7 @@ package struct Pattern: Hashable, Sendable, CustomStringConvertible {
     /// - Parameters:
     ///   - text: what is searched.
     ///   - steps: grows by one for each visit of an instruction.
+    /// - Returns: whether there is a match.
     func matches(_ text: String, steps: inout Int) -> Bool {
         program.matches(text, steps: &steps)
     }

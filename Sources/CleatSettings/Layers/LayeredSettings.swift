@@ -1,0 +1,146 @@
+package import CleatJSON
+
+/// Resolves each path through the layers: what was committed, and below it the schema's defaults.
+///
+/// A committed value that the schema refuses is kept but not in force; the default holds then.
+package struct LayeredSettings: Sendable {
+    /// The most settings that may be stored.
+    package static let maximumCount = 100_000
+    /// About the most bytes that the stored settings may take.
+    package static let maximumBytes = 32 * 1024 * 1024
+
+    /// What the paths may hold.
+    package let schema: Schema
+    /// What was committed.
+    package internal(set) var committed: SettingsTree
+    /// The committed rows that the schema refuses, with the reasons.
+    package internal(set) var inactive: [SettingPath: SettingProblem]
+
+    /// Puts stored settings over a schema, and finds out which of them the schema refuses.
+    package init(schema: Schema, committed: SettingsTree = SettingsTree()) {
+        self.schema = schema
+        self.committed = committed
+        inactive = [:]
+        for row in committed.joined {
+            if let problem = schema.problems(with: row.value, at: row.path).first {
+                inactive[row.path] = problem
+            }
+        }
+    }
+
+    /// Says what a path holds.
+    ///
+    /// - Parameter path: a setting or a group.
+    /// - Returns: nil where the schema does not know the path and nothing is stored there.
+    package func value(at path: SettingPath) -> ResolvedSetting? {
+        let stored = committed[path]
+        switch schema.place(of: path) {
+        case .setting(let node):
+            guard stored != nil || !committed.hasRows(below: path) else { return group(path) }
+            return resolved(path, stored: stored, node)
+        case .group, .entry: return group(path)
+        default:
+            if stored != nil { return resolved(path, stored: stored, nil) }
+            return committed.hasRows(below: path) ? group(path) : nil
+        }
+    }
+
+    private func resolved(_ path: SettingPath, stored: JSONValue?, _ node: SchemaNode?) -> ResolvedSetting {
+        let problem = stored == nil ? nil : inactive[path]
+        let active = problem == nil ? stored : nil
+        return ResolvedSetting(
+            path: path, value: active ?? node?.defaultValue, origin: active == nil ? .schemaDefault : .committed,
+            inactive: problem, isSetting: true, isSecret: node?.isSecret ?? false)
+    }
+
+    private func group(_ path: SettingPath) -> ResolvedSetting {
+        let settings = list(under: path)
+        let rows = settings.compactMap { setting in setting.value.map { (setting.path, $0) } }
+        return ResolvedSetting(
+            path: path, value: SettingsTree(rows).value(at: path),
+            origin: settings.contains { $0.origin == .committed } ? .committed : .schemaDefault,
+            inactive: inactive[path], isSetting: false, isSecret: false)
+    }
+
+    /// Lists settings in the order of the bytes of their paths.
+    ///
+    /// - Parameters:
+    ///   - prefix: nil for all.
+    ///   - defaults: whether the defaults of paths that nobody set are listed too; those of a map's entries are once
+    ///     the entry exists.
+    ///   - after: where the page before ended.
+    ///   - limit: the most settings to return.
+    /// - Returns: one page.
+    package func list(
+        under prefix: SettingPath?, defaults: Bool = true, after: SettingPath? = nil, limit: Int = .max
+    ) -> [ResolvedSetting] {
+        var result = committed.rows(under: prefix, after: after, limit: limit).map { row in
+            resolved(row.path, stored: row.value, schema.lookup(row.path))
+        }
+        guard defaults else { return result }
+        let unset = unsetDefaults(under: prefix, after: after)
+        if unset.isEmpty { return result }
+        result += unset.map { resolved($0.path, stored: nil, $0.node) }
+        result.sort { $0.path < $1.path }
+        if result.count > limit { result.removeLast(result.count - limit) }
+        return result
+    }
+
+    /// The value in force of a whole subtree, defaults included; nil where there is none.
+    package func subtree(at path: SettingPath?) -> JSONValue? {
+        guard let path else {
+            let rows = list(under: nil).compactMap { setting in setting.value.map { (setting.path, $0) } }
+            return SettingsTree(rows).value(at: nil)
+        }
+        return value(at: path)?.value
+    }
+
+    private func unsetDefaults(
+        under prefix: SettingPath?, after: SettingPath?
+    ) -> [(path: SettingPath, node: SchemaNode)] {
+        guard let node = prefix.map(schema.lookup) ?? schema.root else { return [] }
+        if let prefix, case .entry = schema.place(of: prefix), !committed.contains(prefix) { return [] }
+        var result: [(path: SettingPath, node: SchemaNode)] = []
+        collectDefaults(node, prefix, after: after, into: &result)
+        return result
+    }
+
+    private func collectDefaults(
+        _ node: SchemaNode, _ path: SettingPath?, after: SettingPath?,
+        into result: inout [(path: SettingPath, node: SchemaNode)]
+    ) {
+        guard node.isInterior else {
+            guard let path, node.defaultValue != nil, committed[path] == nil, after.map({ $0 < path }) ?? true
+            else { return }
+            result.append((path, node))
+            return
+        }
+        if let path, let after, !path.isPrefix(of: after), ByteOrder.precedes(path.prefixText, after.text) { return }
+        for (name, property) in node.object.properties {
+            guard let below = Self.below(path, name) else { continue }
+            collectDefaults(property, below, after: after, into: &result)
+        }
+        if case .entries(let entry) = node.object.additional, entry.isInterior {
+            for name in childNames(of: path) where node.object.property(name) == nil {
+                guard let below = Self.below(path, name), case .entry = schema.place(of: below) else { continue }
+                collectDefaults(entry, below, after: after, into: &result)
+            }
+        }
+    }
+
+    static func below(_ path: SettingPath?, _ name: String) -> SettingPath? {
+        guard let path else { return try? SettingPath(segments: [name]) }
+        return try? path.appending(name)
+    }
+
+    /// The names directly below a path that have rows at them or below them.
+    func childNames(of path: SettingPath?) -> Set<String> {
+        let depth = path?.count ?? 0
+        var names: Set<String> = []
+        for row in committed.rows(under: path) {
+            let segments = row.path.segments
+            if segments.count > depth { names.insert(segments[depth]) }
+        }
+        return names
+    }
+}

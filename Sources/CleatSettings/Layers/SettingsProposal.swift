@@ -1,0 +1,14 @@
+/// Shows what a set of changes would do, before it is done.
+package struct SettingsProposal: Sendable {
+    /// The most problems that are told one by one.
+    package static let maximumProblems = 256
+
+    /// The settings with the changes made.
+    package let settings: LayeredSettings
+    /// The rows that the changes make different, in order.
+    package let differences: [SettingDifference]
+    /// What speaks against the changes, in order of the paths, up to ``maximumProblems``.
+    package let problems: [SettingProblem]
+    /// The number of problems, the untold ones included.
+    package let problemCount: Int
+}

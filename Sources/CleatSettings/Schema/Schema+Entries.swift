@@ -1,0 +1,36 @@
+extension Schema {
+    /// One setting of the schema, at its path or, in a map that is not entered, at a form of it.
+    package struct Entry: Sendable {
+        /// The path, with names in braces for the keys of maps: `network/interfaces/{name}/mtu`.
+        package let pattern: String
+        /// What the setting may be.
+        package let node: SchemaNode
+    }
+
+    /// Lists the settings below a path in the order of the bytes of their patterns.
+    ///
+    /// - Parameter prefix: nil for all; a key of a map in it stands in the patterns as well.
+    /// - Returns: nothing where the schema does not know the path.
+    package func entries(under prefix: SettingPath? = nil) -> [Entry] {
+        guard let node = prefix.map(lookup) ?? root else { return [] }
+        var result: [Entry] = []
+        Self.collect(node, prefix?.text, into: &result)
+        return result.sorted { ByteOrder.precedes($0.pattern, $1.pattern) }
+    }
+
+    private static func collect(_ node: SchemaNode, _ path: String?, into result: inout [Entry]) {
+        guard node.isInterior else {
+            result.append(Entry(pattern: path ?? "", node: node))
+            return
+        }
+        func below(_ name: String) -> String { path.map { "\($0)/\(name)" } ?? name }
+        for (name, property) in node.object.properties {
+            collect(property, below(SettingPath.escaped(name)), into: &result)
+        }
+        switch node.object.additional {
+        case .closed: break
+        case .any: result.append(Entry(pattern: below("{\(node.keyName)}"), node: .any))
+        case .entries(let entry): collect(entry, below("{\(node.keyName)}"), into: &result)
+        }
+    }
+}

@@ -1,0 +1,42 @@
+package import CleatJSON
+
+extension Schema {
+    /// Finds what is wrong with a value at a path.
+    ///
+    /// - Parameters:
+    ///   - value: a leaf, or an empty object for a map entry without leaves.
+    ///   - path: where it stands, or would stand.
+    ///   - suggesting: whether the nearest known path is looked for when the path is unknown.
+    /// - Returns: all problems, none where the value is fine.
+    package func problems(
+        with value: JSONValue, at path: SettingPath, suggesting: Bool = false
+    ) -> [SettingProblem] {
+        switch place(of: path) {
+        case .entry where value == .object([:]), .group where value == .object([:]): return []
+        case .setting(let node), .entry(let node), .group(let node):
+            return node.brokenRules(by: value).map { rule in
+                SettingProblem(path: path, value: node.isSecret ? nil : value, code: rule.code, reason: rule.reason)
+            }
+        default: return [unknown(path, value: value, suggesting: suggesting)]
+        }
+    }
+
+    /// Says that a path is not known, and why.
+    func unknown(_ path: SettingPath, value: JSONValue?, suggesting: Bool) -> SettingProblem {
+        switch place(of: path) {
+        case .invalidKey(let map, let key, let problem):
+            return SettingProblem(
+                path: path, value: value, code: .key,
+                reason: "names “\(Excerpt.of(key))” in \(map), and that name \(problem)")
+        case .belowSetting(let setting):
+            return SettingProblem(
+                path: path, value: value, code: .unknown,
+                reason: "is not a setting: \(setting) is one, and nothing stands below it")
+        default:
+            let nearest = suggesting ? suggestion(for: path).map { "; did you mean \($0)?" } : nil
+            return SettingProblem(
+                path: path, value: value, code: .unknown,
+                reason: "is not a setting\(nearest ?? "; see “cleat describe” for those that are")")
+        }
+    }
+}

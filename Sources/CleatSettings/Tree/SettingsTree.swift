@@ -1,0 +1,332 @@
+package import CleatJSON
+
+/// Holds one layer's settings leaf by leaf, ordered by the bytes of their paths.
+///
+/// Arrays are leaves; an empty object is a map entry that exists without leaves. No leaf stands below another one.
+/// The rows lie in short sorted runs, so that a lookup is a binary search, a change moves few rows, and a copy shares
+/// all runs but those that differ.
+package struct SettingsTree: Sendable {
+    /// One stored setting.
+    package struct Row: Hashable, Sendable {
+        /// Its path.
+        package let path: SettingPath
+        /// Its value, never null.
+        package let value: JSONValue
+    }
+
+    /// The most rows in one run.
+    static let runLength = 128
+
+    private(set) var runs: [[Row]] = []
+
+    /// The number of rows.
+    package private(set) var count = 0
+
+    /// About as many bytes as paths and values take.
+    package private(set) var bytes = 0
+
+    /// Makes an empty tree.
+    package init() {}
+
+    /// Makes a tree of rows; where a path comes twice the later value counts.
+    ///
+    /// - Parameter rows: in any order, fastest when sorted.
+    package init(_ rows: some Sequence<(SettingPath, JSONValue)>) {
+        var sorted = rows.map { Row(path: $0.0, value: $0.1) }
+        if zip(sorted, sorted.dropFirst()).contains(where: { !($0.path < $1.path) }) {
+            // Swift's sort is stable: of rows with one path the last stays last.
+            sorted.sort { $0.path < $1.path }
+            var unique: [Row] = []
+            unique.reserveCapacity(sorted.count)
+            for row in sorted {
+                if unique.last?.path == row.path { unique.removeLast() }
+                unique.append(row)
+            }
+            sorted = unique
+        }
+        count = sorted.count
+        bytes = sorted.reduce(0) { $0 + Self.size($1) }
+        let full = Self.runLength * 3 / 4
+        runs = stride(from: 0, to: sorted.count, by: full).map { Array(sorted[$0..<min($0 + full, sorted.count)]) }
+    }
+
+    /// Says whether there are no rows.
+    package var isEmpty: Bool { count == 0 }
+
+    /// The value of the row at a path.
+    package subscript(path: SettingPath) -> JSONValue? {
+        let place = firstPlace(notBefore: path.text)
+        guard let row = row(at: place), row.path == path else { return nil }
+        return row.value
+    }
+
+    /// The leaf's value, or the object of all that stands below a path.
+    ///
+    /// - Parameter path: nil for the whole tree.
+    /// - Returns: nil where there is nothing.
+    package func value(at path: SettingPath?) -> JSONValue? {
+        if let path, let leaf = self[path] { return leaf }
+        let rows = rows(under: path)
+        guard !rows.isEmpty || path == nil else { return nil }
+        return .object(Self.object(of: rows[...], depth: path?.count ?? 0))
+    }
+
+    /// The row at a path and all rows below it, in order.
+    ///
+    /// - Parameters:
+    ///   - prefix: nil for the whole tree.
+    ///   - after: where the page before ended; only greater paths are returned.
+    ///   - limit: the most rows to return.
+    /// - Returns: one page.
+    package func rows(
+        under prefix: SettingPath?, after: SettingPath? = nil, limit: Int = .max
+    ) -> [Row] {
+        var result: [Row] = []
+        if let prefix, let value = self[prefix], after.map({ $0 < prefix }) ?? true, limit > 0 {
+            result.append(Row(path: prefix, value: value))
+        }
+        let start = prefix?.prefixText ?? ""
+        var place = firstPlace(notBefore: start)
+        if let after, !ByteOrder.precedes(after.text, start) {
+            place = firstPlace(notBefore: after.text)
+            if row(at: place)?.path == after { place = next(place) }
+        }
+        while result.count < limit, let row = row(at: place), row.path.text.utf8.starts(with: start.utf8) {
+            result.append(row)
+            place = next(place)
+        }
+        return result
+    }
+
+    /// Says whether there is a row at a path or below it.
+    package func contains(_ path: SettingPath) -> Bool {
+        self[path] != nil || hasRows(below: path)
+    }
+
+    /// Says whether there are rows below a path.
+    package func hasRows(below path: SettingPath) -> Bool {
+        let start = path.prefixText
+        guard let row = row(at: firstPlace(notBefore: start)) else { return false }
+        return row.path.text.utf8.starts(with: start.utf8)
+    }
+
+    /// Applies changes: a set replaces what stands in its way above and below, an unset removes all at and below.
+    ///
+    /// - Parameter changes: taken as they are; nothing is compared with a schema here.
+    /// - Returns: the rows that differ now, in order.
+    @discardableResult
+    package mutating func apply(_ changes: ChangeSet) -> [SettingDifference] {
+        var differences: [SettingDifference] = []
+        for change in changes.changes {
+            apply(change, recording: &differences)
+        }
+        return differences.sorted { $0.path < $1.path }
+    }
+
+    mutating func apply(_ change: Change, recording differences: inout [SettingDifference]) {
+        let path = change.path
+        if let value = change.value {
+            if case .object = value, hasRows(below: path) { return }
+            let old = self[path]
+            if old == value { return }
+            var above = path.parent
+            while let ancestor = above {
+                remove(ancestor, recording: &differences)
+                above = ancestor.parent
+            }
+            removeRows(below: path, recording: &differences)
+            put(value, at: path)
+            differences.append(SettingDifference(path: path, old: old, new: value))
+        } else {
+            remove(path, recording: &differences)
+            removeRows(below: path, recording: &differences)
+        }
+    }
+
+    /// Makes single rows be as the differences say, without a look at what stands above or below.
+    package mutating func apply(_ differences: [SettingDifference]) {
+        for difference in differences {
+            if let new = difference.new {
+                put(new, at: difference.path)
+            } else {
+                _ = take(difference.path)
+            }
+        }
+    }
+
+    /// Finds the rows that differ between two trees, in order.
+    ///
+    /// - Parameters:
+    ///   - old: the state before.
+    ///   - new: the state after.
+    /// - Returns: nothing where they are equal.
+    package static func differences(from old: SettingsTree, to new: SettingsTree) -> [SettingDifference] {
+        var result: [SettingDifference] = []
+        var left = old.joined.makeIterator()
+        var right = new.joined.makeIterator()
+        var before = left.next()
+        var after = right.next()
+        while before != nil || after != nil {
+            if let mine = before, let theirs = after, mine.path == theirs.path {
+                if mine.value != theirs.value {
+                    result.append(SettingDifference(path: mine.path, old: mine.value, new: theirs.value))
+                }
+                before = left.next()
+                after = right.next()
+            } else if let mine = before, after.map({ mine.path < $0.path }) ?? true {
+                result.append(SettingDifference(path: mine.path, old: mine.value, new: nil))
+                before = left.next()
+            } else if let theirs = after {
+                result.append(SettingDifference(path: theirs.path, old: nil, new: theirs.value))
+                after = right.next()
+            }
+        }
+        return result
+    }
+
+    /// All rows in order.
+    package var joined: some Sequence<Row> { runs.joined() }
+}
+
+extension SettingsTree: Equatable {
+    /// Compares two trees row by row.
+    package static func == (left: SettingsTree, right: SettingsTree) -> Bool {
+        left.count == right.count && left.joined.elementsEqual(right.joined)
+    }
+}
+
+extension SettingsTree {
+    private struct Place {
+        var run: Int
+        var index: Int
+    }
+
+    private static func size(_ row: Row) -> Int {
+        row.path.text.utf8.count + SettingSize.of(row.value)
+    }
+
+    private func row(at place: Place) -> Row? {
+        guard place.run < runs.count, place.index < runs[place.run].count else { return nil }
+        return runs[place.run][place.index]
+    }
+
+    private func next(_ place: Place) -> Place {
+        place.index + 1 < runs[place.run].count
+            ? Place(run: place.run, index: place.index + 1) : Place(run: place.run + 1, index: 0)
+    }
+
+    /// The place of the first row whose path does not come before a text, past the last row where all do.
+    private func firstPlace(notBefore text: String) -> Place {
+        let run = Self.partition(runs.count) { run in
+            runs[run].last.map { ByteOrder.precedes($0.path.text, text) } ?? true
+        }
+        guard run < runs.count else { return Place(run: run, index: 0) }
+        let rows = runs[run]
+        return Place(run: run, index: Self.partition(rows.count) { ByteOrder.precedes(rows[$0].path.text, text) })
+    }
+
+    /// The first of `count` ascending places at which `isBefore` is false.
+    private static func partition(_ count: Int, _ isBefore: (Int) -> Bool) -> Int {
+        var low = 0
+        var high = count
+        while low < high {
+            let middle = low + (high - low) / 2
+            if isBefore(middle) {
+                low = middle + 1
+            } else {
+                high = middle
+            }
+        }
+        return low
+    }
+
+    private mutating func put(_ value: JSONValue, at path: SettingPath) {
+        let new = Row(path: path, value: value)
+        var place = firstPlace(notBefore: path.text)
+        if let old = row(at: place), old.path == path {
+            bytes += Self.size(new) - Self.size(old)
+            runs[place.run][place.index] = new
+            return
+        }
+        count += 1
+        bytes += Self.size(new)
+        if runs.isEmpty {
+            runs.append([new])
+            return
+        }
+        if place.run == runs.count {
+            place = Place(run: runs.count - 1, index: runs[runs.count - 1].count)
+        }
+        if runs[place.run].count < Self.runLength {
+            runs[place.run].insert(new, at: place.index)
+            return
+        }
+        let half = Self.runLength / 2
+        var low = Array(runs[place.run][..<half])
+        var high = Array(runs[place.run][half...])
+        if place.index <= half {
+            low.insert(new, at: place.index)
+        } else {
+            high.insert(new, at: place.index - half)
+        }
+        runs.replaceSubrange(place.run...place.run, with: [low, high])
+    }
+
+    private mutating func take(_ path: SettingPath) -> JSONValue? {
+        let place = firstPlace(notBefore: path.text)
+        guard let row = row(at: place), row.path == path else { return nil }
+        runs[place.run].remove(at: place.index)
+        if runs[place.run].isEmpty { runs.remove(at: place.run) }
+        count -= 1
+        bytes -= Self.size(row)
+        return row.value
+    }
+
+    private mutating func remove(_ path: SettingPath, recording differences: inout [SettingDifference]) {
+        if let old = take(path) {
+            differences.append(SettingDifference(path: path, old: old, new: nil))
+        }
+    }
+
+    private mutating func removeRows(below path: SettingPath, recording differences: inout [SettingDifference]) {
+        guard hasRows(below: path) else { return }
+        for row in rows(under: path) {
+            remove(row.path, recording: &differences)
+        }
+    }
+
+    /// Puts rows together to an object.
+    ///
+    /// - Parameters:
+    ///   - rows: in order, all below one path.
+    ///   - depth: the number of segments of that path.
+    /// - Returns: what stands below that path.
+    static func object(of rows: ArraySlice<Row>, depth: Int) -> JSONObject {
+        var result = JSONObject()
+        var rest = rows.map { (segments: $0.path.segments, value: $0.value) }[...]
+        while !rest.isEmpty {
+            add(&rest, to: &result, depth: depth)
+        }
+        return result
+    }
+
+    private static func add(
+        _ rest: inout ArraySlice<(segments: [String], value: JSONValue)>, to object: inout JSONObject, depth: Int
+    ) {
+        guard let first = rest.first, depth < first.segments.count else {
+            rest = rest.dropFirst()
+            return
+        }
+        let name = first.segments[depth]
+        if first.segments.count == depth + 1 {
+            object[name] = first.value
+            rest = rest.dropFirst()
+            return
+        }
+        var below = object[name]?.objectValue ?? JSONObject()
+        while let row = rest.first, row.segments.count > depth + 1, ByteOrder.areEqual(row.segments[depth], name) {
+            add(&rest, to: &below, depth: depth + 1)
+        }
+        object[name] = .object(below)
+    }
+}

@@ -39,7 +39,7 @@ var targets: [Target] = [
         ]),
     .target(
         name: "CleatHooks",
-        dependencies: ["CLinux", "CleatJSON", "CleatIO", "CleatAPI", "CleatObservers", system]),
+        dependencies: ["CLinux", "CleatJSON", "CleatIO", "CleatSettings", "CleatAPI", "CleatObservers", system]),
     .target(
         name: "CleatAgent",
         dependencies: [

@@ -1,0 +1,55 @@
+package import CleatAPI
+
+/// Decides which events a hook runs on: every pattern that is there has to match.
+package struct EventFilter: Sendable, Hashable {
+    /// The pattern for the source.
+    package var source: Glob?
+    /// The pattern for the action.
+    package var action: Glob?
+    /// The pattern for the subject.
+    package var subject: Glob?
+    /// Patterns for properties, sorted by name; a property that the event lacks matches none.
+    package var properties: [Property]
+
+    /// Pairs a property's name with the pattern for its value.
+    package struct Property: Sendable, Hashable {
+        /// The property's name.
+        package var name: String
+        /// The pattern for its value.
+        package var pattern: Glob
+
+        /// Creates a pair.
+        package init(name: String, pattern: Glob) {
+            self.name = name
+            self.pattern = pattern
+        }
+    }
+
+    /// Creates a filter.
+    package init(
+        source: Glob? = nil, action: Glob? = nil, subject: Glob? = nil, properties: [Property] = []
+    ) {
+        self.source = source
+        self.action = action
+        self.subject = subject
+        self.properties = properties
+    }
+
+    /// Tells whether the event passes.
+    package func matches(_ event: Event) -> Bool {
+        if let source, !source.matches(event.source.rawValue) { return false }
+        if let action, !action.matches(event.action) { return false }
+        if let subject, !subject.matches(event.subject) { return false }
+        return properties.allSatisfy { property in
+            event.properties[property.name].map { property.pattern.matches($0) } ?? false
+        }
+    }
+
+    /// Returns the filter as it goes over the wire.
+    package var wire: HookMatch {
+        HookMatch(
+            source: source?.text, action: action?.text, subject: subject?.text,
+            properties: Dictionary(
+                properties.map { ($0.name, $0.pattern.text) }, uniquingKeysWith: { first, _ in first }))
+    }
+}

@@ -1,0 +1,152 @@
+internal import CleatAPI
+internal import CleatJSON
+internal import CleatSettings
+
+/// Reads the text of a hook file.
+///
+/// The file is one JSON5 object. It needs `match` and `run`; `timeout`, `debounce`, `debounceLimit`, `rate`,
+/// `concurrency`, `comment` and `enabled` may be left out, and with `enabled: false` everything may. A member that is
+/// none of these is refused by name.
+package struct HookFile: Sendable, Hashable {
+    /// The hook; nil where the file turns it off.
+    package let hook: Hook?
+    /// Where the program's path stands, line and column, from 1.
+    package let programPlace: Place
+
+    /// Names a place in a file.
+    package struct Place: Sendable, Hashable {
+        /// The line, from 1.
+        package var line: Int
+        /// The column, from 1.
+        package var column: Int
+    }
+
+    /// Reads a file.
+    ///
+    /// - Parameters:
+    ///   - bytes: the file's contents.
+    ///   - name: the file's name without `.json5`.
+    ///   - file: the file's path, for messages.
+    package init(_ bytes: [UInt8], name: String, file: String) throws(HookFileError) {
+        let start = JSONPosition(line: 1, column: 1)
+        guard bytes.count <= HookLimits.fileBytes else {
+            throw HookFileError(at: start, "the file has more than \(HookLimits.fileBytes) bytes; shorten it")
+        }
+        let document: (value: JSONValue, locations: JSONLocations)
+        do {
+            document = try JSONReader.readWithLocations(bytes, dialect: .json5)
+        } catch {
+            throw HookFileError(at: error.position, error.message)
+        }
+        let top = HookFileNode(value: document.value, pointer: [], locations: document.locations)
+        try top.checkMembers([
+            "match", "run", "timeout", "debounce", "debounceLimit", "rate", "concurrency", "comment", "enabled",
+        ])
+        let isEnabled = try top.member("enabled")?.boolean() ?? true
+        let comment = try top.member("comment")?.string()
+        let match = try top.member("match").map { node throws(HookFileError) in try HookFile.filter(node) }
+        let run = try top.member("run")
+        let command = try run.map { node throws(HookFileError) in try HookFile.command(node) }
+        let timeout = try top.member("timeout")?.milliseconds(in: 1...HookLimits.longestTimeout)
+        let pace = try HookFile.pace(top)
+        let place = try run?.elements().first?.position ?? top.position
+        programPlace = Place(line: place.line, column: place.column)
+        guard isEnabled else {
+            hook = nil
+            return
+        }
+        guard let match else {
+            throw HookFileError(at: top.position, "match is missing; say which events the hook runs on")
+        }
+        guard let command else {
+            throw HookFileError(
+                at: top.position, "run is missing; name the program and its arguments, as in run: [\"/bin/true\"]")
+        }
+        hook = Hook(
+            name: name, file: file, comment: comment, filter: match, command: command,
+            timeout: timeout ?? HookLimits.timeout, pace: pace)
+    }
+
+    private static func filter(_ node: HookFileNode) throws(HookFileError) -> EventFilter {
+        try node.checkMembers(["source", "action", "subject", "properties"])
+        var filter = EventFilter()
+        if let source = try node.member("source") {
+            let pattern = try source.glob()
+            guard EventSource.allCases.contains(where: { pattern.matches($0.rawValue) }) else {
+                let sources = EventSource.allCases.map(\.rawValue).joined(separator: ", ")
+                throw HookFileError(at: source.position, "no source is called \(pattern); the sources are \(sources)")
+            }
+            filter.source = pattern
+        }
+        filter.action = try node.member("action")?.glob()
+        filter.subject = try node.member("subject")?.glob()
+        if let properties = try node.member("properties") {
+            let members = try properties.members()
+            guard members.count <= HookLimits.properties else {
+                throw HookFileError(
+                    at: properties.position, "properties has more than \(HookLimits.properties) members; leave some out"
+                )
+            }
+            for (name, value) in members {
+                filter.properties.append(.init(name: name, pattern: try value.glob()))
+            }
+            filter.properties.sort { $0.name < $1.name }
+        }
+        if filter == EventFilter() {
+            throw HookFileError(
+                at: node.position,
+                "match has no condition; for every event of every source write match: { source: \"*\" }")
+        }
+        return filter
+    }
+
+    private static func command(_ node: HookFileNode) throws(HookFileError) -> [String] {
+        let elements = try node.elements()
+        guard elements.count <= HookLimits.arguments else {
+            throw HookFileError(
+                at: node.position, "run has more than \(HookLimits.arguments) elements; put them into a script")
+        }
+        var command: [String] = []
+        for element in elements {
+            let argument = try element.string()
+            guard argument.utf8.count <= HookLimits.argumentBytes else {
+                throw HookFileError(
+                    at: element.position,
+                    "the argument has more than \(HookLimits.argumentBytes) bytes; put it into a file or a script")
+            }
+            guard !argument.utf8.contains(0) else {
+                throw HookFileError(at: element.position, "the argument holds a NUL character; take it out")
+            }
+            command.append(argument)
+        }
+        guard let program = command.first, let first = elements.first else {
+            throw HookFileError(at: node.position, "run is empty; its first element is the program's absolute path")
+        }
+        guard program.utf8.first == UInt8(ascii: "/") else {
+            throw HookFileError(
+                at: first.position,
+                "the program \(HookFileNode.excerpt(program)) is not an absolute path; write it in full, as in /bin/sh")
+        }
+        return command
+    }
+
+    private static func pace(_ top: HookFileNode) throws(HookFileError) -> HookPace {
+        let times = 0...HookLimits.longestTimeout
+        let debounce = try top.member("debounce")?.milliseconds(in: times) ?? 0
+        let limit = try top.member("debounceLimit")
+        let latest = try limit?.milliseconds(in: times)
+        if let limit, let latest, latest < debounce {
+            throw HookFileError(at: limit.position, "debounceLimit is shorter than debounce; make it longer")
+        }
+        var pace = HookPace(debounce: debounce, debounceLimit: latest)
+        if let rate = try top.member("rate") {
+            try rate.checkMembers(["burst", "perSecond"])
+            pace.burst = try rate.member("burst")?.integer(in: 1...HookLimits.highestRate) ?? pace.burst
+            pace.perSecond = try rate.member("perSecond")?.integer(in: 1...HookLimits.highestRate) ?? pace.perSecond
+        }
+        if let count = try top.member("concurrency")?.integer(in: 1...Int64(HookLimits.concurrency)) {
+            pace.concurrency = Int(count)
+        }
+        return pace
+    }
+}

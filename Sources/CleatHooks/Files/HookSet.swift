@@ -1,0 +1,121 @@
+package import CleatAPI
+internal import CleatIO
+internal import SystemPackage
+
+/// Holds the hooks that are in force, and what is wrong with the files that are not.
+package struct HookSet: Sendable, Hashable {
+    /// The hooks, in order of their names.
+    package var hooks: [Hook]
+    /// What is wrong with which file, in order of the files' names.
+    package var problems: [HookProblem]
+
+    /// Creates a set.
+    package init(hooks: [Hook] = [], problems: [HookProblem] = []) {
+        self.hooks = hooks
+        self.problems = problems
+    }
+
+    /// Reads the files `*.json5` of some directories; of two with one name, that in the later directory counts.
+    ///
+    /// A directory that is not there holds no hooks. Names that begin with a dot or end in `~` are skipped, so are files
+    /// of other kinds. A file that is broken, or that others can write to, is left out with its problem; the others stay
+    /// in force.
+    package static func load(directories: [String], policy: TrustPolicy = .current()) -> HookSet {
+        var set = HookSet()
+        var files: [String: String] = [:]
+        for directory in directories {
+            do {
+                for name in try names(in: directory, policy: policy) { files[name] = directory + "/" + name }
+            } catch {
+                if error.errno != .noSuchFileOrDirectory {
+                    set.problems.append(HookProblem(file: directory, message: error.description))
+                }
+            }
+        }
+        var bytes = 0
+        for (name, file) in files.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
+            guard set.hooks.count < HookLimits.hooks else {
+                set.problems.append(
+                    HookProblem(
+                        file: file,
+                        message:
+                            "there are more than \(HookLimits.hooks) hooks; this file and those after it are left out"))
+                break
+            }
+            set.add(file, name: String(name.dropLast(suffix.count)), bytes: &bytes, policy: policy)
+        }
+        return set
+    }
+
+    private static let suffix = ".json5"
+
+    private static func names(in directory: String, policy: TrustPolicy) throws(TrustError) -> [String] {
+        let opened = try policy.open(directory, for: .listing)
+        do {
+            let names = try DirectoryCalls.list(
+                opened.descriptor.rawValue, byteLimit: HookLimits.directoryBytes)
+            return names.filter { $0.hasSuffix(suffix) && !$0.hasPrefix(".") }
+        } catch {
+            throw error == .argListTooLong
+                ? TrustError(directory, error, "has too many entries; leave only hooks there")
+                : TrustError(directory, error, "cannot be listed: \(error)")
+        }
+    }
+
+    private static func isName(_ name: String) -> Bool {
+        !name.isEmpty && name.utf8.count <= HookLimits.nameBytes
+            && name.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"),
+                    UInt8(ascii: "+"), UInt8(ascii: "@"):
+                    true
+                default: false
+                }
+            }
+    }
+
+    private mutating func add(_ file: String, name: String, bytes: inout Int, policy: TrustPolicy) {
+        guard HookSet.isName(name) else {
+            problems.append(
+                HookProblem(
+                    file: HookFileNode.excerpt(file),
+                    message:
+                        "the name may have 1 to \(HookLimits.nameBytes) letters, digits and . _ - + @; rename the file")
+            )
+            return
+        }
+        do {
+            let opened = try policy.open(file, for: .reading)
+            let contents = try DirectoryCalls.read(opened.descriptor.rawValue, upTo: HookLimits.fileBytes + 1)
+            bytes += contents.count
+            guard bytes <= HookLimits.allFilesBytes else {
+                problems.append(
+                    HookProblem(
+                        file: file,
+                        message:
+                            "the hook files have more than \(HookLimits.allFilesBytes) bytes in all; this one is left out"
+                    ))
+                bytes -= contents.count
+                return
+            }
+            let decoded = try HookFile(contents, name: name, file: file)
+            guard let hook = decoded.hook else { return }
+            do {
+                _ = try policy.open(hook.program, for: .running)
+                hooks.append(hook)
+            } catch {
+                problems.append(
+                    HookProblem(
+                        file: file, line: decoded.programPlace.line, column: decoded.programPlace.column,
+                        message: error.description))
+            }
+        } catch let error as HookFileError {
+            problems.append(error.problem(in: file))
+        } catch let error as TrustError {
+            problems.append(HookProblem(file: file, message: error.description))
+        } catch {
+            problems.append(HookProblem(file: file, message: "\(file) cannot be read: \(error)"))
+        }
+    }
+}

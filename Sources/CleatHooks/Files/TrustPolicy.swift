@@ -1,0 +1,107 @@
+package import CleatIO
+package import SystemPackage
+
+/// Decides which files the service believes: such that only root and the service's own user can have written.
+///
+/// The file and every directory above it have to belong to root or to the service's user. Nobody else may be able to
+/// write to them; a sticky directory (`/tmp`) counts as safe, since what is in it can be replaced only by its owner, and
+/// so does write permission for a group that nobody but root or the service's user is in. Links are followed where they
+/// themselves are safe. Every step is made and checked by descriptor, so nothing can be exchanged in between.
+package struct TrustPolicy: Sendable, Hashable {
+    /// The service's own user.
+    package var user: UInt32
+    /// The groups that nobody else is in.
+    package var privateGroups: Set<UInt32>
+
+    /// The largest number of links on the way to a file.
+    private static let linkLimit = 40
+    /// The largest number of names on the way to a file, those in links included.
+    private static let nameLimit = 256
+
+    /// Creates a policy.
+    package init(user: UInt32, privateGroups: Set<UInt32> = []) {
+        self.user = user
+        self.privateGroups = privateGroups
+    }
+
+    /// Makes the policy of the running process, from its user and from `/etc/passwd` and `/etc/group`.
+    package static func current() -> TrustPolicy {
+        let user = DirectoryCalls.effectiveUser
+        let names = GroupMembership.ofSystem()
+        let groups = Set([0, DirectoryCalls.effectiveGroup]).filter {
+            names?.isPrivate(group: $0, users: [0, user]) ?? false
+        }
+        return TrustPolicy(user: user, privateGroups: groups)
+    }
+
+    /// Says what a file is opened for.
+    package enum Purpose: Sendable, Hashable {
+        /// A directory is listed.
+        case listing
+        /// A file is read; it may not be a link itself.
+        case reading
+        /// A program is run.
+        case running
+    }
+
+    /// Opens a file after checking it and all that stands above it.
+    ///
+    /// - Parameter path: absolute.
+    package func open(_ path: String, for purpose: Purpose) throws(TrustError) -> TrustedFile {
+        guard path.utf8.first == UInt8(ascii: "/"), !path.utf8.contains(0) else {
+            throw TrustError(path, .invalidArgument, "is not an absolute path; begin it with /")
+        }
+        var walk = try TrustWalk(policy: self, path: path)
+        defer { walk.close() }
+        return try walk.walk(to: purpose, linkLimit: TrustPolicy.linkLimit, nameLimit: TrustPolicy.nameLimit)
+    }
+
+    /// Refuses what others could have written.
+    func check(_ status: FileStatus, at path: String) throws(TrustError) {
+        guard status.user == 0 || status.user == user else {
+            throw TrustError(
+                path, .notPermitted,
+                "belongs to user \(status.user); chown it to root" + (user == 0 ? "" : " or to user \(user)"))
+        }
+        if status.kind == .link { return }
+        let isSticky = status.kind == .directory && status.mode & 0o1000 != 0
+        if isSticky { return }
+        if status.mode & 0o002 != 0 {
+            throw TrustError(path, .notPermitted, "can be written by everyone; take that away with chmod o-w")
+        }
+        if status.mode & 0o020 != 0, !privateGroups.contains(status.group) {
+            throw TrustError(
+                path, .notPermitted, "can be written by group \(status.group); take that away with chmod g-w")
+        }
+    }
+}
+
+/// Holds a file that has passed the check.
+package struct TrustedFile: Sendable {
+    /// The open file: for reading where the service may read it, else only to name it.
+    package let descriptor: Descriptor
+    /// The path without links.
+    package let path: String
+    /// Whether it is a script, which its interpreter opens by path.
+    package let isScript: Bool
+    /// Its size in bytes when it was opened.
+    package let size: UInt64
+}
+
+/// Says why a file is not believed.
+package struct TrustError: Error, Hashable, CustomStringConvertible {
+    /// The file, or the directory or link on the way to it.
+    package let path: String
+    /// The kind of refusal.
+    package let errno: Errno
+    /// What is wrong and what to do, without the path.
+    package let reason: String
+
+    init(_ path: String, _ errno: Errno, _ reason: String) {
+        self.path = path
+        self.errno = errno
+        self.reason = reason
+    }
+
+    package var description: String { "\(path) \(reason)" }
+}

@@ -1,0 +1,32 @@
+internal import CLinux
+internal import SystemPackage
+
+/// Holds what a descriptor tells of its file.
+struct FileStatus: Sendable, Hashable {
+    enum Kind: Sendable, Hashable { case file, directory, link, other }
+
+    var kind: Kind
+    var user: UInt32
+    var group: UInt32
+    /// Permission bits, the sticky bit among them.
+    var mode: UInt32
+    var size: UInt64
+
+    /// Looks at an open file.
+    init(of fd: Int32) throws(Errno) {
+        var status = clinux_hooks_status()
+        let result = unsafe clinux_hooks_look(fd, &status)
+        guard result == 0 else { throw Errno(rawValue: -result) }
+        kind =
+            switch status.mode & 0o170000 {
+            case 0o100000: .file
+            case 0o040000: .directory
+            case 0o120000: .link
+            default: .other
+            }
+        user = status.uid
+        group = status.gid
+        mode = status.mode & 0o7777
+        size = status.size
+    }
+}

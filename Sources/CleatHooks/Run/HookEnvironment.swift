@@ -1,0 +1,117 @@
+package import CleatAPI
+internal import CleatJSON
+
+/// Makes what a hook's program is told of an event: its environment and its standard input.
+package enum HookEnvironment {
+    /// The search path of hooks.
+    package static let searchPath = "/usr/sbin:/usr/bin:/sbin:/bin"
+
+    /// Makes the environment of a run: a search path, `CLEAT_…`, and the event's properties as far as they are harmless.
+    ///
+    /// A property whose name could change how programs are loaded or how they behave (`LD_PRELOAD`, `PATH`, `IFS`, …) is
+    /// left out, and so is what would go past `HookLimits.environmentBytes`; standard input has them all.
+    package static func variables(
+        for event: Event, hook: String, cause: HookCause, context: HookContext
+    ) -> [String: String] {
+        var variables = [
+            "PATH": searchPath,
+            "CLEAT_SOURCE": event.source.rawValue,
+            "CLEAT_ACTION": event.action,
+            "CLEAT_SUBJECT": event.subject,
+            "CLEAT_SEQUENCE": String(event.sequence),
+            "CLEAT_TIME": event.time,
+            "CLEAT_INSTANCE": context.instance,
+            "CLEAT_SOCKET": context.socket,
+            "CLEAT_HOOK": hook,
+            "CLEAT_CAUSE": cause.description,
+        ]
+        var bytes = 0
+        for (name, value) in variables {
+            if value.utf8.contains(0) { variables[name] = "" }
+            bytes += name.utf8.count + value.utf8.count + 2
+        }
+        for (name, value) in event.properties.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
+            guard isHarmless(name), !value.utf8.contains(0) else { continue }
+            let size = name.utf8.count + value.utf8.count + 2
+            guard bytes + size <= HookLimits.environmentBytes else { continue }
+            bytes += size
+            variables[name] = value
+        }
+        return variables
+    }
+
+    /// Makes the line on standard input: the event as it goes over the wire.
+    package static func input(for event: Event) -> [UInt8] {
+        var properties = JSONObject()
+        for (name, value) in event.properties.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
+            properties[name] = .string(value)
+        }
+        var object: JSONObject = [
+            "sequence": .integer(event.sequence),
+            "source": .string(event.source.rawValue),
+            "action": .string(event.action),
+            "subject": .string(event.subject),
+            "properties": .object(properties),
+            "time": .string(event.time),
+            "boot_id": .string(event.bootID),
+            "boot_time": .integer(event.bootTime),
+            "synchronised": .bool(event.synchronised),
+        ]
+        if let cause = event.cause { object["cause"] = .string(cause) }
+        object["restored"] = .bool(event.restored)
+        var line: [UInt8] = []
+        JSONWriter.write(.object(object), into: &line, style: .compact)
+        line.append(UInt8(ascii: "\n"))
+        return line
+    }
+
+    /// Names that loaders, libc, shells and interpreters read. All that begin with a prefix are meant.
+    private static let refusedPrefixes = [
+        "CLEAT_", "LD_", "DYLD_", "MALLOC_", "GLIBC_", "BASH", "KSH_", "ZSH_", "PYTHON", "PERL", "RUBY", "GEM_", "LUA_",
+        "NODE_", "NPM_", "JAVA_", "JDK_", "_JAVA_", "CLASSPATH", "PHP", "TCL", "GIT_", "SSH_", "SSL_", "OPENSSL_",
+        "GNUTLS_",
+        "CURL_", "LC_", "SWIFT_", "ASAN_", "LSAN_", "MSAN_", "TSAN_", "UBSAN_", "DBUS_", "XDG_", "SYSTEMD_", "LISTEN_",
+        "NOTIFY_", "WATCHDOG_", "RES_", "RESOLV_", "SUDO_", "GCONV_", "LESS",
+    ]
+
+    private static let refusedNames: Set<String> = [
+        "PATH", "IFS", "ENV", "SHELLOPTS", "SHELL", "CDPATH", "FPATH", "GLOBIGNORE", "PS1", "PS2", "PS3", "PS4",
+        "PROMPT_COMMAND", "HISTFILE", "INPUTRC", "OPTIND", "OLDPWD", "PWD", "SHLVL", "POSIXLY_CORRECT",
+        "POSIX_ME_HARDER",
+        "HOME", "USER", "LOGNAME", "UID", "EUID", "GID", "PPID", "MAIL", "MAILPATH", "TMPDIR", "TMP", "TEMP", "TEMPDIR",
+        "GETCONF_DIR", "HOSTALIASES", "LOCALDOMAIN", "NIS_PATH", "NLSPATH", "LOCPATH", "LANG", "LANGUAGE", "CHARSET",
+        "OUTPUT_CHARSET", "TEXTDOMAIN", "TEXTDOMAINDIR", "TZ", "TZDIR", "TERM", "TERMINFO", "TERMINFO_DIRS", "TERMCAP",
+        "TERMPATH", "EDITOR", "VISUAL", "PAGER", "BROWSER", "MANPATH", "HTTP_PROXY", "HTTPS_PROXY", "FTP_PROXY",
+        "ALL_PROXY", "NO_PROXY", "MAKEFLAGS", "MAKEFILES", "GREP_OPTIONS", "TAR_OPTIONS", "RSYNC_RSH", "AWKPATH",
+        "AWKLIBPATH", "MODPROBE_OPTIONS", "MAINPID", "INVOCATION_ID", "JOURNAL_STREAM", "_",
+    ]
+
+    /// Tells whether a property can stand in the environment: `[A-Z_][A-Z0-9_]*`, and nothing that programs obey.
+    package static func isHarmless(_ name: String) -> Bool {
+        guard let first = name.utf8.first, !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else {
+            return false
+        }
+        let isWellFormed = name.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"): true
+            default: false
+            }
+        }
+        guard isWellFormed, name.utf8.count <= 256, !refusedNames.contains(name) else { return false }
+        return !refusedPrefixes.contains { name.hasPrefix($0) }
+    }
+}
+
+/// Says what all hooks of one service have in common.
+package struct HookContext: Sendable, Hashable {
+    /// The service's instance.
+    package var instance: String
+    /// The path of its socket.
+    package var socket: String
+
+    /// Creates a context.
+    package init(instance: String, socket: String) {
+        self.instance = instance
+        self.socket = socket
+    }
+}

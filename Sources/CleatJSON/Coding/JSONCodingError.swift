@@ -1,0 +1,81 @@
+/// Says why a Swift value cannot be made of a JSON value, or the other way, and at which place of it.
+public struct JSONCodingError: Error, CustomStringConvertible {
+    /// Names the kind of error.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        enum Kind: String { case missingKey, missingValue, wrongType, invalidValue }
+
+        let kind: Kind
+
+        /// The name of the kind.
+        public var description: String { kind.rawValue }
+
+        /// An object lacks a key, or a list an element, that the type needs.
+        public static let missingKey = Code(kind: .missingKey)
+        /// There is `null` where the type needs a value.
+        public static let missingValue = Code(kind: .missingValue)
+        /// The value is of another type.
+        public static let wrongType = Code(kind: .wrongType)
+        /// The type itself refuses the value, or the value has no JSON form.
+        public static let invalidValue = Code(kind: .invalidValue)
+    }
+
+    /// The kind of error.
+    public let code: Code
+    /// The keys and indices that lead to the value.
+    public let pointer: [String]
+    /// What is wrong, without the place.
+    public let message: String
+    /// The error that the type itself threw, where it was one.
+    public let underlying: (any Error)?
+
+    /// The place as `changes/3/path`; empty for the value itself.
+    public var path: String { pointer.joined(separator: "/") }
+
+    /// The error as `changes/3/path: expected a string, found 5`.
+    public var description: String { pointer.isEmpty ? message : "\(path): \(message)" }
+
+    /// Takes over any error that coding threw.
+    init(_ error: any Error, at path: [any CodingKey]) {
+        switch error {
+        case let error as JSONCodingError: self = error
+        case let error as DecodingError: self.init(error)
+        case let error as EncodingError: self.init(error)
+        default: self.init(code: .invalidValue, path, message: "\(error)", underlying: error)
+        }
+    }
+
+    private init(code: Code, _ path: [any CodingKey], message: String, underlying: (any Error)? = nil) {
+        self.code = code
+        self.pointer = path.map { key in key.intValue.map { String($0) } ?? key.stringValue }
+        self.message = message
+        self.underlying = underlying
+    }
+
+    private init(_ error: DecodingError) {
+        switch error {
+        case .keyNotFound(let key, let context):
+            self.init(code: .missingKey, context.codingPath + [key], message: "is missing")
+        case .valueNotFound(_, let context):
+            self.init(code: .missingValue, context.codingPath, message: context.debugDescription)
+        case .typeMismatch(_, let context):
+            self.init(code: .wrongType, context.codingPath, message: context.debugDescription)
+        case .dataCorrupted(let context):
+            self.init(
+                code: .invalidValue, context.codingPath, message: context.debugDescription,
+                underlying: context.underlyingError)
+        @unknown default:
+            self.init(code: .invalidValue, [], message: "\(error)", underlying: error)
+        }
+    }
+
+    private init(_ error: EncodingError) {
+        switch error {
+        case .invalidValue(_, let context):
+            self.init(
+                code: .invalidValue, context.codingPath, message: context.debugDescription,
+                underlying: context.underlyingError)
+        @unknown default:
+            self.init(code: .invalidValue, [], message: "\(error)", underlying: error)
+        }
+    }
+}

@@ -1,1 +1,1 @@
-// The module's sources stand in this folder.
+// placeholder until the store stands

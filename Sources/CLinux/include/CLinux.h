@@ -10,5 +10,6 @@
 #include "clinux_hooks.h"
 #include "clinux_io.h"
 #include "clinux_spawn.h"
+#include "clinux_store.h"
 
 #endif

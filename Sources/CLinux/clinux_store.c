@@ -1,0 +1,158 @@
+#define _GNU_SOURCE
+
+#include "clinux_store.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/mount.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+int clinux_store_create(int directory, const char *name) {
+    int fd = openat(directory, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    return fd < 0 ? -errno : fd;
+}
+
+int clinux_store_open(int directory, const char *name, int writing) {
+    int flags = (writing ? O_RDWR : O_RDONLY) | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+    int fd = openat(directory, name, flags);
+    return fd < 0 ? -errno : fd;
+}
+
+int clinux_store_open_directory(const char *path) {
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    return fd < 0 ? -errno : fd;
+}
+
+int clinux_store_make_directory(const char *path, unsigned mode) {
+    return mkdir(path, (mode_t)mode) < 0 ? -errno : 0;
+}
+
+long clinux_store_write(int fd, const void *bytes, size_t count) {
+    ssize_t written = write(fd, bytes, count);
+    return written < 0 ? -errno : (long)written;
+}
+
+long clinux_store_read_at(int fd, void *bytes, size_t count, int64_t offset) {
+    ssize_t got = pread(fd, bytes, count, (off_t)offset);
+    return got < 0 ? -errno : (long)got;
+}
+
+int clinux_store_fdatasync(int fd) { return fdatasync(fd) < 0 ? -errno : 0; }
+
+int clinux_store_fsync(int fd) { return fsync(fd) < 0 ? -errno : 0; }
+
+int clinux_store_fchmod(int fd, unsigned mode) { return fchmod(fd, (mode_t)mode) < 0 ? -errno : 0; }
+
+int clinux_store_fchown(int fd, uint32_t user, uint32_t group) {
+    return fchown(fd, (uid_t)user, (gid_t)group) < 0 ? -errno : 0;
+}
+
+int clinux_store_close(int fd) { return close(fd) < 0 ? -errno : 0; }
+
+int clinux_store_rename(int directory, const char *from, const char *to) {
+    return renameat(directory, from, directory, to) < 0 ? -errno : 0;
+}
+
+/// Renames, and never over a file that is there. File systems without the flag get a look first.
+int clinux_store_rename_exclusive(int directory, const char *from, const char *to) {
+    if (syscall(SYS_renameat2, directory, from, directory, to, 1u /* RENAME_NOREPLACE */) == 0) return 0;
+    if (errno != EINVAL && errno != ENOSYS) return -errno;
+    struct stat status;
+    if (fstatat(directory, to, &status, AT_SYMLINK_NOFOLLOW) == 0) return -EEXIST;
+    if (errno != ENOENT) return -errno;
+    return clinux_store_rename(directory, from, to);
+}
+
+int clinux_store_unlink(int directory, const char *name) {
+    return unlinkat(directory, name, 0) < 0 ? -errno : 0;
+}
+
+int clinux_store_lock(int fd) { return flock(fd, LOCK_EX | LOCK_NB) < 0 ? -errno : 0; }
+
+/// Finds the size and mode of an open file.
+int clinux_store_status(int fd, int64_t *size, uint32_t *mode) {
+    struct stat status;
+    if (fstat(fd, &status) < 0) return -errno;
+    *size = status.st_size;
+    *mode = status.st_mode;
+    return 0;
+}
+
+/// Finds the size of a file by its name.
+int64_t clinux_store_size(int directory, const char *name) {
+    struct stat status;
+    if (fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) < 0) return -errno;
+    return status.st_size;
+}
+
+int clinux_store_is_regular(uint32_t mode) { return S_ISREG((mode_t)mode) ? 1 : 0; }
+
+/// The bytes that this user may still write on the file system.
+int64_t clinux_store_free_bytes(int fd) {
+    struct statvfs status;
+    if (fstatvfs(fd, &status) < 0) return -errno;
+    uint64_t blocks = status.f_bavail, size = status.f_frsize;
+    if (size != 0 && blocks > (uint64_t)INT64_MAX / size) return INT64_MAX;
+    return (int64_t)(blocks * size);
+}
+
+int clinux_store_random(void *bytes, size_t count) {
+    ssize_t got;
+    do {
+        got = getrandom(bytes, count, 0);
+    } while (got < 0 && errno == EINTR);
+    if (got < 0) return -errno;
+    return (size_t)got == count ? 0 : -EIO;
+}
+
+/// Writes the present UTC time, in a form that is fit for a file's name, and returns its length.
+int clinux_store_stamp(char *out, size_t count) {
+    time_t now = time(0);
+    struct tm parts;
+    if (!gmtime_r(&now, &parts)) return -EOVERFLOW;
+    return (int)strftime(out, count, "%Y%m%dT%H%M%SZ", &parts);
+}
+
+/// Hands the name of each entry of a directory to `each`.
+int clinux_store_list(int directory, void *context, void (*each)(void *context, const char *name)) {
+    int fd = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) return -errno;
+    DIR *stream = fdopendir(fd);
+    if (!stream) {
+        int error = errno;
+        close(fd);
+        return -error;
+    }
+    struct dirent *entry;
+    errno = 0;
+    while ((entry = readdir(stream)) != 0) {
+        each(context, entry->d_name);
+        errno = 0;
+    }
+    int error = errno;
+    closedir(stream);
+    return error ? -error : 0;
+}
+
+/// Gives the calling thread a mount namespace of its own with a memory file system at `path`; for tests.
+int clinux_store_private_memory_disk(const char *path, const char *options) {
+    if (unshare(CLONE_NEWNS) < 0) return -errno;
+    if (mount("none", "/", 0, MS_REC | MS_PRIVATE, 0) < 0) return -errno;
+    return mount("cleat-test", path, "tmpfs", 0, options) < 0 ? -errno : 0;
+}
+
+/// Mounts a private file system again with other options; for tests.
+int clinux_store_remount(const char *path, int read_only, const char *options) {
+    return mount("cleat-test", path, "tmpfs", MS_REMOUNT | (read_only ? MS_RDONLY : 0), options) < 0 ? -errno : 0;
+}

@@ -1,0 +1,42 @@
+// System calls of the durable write and of the store's directory. Results below zero are negated error numbers.
+
+#ifndef CLINUX_STORE_H
+#define CLINUX_STORE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+int clinux_store_create(int directory, const char *name);
+int clinux_store_open(int directory, const char *name, int writing);
+int clinux_store_open_directory(const char *path);
+int clinux_store_make_directory(const char *path, unsigned mode);
+long clinux_store_write(int fd, const void *bytes, size_t count);
+long clinux_store_read_at(int fd, void *bytes, size_t count, int64_t offset);
+int clinux_store_fdatasync(int fd);
+int clinux_store_fsync(int fd);
+int clinux_store_fchmod(int fd, unsigned mode);
+int clinux_store_fchown(int fd, uint32_t user, uint32_t group);
+int clinux_store_close(int fd);
+int clinux_store_rename(int directory, const char *from, const char *to);
+/// Renames, and never over a file that is there. File systems without the flag get a look first.
+int clinux_store_rename_exclusive(int directory, const char *from, const char *to);
+int clinux_store_unlink(int directory, const char *name);
+int clinux_store_lock(int fd);
+/// Finds the size and mode of an open file.
+int clinux_store_status(int fd, int64_t *size, uint32_t *mode);
+/// Finds the size of a file by its name.
+int64_t clinux_store_size(int directory, const char *name);
+int clinux_store_is_regular(uint32_t mode);
+/// The bytes that this user may still write on the file system.
+int64_t clinux_store_free_bytes(int fd);
+int clinux_store_random(void *bytes, size_t count);
+/// Writes the present UTC time, in a form that is fit for a file's name, and returns its length.
+int clinux_store_stamp(char *out, size_t count);
+/// Hands the name of each entry of a directory to `each`.
+int clinux_store_list(int directory, void *context, void (*each)(void *context, const char *name));
+/// Gives the calling thread a mount namespace of its own with a memory file system at `path`; for tests.
+int clinux_store_private_memory_disk(const char *path, const char *options);
+/// Mounts a private file system again with other options; for tests.
+int clinux_store_remount(const char *path, int read_only, const char *options);
+
+#endif

@@ -1,0 +1,58 @@
+package import SystemPackage
+
+/// Says which step of a durable write failed, on what file, and whether the old content still stands.
+package struct DurableFileError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// A step of the durable write, in the order in which they happen.
+    package enum Stage: String, Sendable, Hashable, CaseIterable {
+        case name, create, write, flush, owner, permissions, rename
+        case flushDirectory = "flush the directory"
+        case sweep
+    }
+
+    /// The step that failed.
+    package let stage: Stage
+    /// The file's name in its directory.
+    package let name: String
+    /// The system's error.
+    package let cause: Errno
+
+    /// Takes what failed.
+    package init(stage: Stage, name: String, cause: Errno) {
+        self.stage = stage
+        self.name = name
+        self.cause = cause
+    }
+
+    /// Says whether the new content is in place already, and only a power cut could still bring the old one back.
+    package var isInPlace: Bool { stage == .flushDirectory }
+
+    /// The error in one sentence.
+    package var description: String {
+        let step =
+            switch stage {
+            case .name: "its name is not that of a file in a directory"
+            case .create: "its temporary file could not be made: \(cause)"
+            case .write: "the content could not be written: \(cause)"
+            case .flush: "the content could not be flushed: \(cause)"
+            case .owner: "the owner could not be set: \(cause)"
+            case .permissions: "the permissions could not be set: \(cause)"
+            case .rename: "the new file could not take the place of the old one: \(cause)"
+            case .flushDirectory: "the directory could not be flushed: \(cause)"
+            case .sweep: "left-over temporary files could not be listed: \(cause)"
+            }
+        let state =
+            isInPlace ? "the new content is in place, but may not outlast a power cut" : "the old content is untouched"
+        return "The file “\(name)” was not written durably, because \(step); \(state); \(remedy)."
+    }
+
+    private var remedy: String {
+        switch cause {
+        case .noSpace, .diskQuotaExceeded: "free space on its file system"
+        case .readOnlyFileSystem: "make its file system writable"
+        case .permissionDenied, .notPermitted: "check the owner and the permissions of its directory"
+        case .resourceBusy: "end what holds the file, a mount on it for instance"
+        case .ioError: "check the storage device and the kernel's log"
+        default: stage == .name ? "give a plain file name" : "correct that and write again"
+        }
+    }
+}

@@ -1,0 +1,102 @@
+package import CleatJSON
+
+extension APIError {
+    /// The fully qualified name on the wire.
+    package var name: String {
+        switch self {
+        case .invalidPath: "dev.cleat.Settings.InvalidPath"
+        case .unknownSetting: "dev.cleat.Settings.UnknownSetting"
+        case .invalidValue: "dev.cleat.Settings.InvalidValue"
+        case .tooManyChanges: "dev.cleat.Settings.TooManyChanges"
+        case .conflict: "dev.cleat.Settings.Conflict"
+        case .idReused: "dev.cleat.Settings.IdReused"
+        case .unknownGeneration: "dev.cleat.Settings.UnknownGeneration"
+        case .storeFailed: "dev.cleat.Settings.StoreFailed"
+        case .tooSlow: "dev.cleat.Events.TooSlow"
+        case .notStreaming: "dev.cleat.Events.NotStreaming"
+        case .unknownHook: "dev.cleat.Hooks.UnknownHook"
+        case .permissionDenied: "dev.cleat.Service.PermissionDenied"
+        case .tooManyConnections: "dev.cleat.Service.TooManyConnections"
+        }
+    }
+
+    /// What the error carries on the wire.
+    package var parameters: JSONObject {
+        switch self {
+        case .invalidPath(let path, let message), .unknownSetting(let path, let message):
+            ["path": .string(path), "message": .string(message)]
+        case .invalidValue(let problems):
+            ["problems": .array(problems.map(\.json))]
+        case .tooManyChanges(let limit, let message):
+            ["limit": .integer(Int64(limit)), "message": .string(message)]
+        case .conflict(let reference, let message):
+            [
+                "store": .string(reference.store), "generation": .integer(reference.generation),
+                "message": .string(message),
+            ]
+        case .idReused(let id, let generation, let message):
+            ["id": .string(id), "generation": .integer(generation), "message": .string(message)]
+        case .unknownGeneration(let generation, let message):
+            ["generation": .integer(generation), "message": .string(message)]
+        case .storeFailed(let code, let message):
+            ["code": .string(code), "message": .string(message)]
+        case .tooSlow(let lost, let message):
+            ["lost": .integer(lost), "message": .string(message)]
+        case .notStreaming(let message), .permissionDenied(let message):
+            ["message": .string(message)]
+        case .unknownHook(let name, let message):
+            ["name": .string(name), "message": .string(message)]
+        case .tooManyConnections(let limit):
+            ["limit": .integer(Int64(limit))]
+        }
+    }
+
+    /// Reads an error from the wire.
+    ///
+    /// A field that is missing or of another type counts as empty, so that the name, which says most, is never lost.
+    /// - Returns: nil where no Cleat interface declares an error of that name.
+    package init?(name: String, parameters: JSONObject) {
+        func text(_ key: String) -> String { parameters[key]?.stringValue ?? "" }
+        func number(_ key: String) -> Int64 { parameters[key]?.integerValue ?? 0 }
+        let message = text("message")
+        switch name {
+        case "dev.cleat.Settings.InvalidPath": self = .invalidPath(path: text("path"), message: message)
+        case "dev.cleat.Settings.UnknownSetting": self = .unknownSetting(path: text("path"), message: message)
+        case "dev.cleat.Settings.InvalidValue":
+            self = .invalidValue((parameters["problems"]?.arrayValue ?? []).compactMap(RefusedChange.init(json:)))
+        case "dev.cleat.Settings.TooManyChanges":
+            self = .tooManyChanges(limit: Int(clamping: number("limit")), message: message)
+        case "dev.cleat.Settings.Conflict":
+            self = .conflict(GenerationRef(store: text("store"), generation: number("generation")), message: message)
+        case "dev.cleat.Settings.IdReused":
+            self = .idReused(id: text("id"), generation: number("generation"), message: message)
+        case "dev.cleat.Settings.UnknownGeneration":
+            self = .unknownGeneration(generation: number("generation"), message: message)
+        case "dev.cleat.Settings.StoreFailed": self = .storeFailed(code: text("code"), message: message)
+        case "dev.cleat.Events.TooSlow": self = .tooSlow(lost: number("lost"), message: message)
+        case "dev.cleat.Events.NotStreaming": self = .notStreaming(message: message)
+        case "dev.cleat.Hooks.UnknownHook": self = .unknownHook(name: text("name"), message: message)
+        case "dev.cleat.Service.PermissionDenied": self = .permissionDenied(message: message)
+        case "dev.cleat.Service.TooManyConnections":
+            self = .tooManyConnections(limit: Int(clamping: number("limit")))
+        default: return nil
+        }
+    }
+}
+
+extension RefusedChange {
+    fileprivate var json: JSONValue {
+        var object: JSONObject = ["path": .string(path)]
+        if let value { object["value"] = value }
+        object["code"] = .string(code)
+        object["reason"] = .string(reason)
+        return .object(object)
+    }
+
+    fileprivate init?(json: JSONValue) {
+        guard let object = json.objectValue, let path = object["path"]?.stringValue else { return nil }
+        self.init(
+            path: path, value: object["value"], code: object["code"]?.stringValue ?? "",
+            reason: object["reason"]?.stringValue ?? "")
+    }
+}

@@ -1,0 +1,46 @@
+/// An error that a Cleat interface declares, with what it carries on the wire.
+package enum APIError: Error, Hashable, Sendable {
+    /// The text is not a path.
+    case invalidPath(path: String, message: String)
+    /// No schema knows the path.
+    case unknownSetting(path: String, message: String)
+    /// The schema refuses values; all of them are named.
+    case invalidValue([RefusedChange])
+    /// The change set is too large.
+    case tooManyChanges(limit: Int, message: String)
+    /// The settings are no longer those that the change was made for.
+    case conflict(GenerationRef, message: String)
+    /// The id belongs to another change set.
+    case idReused(id: String, generation: Int64, message: String)
+    /// The history has no such generation.
+    case unknownGeneration(generation: Int64, message: String)
+    /// The store could not read or write.
+    case storeFailed(code: String, message: String)
+    /// The client read too slowly and is disconnected.
+    case tooSlow(lost: Int64, message: String)
+    /// The method must be called with `more`.
+    case notStreaming(message: String)
+    /// There is no such hook.
+    case unknownHook(name: String, message: String)
+    /// The caller may not do this.
+    case permissionDenied(message: String)
+    /// Too many clients are connected.
+    case tooManyConnections(limit: Int)
+}
+
+extension APIError: CustomStringConvertible {
+    /// The error as one sentence.
+    package var description: String {
+        switch self {
+        case .invalidPath(_, let message), .unknownSetting(_, let message), .tooManyChanges(_, let message),
+            .conflict(_, let message), .idReused(_, _, let message), .unknownGeneration(_, let message),
+            .storeFailed(_, let message), .tooSlow(_, let message), .notStreaming(let message),
+            .unknownHook(_, let message), .permissionDenied(let message):
+            message
+        case .invalidValue(let problems):
+            problems.map { "\($0.path): \($0.reason)" }.joined(separator: "; ")
+        case .tooManyConnections(let limit):
+            "\(limit) clients are connected, which is the limit; try again when one has gone"
+        }
+    }
+}

@@ -43,13 +43,10 @@ static int clinux_spawn_child(void *argument) {
     // A session of its own: its process group is what a time limit kills, and no terminal can signal it.
     if (setsid() < 0) CLINUX_SPAWN_FAIL(CLINUX_SPAWN_SESSION);
 
-    // Every signal is blocked here, so no handler of the parent can run before it is gone.
-    struct sigaction standard;
-    memset(&standard, 0, sizeof standard);
-    standard.sa_handler = SIG_DFL;
-    for (int number = 1; number < NSIG; number++) {
-        if (number != SIGKILL && number != SIGSTOP) sigaction(number, &standard, NULL);
-    }
+    // Every signal is blocked here, so no handler of the parent can run before it is gone. By the system call, since
+    // libc leaves its own two signals out, and an ignored one would be inherited. All zero is SIG_DFL.
+    unsigned long standard[16] = {0};
+    for (int number = 1; number < NSIG; number++) syscall(SYS_rt_sigaction, number, standard, NULL, (size_t)(_NSIG / 8));
 
     if (dup2(spawn->input, 0) < 0 || dup2(spawn->output, 1) < 0 || dup2(spawn->error, 2) < 0)
         CLINUX_SPAWN_FAIL(CLINUX_SPAWN_DESCRIPTORS);
@@ -139,14 +136,21 @@ int clinux_kill_group(int32_t group, int number) {
 }
 
 /// Reaps a child. 1 with `code` and `signalled` set, 0 while it still runs.
-int clinux_reap(int pidfd, int *code, int *signalled) {
+int clinux_reap(int pidfd, int wait, int *code, int *signalled) {
     siginfo_t info;
     memset(&info, 0, sizeof info);
     int result;
-    do { result = waitid((idtype_t)P_PIDFD, (id_t)pidfd, &info, WEXITED | WNOHANG); } while (result < 0 && errno == EINTR);
+    do { result = waitid((idtype_t)P_PIDFD, (id_t)pidfd, &info, WEXITED | (wait ? 0 : WNOHANG)); } while (result < 0 && errno == EINTR);
     if (result < 0) return -errno;
     if (info.si_pid == 0) return 0;
     *code = info.si_status;
     *signalled = info.si_code != CLD_EXITED;
     return 1;
 }
+
+int clinux_limit_cpu(void) { return RLIMIT_CPU; }
+int clinux_limit_core(void) { return RLIMIT_CORE; }
+int clinux_limit_fsize(void) { return RLIMIT_FSIZE; }
+int clinux_limit_nofile(void) { return RLIMIT_NOFILE; }
+int clinux_limit_as(void) { return RLIMIT_AS; }
+int clinux_limit_nproc(void) { return RLIMIT_NPROC; }

@@ -52,7 +52,15 @@ struct clinux_spawn {
 int clinux_start(struct clinux_spawn *spawn);
 
 int clinux_kill_group(int32_t group, int number);
-/// Reaps a child. 1 with `code` and `signalled` set, 0 while it still runs.
-int clinux_reap(int pidfd, int *code, int *signalled);
+
+/// Reaps a child. 1 with `code` and `signalled` set, 0 while it still runs and `wait` is 0.
+int clinux_reap(int pidfd, int wait, int *code, int *signalled);
+
+int clinux_limit_cpu(void);
+int clinux_limit_core(void);
+int clinux_limit_fsize(void);
+int clinux_limit_nofile(void);
+int clinux_limit_as(void);
+int clinux_limit_nproc(void);
 
 #endif

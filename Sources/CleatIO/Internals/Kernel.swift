@@ -91,14 +91,16 @@ enum Kernel {
         return try check(got)
     }
 
-    /// Writes what fits.
+    /// Writes what fits of an array from an offset on.
     ///
     /// Nil where nothing fits now.
-    static func write(_ fd: Int32, _ bytes: UnsafeRawBufferPointer, socket: Bool) throws(Errno) -> Int? {
-        let put =
-            socket
-            ? unsafe clinux_send(fd, bytes.baseAddress, bytes.count)
-            : unsafe clinux_write(fd, bytes.baseAddress, bytes.count)
+    static func write(_ fd: Int32, _ bytes: [UInt8], from offset: Int, socket: Bool) throws(Errno) -> Int? {
+        guard offset >= 0, offset < bytes.count else { return 0 }
+        let put = unsafe bytes.withUnsafeBytes { bytes in
+            guard let start = bytes.baseAddress else { return 0 }
+            let (rest, count) = unsafe (start + offset, bytes.count - offset)
+            return unsafe socket ? clinux_send(fd, rest, count) : clinux_write(fd, rest, count)
+        }
         if put == -Int(EAGAIN) { return nil }
         return try check(put)
     }

@@ -110,17 +110,7 @@ package final class ByteStream: Sendable {
     /// Writes what there is room for now, and tells how many bytes that were; 0 where there is no room.
     package func writeSome(_ bytes: [UInt8], from offset: Int = 0) throws(Errno) -> Int {
         guard !isClosed else { throw .badFileDescriptor }
-        guard offset < bytes.count else { return 0 }
-        let (fd, socket) = (output.rawValue, outputIsSocket)
-        let result = unsafe bytes.withUnsafeBytes { bytes -> Result<Int, Errno> in
-            do throws(Errno) {
-                let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[max(0, offset)...])
-                return .success(unsafe try Kernel.write(fd, rest, socket: socket) ?? 0)
-            } catch {
-                return .failure(error)
-            }
-        }
-        return try result.get()
+        return try Kernel.write(output.rawValue, bytes, from: offset, socket: outputIsSocket) ?? 0
     }
 
     /// Waits until there is room for writing.

@@ -1,0 +1,56 @@
+/// The phases of a child process: what each event asks for, and what is remembered of it.
+struct ChildLife: Sendable {
+    enum Action: Sendable, Equatable {
+        case none
+        /// Send SIGTERM to the group, then wait for the grace.
+        case terminate
+        /// Send SIGKILL to the group, then wait for the end.
+        case kill
+        /// Stop waiting for it.
+        case giveUp
+
+        var signal: Signal? {
+            switch self {
+            case .terminate: .terminate
+            case .kill: .kill
+            case .none, .giveUp: nil
+            }
+        }
+    }
+
+    private enum Phase { case running, terminating, killed, givenUp, ended }
+
+    private var phase = Phase.running
+    private(set) var timedOut = false
+    private(set) var wasCancelled = false
+
+    var hasEnded: Bool { phase == .ended }
+
+    mutating func timeOver() -> Action {
+        guard phase == .running else { return .none }
+        phase = .terminating
+        timedOut = true
+        return .terminate
+    }
+
+    mutating func graceOver() -> Action {
+        guard phase == .terminating else { return .none }
+        phase = .killed
+        return .kill
+    }
+
+    mutating func cancel() -> Action {
+        guard phase == .running || phase == .terminating else { return .none }
+        phase = .killed
+        wasCancelled = true
+        return .kill
+    }
+
+    mutating func patienceOver() -> Action {
+        guard phase == .killed else { return .none }
+        phase = .givenUp
+        return .giveUp
+    }
+
+    mutating func end() { phase = .ended }
+}

@@ -1,0 +1,230 @@
+internal import Synchronization
+internal import SystemPackage
+
+/// One child process from its start to its end, driven by callbacks on the loop's thread: no task, no thread.
+final class RunningChild: Sendable {
+    private struct State {
+        var life = ChildLife()
+        var exit: Registration?
+        var reading: Registration?
+        var timer: TimerToken?
+        var kept: [UInt8] = []
+        var total = 0
+        var outcome: Result<ChildResult, SpawnError>?
+        var waiter: CheckedContinuation<Result<ChildResult, SpawnError>, Never>?
+    }
+
+    private static let chunk = 64 * 1024
+    /// How much is read before everything else has its turn.
+    private static let turn = 16 * chunk
+    /// How long a killed process may take before it is given up.
+    private static let patience = Duration.seconds(5)
+
+    private let loop: EventLoop
+    private let program: String
+    private let pid: Int32
+    private let pidfd: Descriptor
+    private let output: Descriptor
+    private let outputLimit: Int
+    private let killGrace: Duration
+    private let started: BootTime
+    private let state = Mutex(State())
+
+    /// Starts the process.
+    ///
+    /// Its events come on the loop's thread from here on.
+    static func start(_ command: ChildCommand, loop: EventLoop) throws(SpawnError) -> RunningChild {
+        let name = command.program.name
+        let input: Descriptor
+        let reading: Descriptor
+        let writing: Descriptor
+        do throws(Errno) {
+            input = try Kernel.inputDescriptor(command.input)
+            let ends = try Kernel.pipe()
+            (reading, writing) = (Descriptor(owning: ends.reading), try Kernel.aboveStandard(ends.writing))
+            try Kernel.setNonblocking(reading.rawValue)
+        } catch {
+            throw SpawnError(.resources, program: name, underlying: error)
+        }
+        let started = BootTime.now()
+        let child = try Kernel.spawn(command, input: input.rawValue, output: writing.rawValue)
+        let running = RunningChild(command, loop: loop, child: child, output: reading, started: started)
+        try running.begin(timeout: command.timeout)
+        return running
+    }
+
+    private init(
+        _ command: ChildCommand, loop: EventLoop, child: Kernel.Child, output: Descriptor, started: BootTime
+    ) {
+        self.loop = loop
+        self.started = started
+        self.output = output
+        program = command.program.name
+        pid = child.pid
+        pidfd = Descriptor(owning: child.pidfd)
+        outputLimit = max(0, command.outputLimit)
+        killGrace = command.killGrace
+    }
+
+    private func begin(timeout: Duration?) throws(SpawnError) {
+        let failure = state.withLock { state -> Errno? in
+            do throws(Errno) {
+                state.exit = try loop.register(pidfd.rawValue) { _ in self.leaderEnded() }
+                state.reading = try loop.register(output.rawValue) { _ in self.readOutput() }
+            } catch {
+                return error
+            }
+            if let timeout {
+                state.timer = loop.addTimer(started.advanced(by: timeout)) { self.handle { $0.timeOver() } }
+            }
+            return nil
+        }
+        guard let failure else { return }
+        Kernel.killGroup(pid, .kill)
+        // Killed, so it ends at once; the loop cannot tell, since it could not be asked to.
+        _ = try? Kernel.reap(pidfd.rawValue, wait: true)
+        close()
+        throw SpawnError(.resources, program: program, underlying: failure)
+    }
+
+    // MARK: The caller's side
+
+    /// Waits for the end.
+    func wait(_ continuation: CheckedContinuation<Result<ChildResult, SpawnError>, Never>) {
+        let outcome = state.withLock { state in
+            if state.outcome == nil { state.waiter = continuation }
+            return state.outcome
+        }
+        if let outcome { continuation.resume(returning: outcome) }
+    }
+
+    /// Kills the group; the wait ends with `.cancelled` once the process is dead.
+    func cancel() { handle { $0.cancel() } }
+
+    private func finish(_ outcome: Result<ChildResult, SpawnError>) {
+        let waiter = state.withLock { state in
+            guard state.outcome == nil else {
+                return nil as CheckedContinuation<Result<ChildResult, SpawnError>, Never>?
+            }
+            state.outcome = outcome
+            defer { state.waiter = nil }
+            return state.waiter
+        }
+        waiter?.resume(returning: outcome)
+    }
+
+    // MARK: Events
+
+    private func handle(_ event: @Sendable (inout ChildLife) -> ChildLife.Action) {
+        let action = state.withLock { state in
+            let action = event(&state.life)
+            // With the lock held: the process cannot be reaped in between, so its number is still its own.
+            if let signal = action.signal { Kernel.killGroup(pid, signal) }
+            return action
+        }
+        switch action {
+        case .none: break
+        case .terminate: arm(killGrace) { $0.graceOver() }
+        case .kill: arm(Self.patience) { $0.patienceOver() }
+        case .giveUp: finish(.failure(SpawnError(.stuck, program: program)))
+        }
+    }
+
+    private func arm(_ duration: Duration, _ event: @escaping @Sendable (inout ChildLife) -> ChildLife.Action) {
+        let timer = loop.addTimer(.now().advanced(by: duration)) { self.handle(event) }
+        let (previous, late) = state.withLock { state in
+            defer { state.timer = timer }
+            return (state.timer, state.life.hasEnded)
+        }
+        if let previous { loop.cancelTimer(previous) }
+        if late { loop.cancelTimer(timer) }
+    }
+
+    private func leaderEnded() {
+        let duration = BootTime.now().duration(since: started)
+        let ended = state.withLock { state -> (ChildResult.Status?, ChildLife)? in
+            guard !state.life.hasEnded else { return nil }
+            // Not reaped yet, so its number still names its group: whoever is left in there goes with it.
+            Kernel.killGroup(pid, .kill)
+            do throws(Errno) {
+                guard let status = try Kernel.reap(pidfd.rawValue) else { return nil }
+                state.life.end()
+                return (status, state.life)
+            } catch {
+                // Somebody else has reaped it.
+                state.life.end()
+                return (nil, state.life)
+            }
+        }
+        guard let (status, life) = ended else { return }
+        // What is in the pipe was printed before the end. A process outside of the group that keeps it open is not
+        // waited for.
+        _ = read(atMost: Self.turn)
+        let (timer, kept, total) = state.withLock { state in
+            defer { state.kept = [] }
+            return (state.timer, state.kept, state.total)
+        }
+        if let timer { loop.cancelTimer(timer) }
+        close()
+        if life.wasCancelled {
+            finish(.failure(SpawnError(.cancelled, program: program)))
+        } else if let status {
+            finish(
+                .success(
+                    ChildResult(
+                        status: status, timedOut: life.timedOut, output: kept, outputBytesTotal: total,
+                        duration: duration)))
+        } else {
+            finish(.failure(SpawnError(.failed, program: program, underlying: .noChildProcess)))
+        }
+    }
+
+    private func readOutput() {
+        if read(atMost: Self.turn) { loop.nextTurn { self.readOutput() } }
+    }
+
+    /// Reads what is there; true where there may be more.
+    private func read(atMost limit: Int) -> Bool {
+        var left = limit
+        while left > 0 {
+            let (count, isEnd) = readChunk()
+            if isEnd {
+                state.withLock { state in
+                    defer { state.reading = nil }
+                    return state.reading
+                }?.close()
+                return false
+            }
+            if count == 0 { return false }
+            left -= count
+        }
+        return true
+    }
+
+    private func readChunk() -> (count: Int, isEnd: Bool) {
+        guard output.rawValue >= 0 else { return (0, true) }
+        return unsafe withUnsafeTemporaryAllocation(byteCount: Self.chunk, alignment: 16) { buffer in
+            do throws(Errno) {
+                guard let count = unsafe try Kernel.read(output.rawValue, into: buffer) else { return (0, false) }
+                state.withLock { state in
+                    state.total &+= count
+                    let room = min(count, outputLimit - state.kept.count)
+                    if room > 0 { unsafe state.kept.append(contentsOf: buffer[..<room]) }
+                }
+                return (count, count == 0)
+            } catch {
+                return (0, true)
+            }
+        }
+    }
+
+    private func close() {
+        let registrations = state.withLock { state in
+            defer { (state.exit, state.reading) = (nil, nil) }
+            return [state.exit, state.reading]
+        }
+        for registration in registrations { registration?.close() }
+        pidfd.close()
+        output.close()
+    }
+}

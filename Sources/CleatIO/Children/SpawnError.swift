@@ -1,0 +1,73 @@
+package import SystemPackage
+
+/// The error of a child process that could not be started or was given up.
+package struct SpawnError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// What went wrong.
+    package struct Code: Sendable, Hashable {
+        private enum Value {
+            case invalidCommand, notFound, denied, notExecutable, badDirectory, badLimit, badUser, resources, cancelled,
+                stuck,
+                failed
+        }
+        private let value: Value
+        private init(_ value: Value) { self.value = value }
+        /// An argument or a variable holds a NUL, or a variable's name is none.
+        package static let invalidCommand = Code(.invalidCommand)
+        /// The program or its interpreter does not exist.
+        package static let notFound = Code(.notFound)
+        /// The program may not be executed.
+        package static let denied = Code(.denied)
+        /// The program has no format that the kernel knows.
+        package static let notExecutable = Code(.notExecutable)
+        /// The working directory cannot be entered.
+        package static let badDirectory = Code(.badDirectory)
+        /// A resource limit was refused.
+        package static let badLimit = Code(.badLimit)
+        /// The user or group could not be taken on.
+        package static let badUser = Code(.badUser)
+        /// There was no room for another process or descriptor.
+        package static let resources = Code(.resources)
+        /// The task that ran it was cancelled; the process and its group are dead.
+        package static let cancelled = Code(.cancelled)
+        /// It was killed but has not ended, since it hangs in the kernel.
+        package static let stuck = Code(.stuck)
+        /// Any other failure; see the underlying error.
+        package static let failed = Code(.failed)
+    }
+
+    /// What went wrong.
+    package let code: Code
+    /// The program.
+    package let program: String
+    /// The error of the system call, if one failed.
+    package let underlying: Errno?
+
+    /// Makes an error.
+    package init(_ code: Code, program: String, underlying: Errno? = nil) {
+        self.code = code
+        self.program = program
+        self.underlying = underlying
+    }
+
+    /// One sentence with the program and the remedy.
+    package var description: String {
+        let reason = underlying.map { "\($0)" } ?? "no reason given"
+        return switch code {
+        case .invalidCommand:
+            "\(program) cannot be run: an argument or environment variable holds a NUL, or a variable's name is empty or "
+                + "holds \"=\""
+        case .notFound: "\(program) or the interpreter that it names does not exist: check the path"
+        case .denied: "\(program) may not be executed: check its mode, owner and mount options"
+        case .notExecutable: "\(program) is no program of this machine: check its architecture, or its first line (#!)"
+        case .badDirectory: "\(program) was not started: its working directory cannot be entered (\(reason))"
+        case .badLimit: "\(program) was not started: a resource limit was refused (\(reason))"
+        case .badUser:
+            "\(program) was not started: its user or group was refused (\(reason)); only root may change them"
+        case .resources: "\(program) was not started: the system has no room for another process (\(reason))"
+        case .cancelled: "\(program) was cancelled and killed"
+        case .stuck:
+            "\(program) was killed but has not ended: it hangs in the kernel, look for a failing device or mount"
+        default: "\(program) failed to start: \(reason)"
+        }
+    }
+}

@@ -1,0 +1,141 @@
+internal import CLinux
+internal import SystemPackage
+
+extension Kernel {
+    struct Child {
+        var pid: Int32
+        var pidfd: Int32
+    }
+
+    /// Starts a program with three descriptors, none of which is a standard one.
+    static func spawn(_ command: ChildCommand, input: Int32, output: Int32) throws(SpawnError) -> Child {
+        let name = command.program.name
+        let variables = command.environment.sorted { $0.key < $1.key }
+        let texts = [name] + command.arguments + variables.flatMap { [$0.key, $0.value] }
+        guard !texts.contains(where: { $0.utf8.contains(0) }), !name.isEmpty,
+            !variables.contains(where: { $0.key.isEmpty || $0.key.utf8.contains(UInt8(ascii: "=")) })
+        else { throw SpawnError(.invalidCommand, program: name) }
+
+        let arguments = CStrings([name] + command.arguments)
+        let environment = CStrings(variables.map { "\($0.key)=\($0.value)" })
+        let paths = CStrings([name, command.workingDirectory?.string ?? ""])
+        let groups = command.user?.groups ?? []
+        let limits = command.limits.map {
+            clinux_spawn_limit(resource: $0.resource.rawValue, soft: $0.soft, hard: $0.hard)
+        }
+        var spawn = unsafe clinux_spawn()
+        let started = unsafe groups.withUnsafeBufferPointer { groups in
+            unsafe limits.withUnsafeBufferPointer { limits in
+                unsafe spawn.path = unsafe UnsafePointer(paths.pointers[0])
+                unsafe spawn.program = -1
+                if case .descriptor(let program, _) = command.program { unsafe spawn.program = program.rawValue }
+                unsafe spawn.arguments = unsafe UnsafePointer(arguments.pointers)
+                unsafe spawn.environment = unsafe UnsafePointer(environment.pointers)
+                if command.workingDirectory != nil {
+                    unsafe spawn.directory = unsafe UnsafePointer(paths.pointers[1])
+                }
+                unsafe spawn.input = input
+                unsafe spawn.output = output
+                unsafe spawn.error = output
+                if let user = command.user {
+                    unsafe spawn.set_user = 1
+                    unsafe spawn.uid = user.uid
+                    unsafe spawn.gid = user.gid
+                    unsafe spawn.groups = groups.baseAddress
+                    unsafe spawn.group_count = groups.count
+                }
+                unsafe spawn.no_new_privileges = command.noNewPrivileges ? 1 : 0
+                unsafe spawn.limits = limits.baseAddress
+                unsafe spawn.limit_count = limits.count
+                return unsafe clinux_start(&spawn) == 0
+            }
+        }
+        guard started else {
+            throw unsafe SpawnError(
+                stage: spawn.stage, error: Errno(rawValue: spawn.failure), program: name)
+        }
+        return unsafe Child(pid: spawn.pid, pidfd: spawn.pidfd)
+    }
+
+    static func killGroup(_ group: Int32, _ signal: Signal) { _ = clinux_kill_group(group, signal.rawValue) }
+
+    /// Reaps a child; nil while it still runs and is not waited for.
+    static func reap(_ pidfd: Int32, wait: Bool = false) throws(Errno) -> ChildResult.Status? {
+        var code: Int32 = 0
+        var signalled: Int32 = 0
+        guard try check(unsafe clinux_reap(pidfd, wait ? 1 : 0, &code, &signalled)) == 1 else { return nil }
+        return signalled != 0 ? .signalled(code) : .exited(code)
+    }
+
+    /// Gives a descriptor that is none of the standard ones and stands at the beginning of `input`.
+    static func inputDescriptor(_ input: [UInt8]?) throws(Errno) -> Descriptor {
+        guard let input else { return try aboveStandard(openForReading("/dev/null")) }
+        let (reading, writing) = try pipe()
+        let (reader, writer) = (Descriptor(owning: reading), Descriptor(owning: writing))
+        try setNonblocking(writer.rawValue)
+        let count = try write(writer.rawValue, input, from: 0, socket: false) ?? 0
+        if count == input.count {
+            return try aboveStandard(duplicate(reader.rawValue))
+        }
+        // More than a pipe holds: a file in memory needs nobody to feed it.
+        return try aboveStandard(memoryFile(input))
+    }
+
+    static func aboveStandard(_ fd: Int32) throws(Errno) -> Descriptor {
+        let descriptor = Descriptor(owning: fd)
+        return fd > 2 ? descriptor : Descriptor(owning: try duplicate(fd))
+    }
+}
+
+extension SpawnError {
+    init(stage: Int32, error: Errno, program: String) {
+        let code: Code =
+            switch clinux_spawn_stage(rawValue: UInt32(bitPattern: stage)) {
+            case CLINUX_SPAWN_DIRECTORY: .badDirectory
+            case CLINUX_SPAWN_LIMITS: .badLimit
+            case CLINUX_SPAWN_USER: .badUser
+            case CLINUX_SPAWN_FORK: .resources
+            case CLINUX_SPAWN_EXEC:
+                switch error {
+                case .noSuchFileOrDirectory, .notDirectory: .notFound
+                case .permissionDenied, .notPermitted, .isDirectory: .denied
+                case .noExec, .badExecutable: .notExecutable
+                case .noMemory, .tooManyOpenFiles, .tooManyOpenFilesInSystem, .resourceTemporarilyUnavailable:
+                    .resources
+                default: .failed
+                }
+            default: .failed
+            }
+        self.init(code, program: program, underlying: error)
+    }
+}
+
+extension Errno {
+    /// ELIBBAD and its kin are reported by the dynamic loader; the kernel itself says ENOEXEC or ELIBBAD.
+    fileprivate static var badExecutable: Errno { Errno(rawValue: 80) }
+    fileprivate static var noExec: Errno { Errno(rawValue: 8) }
+}
+
+/// A NULL-terminated array of C strings.
+@safe
+private final class CStrings {
+    let pointers: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
+    private let count: Int
+
+    init(_ texts: [String]) {
+        count = texts.count
+        unsafe pointers = .allocate(capacity: count + 1)
+        for (index, text) in texts.enumerated() {
+            let bytes = text.utf8CString
+            let copy = UnsafeMutablePointer<CChar>.allocate(capacity: bytes.count)
+            for (offset, byte) in bytes.enumerated() { unsafe (copy + offset).initialize(to: byte) }
+            unsafe (pointers + index).initialize(to: copy)
+        }
+        unsafe (pointers + count).initialize(to: nil)
+    }
+
+    deinit {
+        for index in 0..<count { unsafe pointers[index]?.deallocate() }
+        unsafe pointers.deallocate()
+    }
+}

@@ -1,0 +1,18 @@
+/// The kernel's name for the time between two starts of the board.
+package struct BootID: Sendable, Hashable, CustomStringConvertible {
+    /// The identifier as the kernel writes it, 36 characters; `unknown` where there is none.
+    package let text: String
+
+    /// Makes an identifier from its text.
+    package init(_ text: String) { self.text = text }
+
+    /// Reads the identifier of this boot. `/proc/sys/kernel/random/boot_id`
+    package static func current() -> BootID {
+        let text = (try? SmallFile.text("/proc/sys/kernel/random/boot_id", limit: 64)) ?? ""
+        let trimmed = text.prefix { $0 != "\n" }
+        return BootID(trimmed.isEmpty ? "unknown" : String(trimmed))
+    }
+
+    /// The text.
+    package var description: String { text }
+}

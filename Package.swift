@@ -25,7 +25,7 @@ var targets: [Target] = [
     .target(name: "CleatJSON"),
     .target(name: "CleatIO", dependencies: ["CLinux", system]),
     .target(name: "CleatSettings", dependencies: ["CleatJSON"]),
-    .target(name: "CleatVarlink", dependencies: ["CleatJSON", "CleatIO", system]),
+    .target(name: "CleatVarlink", dependencies: ["CLinux", "CleatJSON", "CleatIO", system]),
     .target(name: "CleatAPI", dependencies: ["CleatJSON", "CleatSettings", "CleatVarlink"]),
     .target(name: "CleatSandbox", dependencies: ["CLinux", "CleatIO", system]),
     .target(

@@ -11,5 +11,6 @@
 #include "clinux_io.h"
 #include "clinux_spawn.h"
 #include "clinux_store.h"
+#include "clinux_varlink.h"
 
 #endif

@@ -1,0 +1,145 @@
+package import CleatIO
+package import CleatJSON
+internal import SystemPackage
+
+/// Calls a Varlink service from tasks on an event loop.
+///
+/// It has one call under way at a time; another one meanwhile gets the error `busy`. A task that is cancelled while it
+/// waits for a reply closes the connection: the reply would come to the next call.
+package actor VarlinkConnection {
+    private nonisolated let loop: EventLoop
+    private nonisolated let stream: ByteStream
+    private let limits: VarlinkLimits
+    private var framer: MessageFramer
+    private var isBusy = false
+
+    /// Where the connection runs.
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
+
+    /// Takes over a stream.
+    package init(loop: EventLoop, stream: ByteStream, limits: VarlinkLimits = .standard) {
+        self.loop = loop
+        self.stream = stream
+        self.limits = limits
+        framer = MessageFramer(limit: limits.message)
+    }
+
+    deinit { stream.close() }
+
+    /// Connects to a Unix socket.
+    package static func connect(
+        path: String, loop: EventLoop, limits: VarlinkLimits = .standard
+    ) async throws -> VarlinkConnection {
+        let stream: ByteStream
+        do {
+            stream = try await ByteStream.connect(to: try UnixAddress(path), loop: loop)
+        } catch let error as SocketError {
+            throw VarlinkClientError(.connect, path, errno: error.underlying)
+        }
+        return VarlinkConnection(loop: loop, stream: stream, limits: limits)
+    }
+
+    /// Calls a method and returns what it replied.
+    ///
+    /// - Throws: ``VarlinkClientError``, or `CancellationError`.
+    package func call(_ method: String, _ parameters: JSONObject = JSONObject()) async throws -> JSONObject {
+        try await exclusively(method) {
+            try await send(OutgoingMessage.call(method, parameters), method)
+            let reply = try await receive(method)
+            guard !reply.continues else {
+                close()
+                throw VarlinkClientError(.protocolViolation, "\(method) was answered more than once")
+            }
+            return reply.parameters
+        }
+    }
+
+    /// Calls a method without waiting for anything.
+    package func callOneway(_ method: String, _ parameters: JSONObject = JSONObject()) async throws {
+        try await exclusively(method) {
+            try await send(OutgoingMessage.call(method, parameters, oneway: true), method)
+        }
+    }
+
+    /// Calls a method that may reply more than once, and hands over each reply, the last one included.
+    ///
+    /// - Parameters:
+    ///   - method: The method with its interface.
+    ///   - parameters: What the method takes.
+    ///   - each: Takes a reply; false ends the call, and the connection with it, unless it was the last.
+    /// - Throws: ``VarlinkClientError``, `CancellationError`, or what `each` throws.
+    package func stream(
+        _ method: String, _ parameters: JSONObject = JSONObject(),
+        each: @Sendable (JSONObject) async throws -> Bool
+    ) async throws {
+        try await exclusively(method) {
+            try await send(OutgoingMessage.call(method, parameters, more: true), method)
+            while true {
+                let reply = try await receive(method)
+                var goesOn = false
+                defer { if reply.continues, !goesOn { close() } }
+                goesOn = try await each(reply.parameters)
+                guard goesOn, reply.continues else { return }
+            }
+        }
+    }
+
+    /// Closes the connection; more than once does nothing.
+    package nonisolated func close() { stream.close() }
+
+    // MARK: Messages
+
+    private func exclusively<T>(_ method: String, _ body: () async throws -> T) async throws -> T {
+        guard !isBusy else { throw VarlinkClientError(.busy, method) }
+        guard !stream.isClosed else { throw VarlinkClientError(.closed, method) }
+        isBusy = true
+        defer { isBusy = false }
+        do {
+            return try await body()
+        } catch let error as VarlinkClientError {
+            if error.code != .remote, error.code != .tooLarge { close() }
+            throw error
+        } catch {
+            let wasOpen = !stream.isClosed
+            close()
+            // Waiting ends with this error, too, where somebody else closes the connection.
+            if error is CancellationError, !wasOpen, !Task.isCancelled { throw VarlinkClientError(.closed, method) }
+            throw error
+        }
+    }
+
+    private func send(_ message: [UInt8], _ method: String) async throws {
+        guard message.count <= limits.message &+ 1 else { throw VarlinkClientError(.tooLarge, method) }
+        do {
+            try await stream.write(message)
+        } catch let error as Errno {
+            // A service that turned this connection away has said why before it closed it.
+            if error != .brokenPipe, error != .connectionReset {
+                throw VarlinkClientError(.transport, method, errno: error)
+            }
+        }
+    }
+
+    private func receive(_ method: String) async throws -> IncomingReply {
+        while true {
+            let message: ArraySlice<UInt8>?
+            do throws(MessageFramer.Failure) {
+                message = try framer.next()
+            } catch {
+                throw VarlinkClientError(.protocolViolation, "\(error)")
+            }
+            if let message {
+                let reply = try IncomingReply.decode(message, limits: limits)
+                if let remote = reply.error { throw VarlinkClientError(remote: remote) }
+                return reply
+            }
+            do {
+                let bytes = try await stream.read()
+                if bytes.isEmpty { throw VarlinkClientError(.closed, method) }
+                framer.append(bytes)
+            } catch let error as Errno {
+                throw VarlinkClientError(.closed, method, errno: error)
+            }
+        }
+    }
+}

@@ -1,0 +1,36 @@
+/// Says where and why a text is not an interface description.
+package struct IDLError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// What kind of mistake it is.
+    package struct Code: Sendable, Hashable, CustomStringConvertible {
+        private enum Kind: String { case syntax, badName, duplicate, undefinedType, tooLarge, tooDeep }
+        private let kind: Kind
+
+        /// The text breaks the grammar.
+        package static let syntax = Code(kind: .syntax)
+        /// A name breaks the rules for its kind.
+        package static let badName = Code(kind: .badName)
+        /// A member or a field is declared twice.
+        package static let duplicate = Code(kind: .duplicate)
+        /// A type is used that nobody declares.
+        package static let undefinedType = Code(kind: .undefinedType)
+        /// The text is longer than the limit.
+        package static let tooLarge = Code(kind: .tooLarge)
+        /// Types are nested deeper than the limit.
+        package static let tooDeep = Code(kind: .tooDeep)
+
+        /// The code's name.
+        package var description: String { kind.rawValue }
+    }
+
+    /// What kind of mistake it is.
+    package let code: Code
+    /// The line, from 1.
+    package let line: Int
+    /// The column in characters, from 1.
+    package let column: Int
+    /// What is wrong, and what was expected.
+    package let message: String
+
+    /// Says where and what.
+    package var description: String { "line \(line), column \(column): \(message)" }
+}

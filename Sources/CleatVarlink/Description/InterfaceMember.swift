@@ -1,0 +1,59 @@
+/// A method that an interface declares.
+package struct VarlinkMethod: Sendable, Hashable {
+    /// The name without the interface.
+    package let name: String
+    /// The comment that stands right above the declaration, without its number signs.
+    package let documentation: String
+    /// What a call takes.
+    package let parameters: [VarlinkField]
+    /// What a reply holds.
+    package let reply: [VarlinkField]
+}
+
+/// A type that an interface declares.
+package struct VarlinkTypeDeclaration: Sendable, Hashable {
+    /// The name that other types refer to.
+    package let name: String
+    /// The comment that stands right above the declaration, without its number signs.
+    package let documentation: String
+    /// A structure or an enumeration.
+    package let type: VarlinkType
+}
+
+/// An error that an interface declares.
+package struct VarlinkErrorDeclaration: Sendable, Hashable {
+    /// The name without the interface.
+    package let name: String
+    /// The comment that stands right above the declaration, without its number signs.
+    package let documentation: String
+    /// What the error says besides its name.
+    package let parameters: [VarlinkField]
+}
+
+/// One declaration of an interface, in the order of the text.
+package enum VarlinkMember: Sendable, Hashable {
+    /// A declared type.
+    case type(VarlinkTypeDeclaration)
+    /// A method.
+    case method(VarlinkMethod)
+    /// An error.
+    case error(VarlinkErrorDeclaration)
+
+    /// The name without the interface.
+    package var name: String {
+        switch self {
+        case .type(let declaration): declaration.name
+        case .method(let method): method.name
+        case .error(let declaration): declaration.name
+        }
+    }
+
+    /// The comment that stands right above the declaration.
+    package var documentation: String {
+        switch self {
+        case .type(let declaration): declaration.documentation
+        case .method(let method): method.documentation
+        case .error(let declaration): declaration.documentation
+        }
+    }
+}

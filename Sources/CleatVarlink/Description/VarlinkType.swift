@@ -1,0 +1,45 @@
+/// A type of the Varlink interface definition language.
+package indirect enum VarlinkType: Sendable, Hashable {
+    /// True or false.
+    case bool
+    /// A whole number of 64 bits.
+    case int
+    /// Any number.
+    case float
+    /// A text.
+    case string
+    /// Any JSON value, null included.
+    case object
+    /// A type that the interface declares under this name.
+    case named(String)
+    /// An object with exactly these members.
+    case structure([VarlinkField])
+    /// One of these texts.
+    case enumeration([String])
+    /// A list.
+    case array(VarlinkType)
+    /// An object with any keys and values of one type.
+    case dictionary(VarlinkType)
+    /// The type or nothing: null, or no member at all.
+    case optional(VarlinkType)
+
+    /// Whether a member of this type may be left out.
+    package var isOptional: Bool {
+        if case .optional = self { return true }
+        return false
+    }
+}
+
+/// A named member of a structure, of a method's parameters or of its reply.
+package struct VarlinkField: Sendable, Hashable {
+    /// The member's name.
+    package let name: String
+    /// The member's type.
+    package let type: VarlinkType
+
+    /// Makes a field.
+    package init(_ name: String, _ type: VarlinkType) {
+        self.name = name
+        self.type = type
+    }
+}

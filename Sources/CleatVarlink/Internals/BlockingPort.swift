@@ -1,0 +1,108 @@
+internal import CLinux
+internal import CleatIO
+internal import SystemPackage
+
+/// Reads and writes two descriptors (or one that is both) with time limits, for programs without an event loop.
+struct BlockingPort {
+    private let reading: Descriptor
+    private let writing: Descriptor
+    private let writesToSocket: Bool
+
+    init(reading: Descriptor, writing: Descriptor) throws(Errno) {
+        self.reading = reading
+        self.writing = writing
+        try Self.check(clinux_set_nonblocking(reading.rawValue))
+        if reading !== writing { try Self.check(clinux_set_nonblocking(writing.rawValue)) }
+        writesToSocket = clinux_is_socket(writing.rawValue) == 1
+    }
+
+    /// Connects to a Unix socket; a full queue of the listener is waited for.
+    static func connect(path: String, deadline: Deadline) throws(Errno) -> BlockingPort {
+        let socket = Descriptor(owning: FileDescriptor(rawValue: try check(clinux_stream_socket())))
+        while true {
+            let result = unsafe path.withCString { unsafe clinux_unix_connect(socket.rawValue, $0, path.utf8.count) }
+            do throws(Errno) {
+                try check(result)
+                return try BlockingPort(reading: socket, writing: socket)
+            } catch {
+                guard error == .resourceTemporarilyUnavailable || error == .interrupted, !deadline.isOver else {
+                    throw error
+                }
+                clinux_pause(20)
+            }
+        }
+    }
+
+    /// Waits until the next read would find something, or an end, or the next write some room.
+    private func wait(_ descriptor: Descriptor, writing: Bool, _ deadline: Deadline) throws(Errno) {
+        while true {
+            do throws(Errno) {
+                let limit = deadline.remainingMilliseconds
+                if try Self.check(clinux_wait_ready(descriptor.rawValue, writing ? 1 : 0, limit)) > 0 { return }
+                // One wait is at most as long as poll can count.
+                if deadline.isOver { throw .timedOut }
+            } catch {
+                guard error == .interrupted else { throw error }
+            }
+        }
+    }
+
+    /// Reads what is there, waiting for the first byte; empty at the end.
+    func read(upTo limit: Int, deadline: Deadline) throws(Errno) -> [UInt8] {
+        while true {
+            try wait(reading, writing: false, deadline)
+            let fd = reading.rawValue
+            var count = 0
+            let bytes = unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, filled in
+                count = unsafe clinux_read(fd, buffer.baseAddress, buffer.count)
+                filled = max(0, count)
+            }
+            do throws(Errno) {
+                try Self.check(count)
+                return bytes
+            } catch {
+                guard error == .resourceTemporarilyUnavailable || error == .interrupted else { throw error }
+            }
+        }
+    }
+
+    /// Writes everything.
+    func write(_ bytes: [UInt8], deadline: Deadline) throws(Errno) {
+        let (fd, socket) = (writing.rawValue, writesToSocket)
+        var offset = 0
+        while offset < bytes.count {
+            let count = unsafe bytes.withUnsafeBytes { bytes in
+                let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[offset...])
+                return socket
+                    ? unsafe clinux_send(fd, rest.baseAddress, rest.count)
+                    : unsafe clinux_write_quietly(fd, rest.baseAddress, rest.count)
+            }
+            do throws(Errno) {
+                offset += try Self.check(count)
+            } catch {
+                switch error {
+                case .interrupted: break
+                case .resourceTemporarilyUnavailable: try wait(writing, writing: true, deadline)
+                default: throw error
+                }
+            }
+        }
+    }
+
+    func close() {
+        reading.close()
+        writing.close()
+    }
+
+    @discardableResult
+    private static func check(_ result: Int) throws(Errno) -> Int {
+        guard result >= 0 else { throw Errno(rawValue: Int32(truncatingIfNeeded: 0 &- result)) }
+        return result
+    }
+
+    @discardableResult
+    private static func check(_ result: Int32) throws(Errno) -> Int32 {
+        guard result >= 0 else { throw Errno(rawValue: 0 &- result) }
+        return result
+    }
+}

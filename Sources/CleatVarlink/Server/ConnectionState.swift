@@ -1,0 +1,55 @@
+/// What a connection is about: which call it serves, why it ended.
+///
+/// ```
+/// idle -> serving(serial) -> idle …      any -> ended(reason)
+/// ```
+struct ConnectionState: Sendable {
+    enum Phase: Hashable {
+        case idle
+        case serving(UInt64)
+        case ended(VarlinkDisconnection)
+    }
+
+    /// Whether a call may send.
+    enum Sending: Hashable {
+        case allowed, callEnded, disconnected
+    }
+
+    private(set) var phase = Phase.idle
+    private var calls: UInt64 = 0
+
+    /// Begins a call; nil where the connection has ended.
+    mutating func begin() -> UInt64? {
+        guard phase == .idle else { return nil }
+        calls &+= 1
+        phase = .serving(calls)
+        return calls
+    }
+
+    /// Ends a call; false where the connection has ended meanwhile.
+    mutating func finish(_ serial: UInt64) -> Bool {
+        guard phase == .serving(serial) else { return false }
+        phase = .idle
+        return true
+    }
+
+    func sending(_ serial: UInt64) -> Sending {
+        switch phase {
+        case .serving(serial): .allowed
+        case .ended: .disconnected
+        default: .callEnded
+        }
+    }
+
+    /// Ends the connection; false where it had ended before, and that reason stays.
+    mutating func end(_ reason: VarlinkDisconnection) -> Bool {
+        if case .ended = phase { return false }
+        phase = .ended(reason)
+        return true
+    }
+
+    var reason: VarlinkDisconnection? {
+        if case .ended(let reason) = phase { return reason }
+        return nil
+    }
+}

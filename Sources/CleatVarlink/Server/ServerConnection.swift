@@ -1,0 +1,257 @@
+internal import CleatIO
+internal import CleatJSON
+internal import Synchronization
+internal import SystemPackage
+
+/// One client's connection: reads calls one after the other, has them answered, writes the replies.
+final class ServerConnection: VarlinkReplySink {
+    private struct State {
+        var connection = ConnectionState()
+        var outgoing: OutgoingQueue
+        var senders: [OutgoingQueue.Ticket: CheckedContinuation<Void, any Error>] = [:]
+        var tickets: OutgoingQueue.Ticket = 0
+    }
+
+    private let stream: ByteStream
+    private let peer: PeerCredentials
+    private let loop: EventLoop
+    private let limits: VarlinkLimits
+    private let router: ServiceRouter
+    private let calls: CallCount
+    private let state: Mutex<State>
+
+    init(
+        stream: ByteStream, peer: PeerCredentials, loop: EventLoop, limits: VarlinkLimits, router: ServiceRouter,
+        calls: CallCount
+    ) {
+        self.stream = stream
+        self.peer = peer
+        self.loop = loop
+        self.limits = limits
+        self.router = router
+        self.calls = calls
+        state = Mutex(State(outgoing: OutgoingQueue(limit: limits.outgoing)))
+    }
+
+    // MARK: Reading
+
+    /// Serves the client until one side ends the connection, and tells why it ended.
+    func run() async -> VarlinkDisconnection {
+        var reader = Reader(stream: stream, limit: limits.message)
+        do {
+            while let decoded = try await reader.next(limits) {
+                calls.increment()
+                switch decoded {
+                case .call(let call):
+                    if call.more { reader.mayHaveMissedAnEdge() }
+                    try await serve(call)
+                case .refused(let error, let oneway):
+                    if !oneway { try await enqueue(OutgoingMessage.error(error)) }
+                case .malformed(let reason):
+                    end(.malformed(reason))
+                    return .malformed(reason)
+                }
+            }
+            // The client may have ended its half only: what it has asked for still goes out.
+            try await enqueue([])
+            end(.closed)
+        } catch let error as MessageFramer.Failure {
+            end(.malformed("\(error)"))
+        } catch is CancellationError {
+            end(.stopped)
+        } catch {
+            end(.closed)
+        }
+        return state.withLock { $0.connection.reason } ?? .closed
+    }
+
+    /// Ends the connection; the first reason stays.
+    private func end(_ reason: VarlinkDisconnection) {
+        let senders = state.withLock { state -> [CheckedContinuation<Void, any Error>] in
+            guard state.connection.end(reason) else { return [] }
+            return state.outgoing.close().compactMap { state.senders.removeValue(forKey: $0) }
+        }
+        for sender in senders { sender.resume(throwing: VarlinkSendError(.disconnected)) }
+        stream.close()
+    }
+
+    // MARK: Serving
+
+    private func serve(_ incoming: IncomingCall) async throws {
+        guard let serial = state.withLock({ $0.connection.begin() }) else { throw VarlinkSendError(.disconnected) }
+        let outcome: [UInt8]?
+        switch router.route(incoming, peer: peer, sink: self, serial: serial) {
+        case .refused(let error): outcome = OutgoingMessage.error(error)
+        case .call(let call, let service):
+            outcome = incoming.more ? await stream(call, service) : await router.answer(call, service)
+        }
+        guard state.withLock({ $0.connection.finish(serial) }) else { throw VarlinkSendError(.disconnected) }
+        if incoming.oneway { return }
+        guard let outcome else {
+            // Cancelled together with this task, or because the client is gone.
+            try Task.checkCancellation()
+            throw VarlinkSendError(.disconnected)
+        }
+        try await enqueue(outcome)
+    }
+
+    /// Answers a call whose service is cancelled when nobody is there any more to read the replies.
+    private func stream(_ call: VarlinkCall, _ service: any VarlinkService) async -> [UInt8]? {
+        await withTaskGroup(of: [UInt8]?.self) { group in
+            group.addTask(executorPreference: loop) { [router] in await router.answer(call, service) }
+            group.addTask(executorPreference: loop) { [stream] in
+                // Calls that the client has sent ahead wait in the socket; their edges end here.
+                while !stream.hungUp {
+                    do { try await stream.readable() } catch { break }
+                }
+                return nil
+            }
+            var outcome: [UInt8]?
+            while let result = await group.next() {
+                if let result { outcome = result }
+                group.cancelAll()
+            }
+            return outcome
+        }
+    }
+
+    // MARK: Sending
+
+    func send(_ parameters: JSONObject, serial: UInt64) async throws {
+        switch state.withLock({ $0.connection.sending(serial) }) {
+        case .allowed: break
+        case .callEnded: throw VarlinkSendError(.callEnded)
+        case .disconnected: throw VarlinkSendError(.disconnected)
+        }
+        let message = OutgoingMessage.reply(parameters, continues: true)
+        guard message.count <= limits.message &+ 1 else { throw VarlinkSendError(.tooLarge) }
+        try await enqueue(message)
+    }
+
+    func disconnect(serial: UInt64) {
+        guard state.withLock({ $0.connection.sending(serial) }) == .allowed else { return }
+        end(.disconnected)
+    }
+
+    /// Writes a message, or leaves it to the writer, or waits until there is room for it.
+    private func enqueue(_ bytes: [UInt8]) async throws {
+        let (action, ticket) = state.withLock { state in
+            state.tickets &+= 1
+            return (state.outgoing.enqueue(bytes, ticket: state.tickets), state.tickets)
+        }
+        switch action {
+        case .queued: return
+        case .closed: throw VarlinkSendError(.disconnected)
+        case .write(let bytes):
+            if let (rest, offset) = try writeNow(bytes) { startWriter(rest, offset) }
+        case .wait: try await waitForRoom(ticket)
+        }
+    }
+
+    private func waitForRoom(_ ticket: OutgoingQueue.Ticket) async throws {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                // What happened between the two locks is seen here: the ticket is no longer waiting then.
+                let outcome = state.withLock { state -> Result<Void, any Error>? in
+                    if state.outgoing.isClosed { return .failure(VarlinkSendError(.disconnected)) }
+                    guard state.outgoing.isWaiting(ticket) else { return .success(()) }
+                    if Task.isCancelled, state.outgoing.withdraw(ticket) { return .failure(CancellationError()) }
+                    state.senders[ticket] = continuation
+                    return nil
+                }
+                if let outcome { continuation.resume(with: outcome) }
+            }
+        } onCancel: {
+            let sender = state.withLock { state -> CheckedContinuation<Void, any Error>? in
+                guard let sender = state.senders.removeValue(forKey: ticket) else { return nil }
+                _ = state.outgoing.withdraw(ticket)
+                return sender
+            }
+            sender?.resume(throwing: CancellationError())
+        }
+    }
+
+    // MARK: Writing
+
+    /// Writes as long as the socket takes it; returns what it did not take.
+    private func writeNow(_ bytes: [UInt8], from offset: Int = 0) throws -> (rest: [UInt8], offset: Int)? {
+        var bytes = bytes
+        var offset = offset
+        while true {
+            let count: Int
+            do {
+                count = try stream.writeSome(bytes, from: offset)
+            } catch {
+                end(.closed)
+                throw VarlinkSendError(.disconnected)
+            }
+            guard count > 0 else { return (bytes, offset) }
+            offset += count
+            let (next, senders) = state.withLock { state in
+                let (next, woken) = state.outgoing.wrote(count)
+                return (next, woken.compactMap { state.senders.removeValue(forKey: $0) })
+            }
+            for sender in senders { sender.resume() }
+            switch next {
+            case .goOn: break
+            case .done: return nil
+            case .write(let more): (bytes, offset) = (more, 0)
+            }
+        }
+    }
+
+    /// Leaves what the socket did not take to a task that waits for room, but not for ever.
+    private func startWriter(_ bytes: [UInt8], _ offset: Int) {
+        loop.task(name: "varlink writer") { [self] in
+            var left: (rest: [UInt8], offset: Int)? = (bytes, offset)
+            do {
+                while let (rest, offset) = left {
+                    try await loop.withDeadline(limits.stall) { [stream] in try await stream.writable() }
+                    left = try writeNow(rest, from: offset)
+                }
+            } catch is DeadlineExceeded {
+                end(.stalled)
+            } catch {
+                end(.closed)
+            }
+        }
+    }
+}
+
+extension ServerConnection {
+    /// Reads messages from a stream, with no more system calls than it takes.
+    private struct Reader {
+        private static let chunk = 16 << 10
+
+        private let stream: ByteStream
+        private var framer: MessageFramer
+        /// Whether the last read took all there was, so that the next edge tells when there is more.
+        private var drained = false
+
+        init(stream: ByteStream, limit: Int) {
+            self.stream = stream
+            framer = MessageFramer(limit: limit)
+        }
+
+        mutating func mayHaveMissedAnEdge() { drained = false }
+
+        /// Returns the next message; nil at the end, where the rest of an incomplete one is dropped.
+        mutating func next(_ limits: VarlinkLimits) async throws -> IncomingCall.Decoded? {
+            try Task.checkCancellation()
+            while true {
+                if let message = try framer.next() { return IncomingCall.decode(message, limits: limits) }
+                if drained, !stream.peerEndedWriting {
+                    drained = false
+                    try await stream.readable()
+                }
+                guard let bytes = try stream.readSome(upTo: Self.chunk) else {
+                    try await stream.readable()
+                    continue
+                }
+                if bytes.isEmpty { return nil }
+                drained = bytes.count < Self.chunk
+                framer.append(bytes)
+            }
+        }
+    }
+}

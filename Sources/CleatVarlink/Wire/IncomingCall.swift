@@ -1,0 +1,69 @@
+internal import CleatJSON
+
+/// A call as it came over the wire.
+struct IncomingCall: Sendable, Hashable {
+    let method: String
+    let parameters: JSONObject
+    let more: Bool
+    let oneway: Bool
+
+    /// What a message turned out to be.
+    enum Decoded: Sendable, Hashable {
+        case call(IncomingCall)
+        /// A call, but one that cannot be served; a `oneway` one is refused in silence.
+        case refused(VarlinkError, oneway: Bool)
+        /// No call at all: there is nothing to answer.
+        case malformed(String)
+    }
+
+    /// Reads a message.
+    ///
+    /// Members that Varlink does not know are refused by name, as unknown parameters are: a client that relies on one
+    /// must not believe that it was heeded. A member that is null counts as left out.
+    static func decode(_ message: ArraySlice<UInt8>, limits: VarlinkLimits) -> Decoded {
+        let value: JSONValue
+        do throws(JSONError) {
+            value = try JSONReader.read(message, limits: jsonLimits(limits))
+        } catch {
+            return .malformed("not JSON: \(error)")
+        }
+        guard case .object(let object) = value else { return .malformed("a message is an object") }
+        return decode(object)
+    }
+
+    static func jsonLimits(_ limits: VarlinkLimits) -> JSONLimits {
+        var json = JSONLimits.standard
+        json.depth = limits.depth
+        json.size = limits.message
+        json.stringBytes = min(json.stringBytes, limits.message)
+        return json
+    }
+
+    private static func decode(_ object: JSONObject) -> Decoded {
+        var method: String?
+        var parameters = JSONObject()
+        var more = false
+        var oneway = false
+        var upgrade = false
+        var unknown: String?
+        for (key, value) in object {
+            switch (key, value) {
+            case ("method", .string(let text)): method = text
+            case ("parameters", .object(let members)): parameters = members
+            case ("more", .bool(let flag)): more = flag
+            case ("oneway", .bool(let flag)): oneway = flag
+            case ("upgrade", .bool(let flag)): upgrade = flag
+            case ("parameters", .null), ("more", .null), ("oneway", .null), ("upgrade", .null): break
+            case ("method", _): return .malformed("'method' is not a string")
+            case ("parameters", _): return .malformed("'parameters' is not an object")
+            case ("more", _), ("oneway", _), ("upgrade", _): return .malformed("'\(key)' is not true or false")
+            default: if unknown == nil { unknown = key }
+            }
+        }
+        guard let method else { return .malformed("a call has no 'method'") }
+        if let unknown { return .refused(.invalidParameter(unknown), oneway: oneway) }
+        if upgrade { return .refused(.invalidParameter("upgrade"), oneway: oneway) }
+        if more, oneway { return .refused(.invalidParameter("oneway"), oneway: true) }
+        return .call(IncomingCall(method: method, parameters: parameters, more: more, oneway: oneway))
+    }
+}

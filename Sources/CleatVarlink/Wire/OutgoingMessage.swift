@@ -1,0 +1,42 @@
+internal import CleatJSON
+
+/// Writes messages as they go over the wire, with their final NUL.
+enum OutgoingMessage {
+    static func reply(_ parameters: JSONObject, continues: Bool = false) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(192)
+        append("{\"parameters\":", to: &bytes)
+        JSONWriter.write(parameters, into: &bytes)
+        append(continues ? ",\"continues\":true}" : "}", to: &bytes)
+        bytes.append(0)
+        return bytes
+    }
+
+    static func error(_ error: VarlinkError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        append("{\"error\":", to: &bytes)
+        JSONWriter.write(error.name, into: &bytes)
+        append(",\"parameters\":", to: &bytes)
+        JSONWriter.write(error.parameters, into: &bytes)
+        bytes.append(UInt8(ascii: "}"))
+        bytes.append(0)
+        return bytes
+    }
+
+    static func call(_ method: String, _ parameters: JSONObject, more: Bool = false, oneway: Bool = false) -> [UInt8] {
+        var bytes: [UInt8] = []
+        append("{\"method\":", to: &bytes)
+        JSONWriter.write(method, into: &bytes)
+        append(",\"parameters\":", to: &bytes)
+        JSONWriter.write(parameters, into: &bytes)
+        if more { append(",\"more\":true", to: &bytes) }
+        if oneway { append(",\"oneway\":true", to: &bytes) }
+        bytes.append(UInt8(ascii: "}"))
+        bytes.append(0)
+        return bytes
+    }
+
+    private static func append(_ text: StaticString, to bytes: inout [UInt8]) {
+        unsafe bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+}

@@ -103,3 +103,21 @@ extension SchemaNode {
         }
     }
 }
+
+extension Schema {
+    /// Turns a number or a boolean into the text of a setting that takes strings only, for callers that cannot know it.
+    ///
+    /// - Parameters:
+    ///   - value: as it was guessed from a text.
+    ///   - path: where it is to be stored.
+    /// - Returns: the value itself where nothing needs to be done.
+    package func coerced(_ value: JSONValue, at path: SettingPath) -> JSONValue {
+        guard let node = lookup(path), node.types == .string, node.string.format?.text(quantity: 0) == nil else {
+            return value
+        }
+        return switch value {
+        case .bool, .integer, .number: .string(value.description)
+        default: value
+        }
+    }
+}

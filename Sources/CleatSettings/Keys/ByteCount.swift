@@ -1,0 +1,45 @@
+/// Holds a size in bytes, which is stored as people write it: `16MiB`.
+public struct ByteCount: Hashable, Sendable, Comparable, Codable, CustomStringConvertible {
+    /// The number of bytes, never negative.
+    public let bytes: Int64
+
+    /// Makes a size; a negative one counts as none.
+    public init(_ bytes: Int64) {
+        self.bytes = max(bytes, 0)
+    }
+
+    /// Reads a size such as `16MiB`, `10kB` or `512`; nil where the text is none.
+    public init?(_ text: String) {
+        guard let bytes = ByteCountText.bytes(text) else { return nil }
+        self.bytes = bytes
+    }
+
+    /// The size in canonical form.
+    public var description: String { ByteCountText.text(bytes: bytes) }
+
+    /// Reads the size from a string, or from a number of bytes.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if let bytes = try? container.decode(Int64.self) {
+            self.init(bytes)
+            return
+        }
+        let text = try container.decode(String.self)
+        guard let size = ByteCount(text) else {
+            throw DecodingError.dataCorruptedError(
+                in: container, debugDescription: "“\(Excerpt.of(text))” is not \(SettingFormat.bytes.expectation)")
+        }
+        self = size
+    }
+
+    /// Writes the size in canonical form.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+
+    /// Orders sizes by the number of bytes.
+    public static func < (left: ByteCount, right: ByteCount) -> Bool {
+        left.bytes < right.bytes
+    }
+}

@@ -1,0 +1,119 @@
+import CleatJSON
+
+/// Gathers changes over settings as they are, for one transaction.
+///
+/// Reading gives what was assigned before, or else what holds. Nothing is validated here: the service validates the
+/// whole transaction. When another transaction came first, the closure that edits runs again on the fresh settings, so
+/// it should read what it needs from here and have no other effects.
+public struct EditableSettings: Sendable {
+    private let base: LayeredSettings
+    private var draft: LayeredSettings
+    private var failure: (any Error)?
+
+    /// Opens settings for editing.
+    package init(_ settings: LayeredSettings) {
+        base = settings
+        draft = settings
+    }
+
+    /// The value of a setting; assigning sets its path, and nil to an optional key unsets it.
+    ///
+    /// A stored value that is no `Value` reads as the key's default; ``value(of:)`` says what is wrong with it.
+    public subscript<Value>(key: SettingKey<Value>) -> Value {
+        get { draft[key] }
+        set { set(newValue, key) }
+    }
+
+    /// Reads a setting and says what is wrong when it cannot be read as the key's type.
+    public func value<Value>(of key: SettingKey<Value>) throws -> Value {
+        try draft.decoded(key) ?? key.defaultValue
+    }
+
+    /// Says whether somebody set a path: whether its value is more than a default.
+    public func isSet<Value>(_ key: SettingKey<Value>) -> Bool {
+        draft.committed.contains(key.path)
+    }
+
+    /// Goes back to the default.
+    public mutating func unset<Value>(_ key: SettingKey<Value>) {
+        write(nil, at: key.path)
+    }
+
+    /// The changes made so far: the leaves that differ from the settings as they were.
+    ///
+    /// - Throws: why a value that was assigned is none (`.nan`), or why the changes cannot be made together.
+    public func changeSet() throws -> ChangeSet {
+        if let failure { throw failure }
+        let differences = SettingsTree.differences(from: base.committed, to: draft.committed)
+        let set = Set(differences.filter { $0.new != nil }.map(\.path))
+        var above: Set<SettingPath> = []
+        for path in set {
+            var next = path.parent
+            while let path = next, above.insert(path).inserted { next = path.parent }
+        }
+        // Setting a leaf removes what stands in its way above and below by itself.
+        return try ChangeSet(
+            differences.compactMap { difference in
+                if difference.new == nil, above.contains(difference.path) { return nil }
+                if difference.new == nil, Self.isCovered(difference.path, by: set) { return nil }
+                return Change(difference.path, difference.new)
+            })
+    }
+
+    private static func isCovered(_ path: SettingPath, by set: Set<SettingPath>) -> Bool {
+        var above = path.parent
+        while let path = above {
+            if set.contains(path) { return true }
+            above = path.parent
+        }
+        return false
+    }
+
+    private mutating func set<Value>(_ value: Value, _ key: SettingKey<Value>) {
+        do {
+            let new = try JSONValue(encoding: value)
+            if new.isNull { return write(nil, at: key.path) }
+            guard case .object = new else { return write(new, at: key.path) }
+            let old = try? JSONValue(encoding: draft[key])
+            guard let patch = MergePatch.patch(from: old, to: new) else { return }
+            write(patch, at: key.path)
+        } catch {
+            failure = failure ?? error
+        }
+    }
+
+    private mutating func write(_ value: JSONValue?, at path: SettingPath) {
+        do {
+            let changes = try ChangeSet([Change(path, value)])
+            var differences: [SettingDifference] = []
+            for change in changes.changes {
+                let canonical = change.value.map { draft.schema.canonical($0, at: change.path) }
+                draft.committed.apply(Change(change.path, canonical), recording: &differences)
+            }
+            for difference in differences { draft.inactive[difference.path] = nil }
+        } catch {
+            failure = failure ?? error
+        }
+    }
+}
+
+extension LayeredSettings {
+    /// The value of a setting; where it cannot be read as the key's type, the key's default.
+    package subscript<Value>(key: SettingKey<Value>) -> Value {
+        (try? decoded(key)) ?? key.defaultValue
+    }
+
+    /// Reads a setting; nil where the key's own default holds.
+    func decoded<Value>(_ key: SettingKey<Value>) throws -> Value? {
+        guard let setting = value(at: key.path), let value = setting.value else { return nil }
+        if key.isOptional, setting.origin == .schemaDefault { return nil }
+        return try value.decode(Value.self)
+    }
+}
+
+infix operator ?= : AssignmentPrecedence
+
+/// Assigns only where there is nothing: `settings[.splash] ?= "boot.png"`.
+public func ?= <Wrapped>(left: inout Wrapped?, right: @autoclosure () throws -> Wrapped) rethrows {
+    if left == nil { left = try right() }
+}

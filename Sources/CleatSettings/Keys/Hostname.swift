@@ -1,0 +1,35 @@
+/// Holds a host name that Linux accepts (RFC 1123, at most 64 bytes).
+public struct Hostname: Hashable, Sendable, Codable, CustomStringConvertible, ExpressibleByStringLiteral {
+    /// The name.
+    public let description: String
+
+    /// Takes a name; nil where it is no host name.
+    public init?(_ text: String) {
+        guard SettingFormat.hostname.accepts(text) else { return nil }
+        description = text
+    }
+
+    /// Takes a literal; one that is no host name stops the program.
+    public init(stringLiteral value: StaticString) {
+        let text = value.description
+        precondition(SettingFormat.hostname.accepts(text), "“\(text)” is not \(SettingFormat.hostname.expectation)")
+        description = text
+    }
+
+    /// Reads the name from a string.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let text = try container.decode(String.self)
+        guard let name = Hostname(text) else {
+            throw DecodingError.dataCorruptedError(
+                in: container, debugDescription: "“\(Excerpt.of(text))” is not \(SettingFormat.hostname.expectation)")
+        }
+        self = name
+    }
+
+    /// Writes the name as a string.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}

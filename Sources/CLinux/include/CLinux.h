@@ -13,4 +13,7 @@
 #include "clinux_store.h"
 #include "clinux_varlink.h"
 
+#include "clinux_netlink.h"
+#include "clinux_sysfs.h"
+
 #endif

@@ -1,0 +1,143 @@
+import CleatIO
+import Synchronization
+
+/// Numbers and dates events, keeps the last ones for replay and hands them to subscribers.
+///
+/// Publishing never waits: a subscriber that does not keep up loses its oldest events and is told how many.
+package final class EventBus: Sendable {
+    /// How many events are kept for replay.
+    package static let replayLimit = 1_024
+    /// How many bytes the events that are kept for replay may take.
+    package static let replayBytes = 1 << 20
+    /// The buffer of a subscriber that names none.
+    package static let standardBuffer = 1_024
+
+    private struct State {
+        var last: Int64 = 0
+        var ring = RecordQueue()
+        var ringBytes = 0
+        var mailboxes: [(id: Int, mailbox: EventMailbox)] = []
+        var nextID = 0
+        var lost = 0
+        var closed = false
+    }
+
+    /// The id of this run of the service: 128 random bits in hexadecimal.
+    package let instance: String
+    /// The id of this boot of the machine.
+    package let bootID: String
+    private let stamp: @Sendable () -> EventStamp
+    private let state = Mutex(State())
+
+    /// Makes a bus.
+    ///
+    /// - Parameters:
+    ///   - instance: The id of this run; nil makes one.
+    ///   - bootID: The id of this boot.
+    ///   - stamp: Reads the clocks.
+    package init(
+        instance: String? = nil, bootID: String, stamp: @escaping @Sendable () -> EventStamp = EventStamp.now
+    ) {
+        self.instance = instance ?? Self.randomInstance()
+        self.bootID = bootID
+        self.stamp = stamp
+    }
+
+    private static func randomInstance() -> String {
+        var generator = SystemRandomNumberGenerator()
+        return (0..<2).map { _ in
+            let digits = String(generator.next() as UInt64, radix: 16)
+            return String(repeating: "0", count: 16 - digits.utf8.count) + digits
+        }.joined()
+    }
+
+    /// Numbers an event and hands it to everyone who wants it.
+    ///
+    /// - Returns: The event's number, or 0 where the bus is closed.
+    @discardableResult
+    package func publish(_ draft: EventDraft) -> Int64 {
+        let stamp = stamp()
+        let (record, waiters) = state.withLock { state in
+            var waiters: [CheckedContinuation<EventMailbox.Item?, Never>] = []
+            guard !state.closed else { return (nil as EventRecord?, waiters) }
+            state.last += 1
+            let record = EventRecord(sequence: state.last, draft: draft, stamp: stamp)
+            state.ring.append(record)
+            state.ringBytes += record.size
+            while state.ring.count > Self.replayLimit || (state.ringBytes > Self.replayBytes && state.ring.count > 1) {
+                state.ringBytes -= state.ring.removeFirst()?.size ?? 0
+            }
+            for (_, mailbox) in state.mailboxes
+            where mailbox.filter.matches(source: draft.source, action: draft.action, subject: draft.subject) {
+                let (waiter, dropped) = mailbox.put(record)
+                if let waiter { waiters.append(waiter) }
+                if dropped { state.lost += 1 }
+            }
+            return (record, waiters)
+        }
+        guard let record else { return 0 }
+        for waiter in waiters { waiter.resume(returning: .record(record)) }
+        return record.sequence
+    }
+
+    /// Subscribes to events from now on, or from a place in the past.
+    ///
+    /// - Parameters:
+    ///   - filter: What to hear of.
+    ///   - buffer: How many events are kept for a subscriber that is busy.
+    ///   - place: Where to go on: an instance and the last number that was seen. Events that are no longer kept are
+    ///     told as lost; another instance's place means no replay and ``EventSubscription/resumed`` is false.
+    /// - Returns: The subscription, whose buffer fills from now on.
+    package func subscribe(
+        matching filter: EventFilter = .all, buffer: Int = EventBus.standardBuffer,
+        after place: (instance: String, sequence: Int64)? = nil
+    ) -> EventSubscription {
+        state.withLock { state in
+            var missed = 0
+            var replay: [EventRecord] = []
+            var resumed = false
+            if let place, place.instance == instance, (0...state.last).contains(place.sequence) {
+                resumed = true
+                let oldest = state.ring.first?.sequence ?? state.last + 1
+                missed = Int(clamping: max(0, oldest - place.sequence - 1))
+                replay = state.ring.all.filter { record in
+                    record.sequence > place.sequence
+                        && filter.matches(
+                            source: record.draft.source, action: record.draft.action, subject: record.draft.subject)
+                }
+            }
+            let mailbox = EventMailbox(filter: filter, limit: buffer, missed: missed, replay: replay[...])
+            let id = state.nextID
+            state.nextID += 1
+            if state.closed {
+                mailbox.finish()
+            } else {
+                state.mailboxes.append((id, mailbox))
+            }
+            return EventSubscription(bus: self, id: id, mailbox: mailbox, resumed: resumed)
+        }
+    }
+
+    func unsubscribe(_ id: Int) {
+        state.withLock { state in state.mailboxes.removeAll { $0.id == id } }
+    }
+
+    /// Ends every subscription; what lies in the buffers can still be read.
+    package func close() {
+        let mailboxes = state.withLock { state in
+            state.closed = true
+            defer { state.mailboxes = [] }
+            return state.mailboxes
+        }
+        for (_, mailbox) in mailboxes { mailbox.finish() }
+    }
+
+    /// The number of the last event, 0 before the first.
+    package var lastSequence: Int64 { state.withLock { $0.last } }
+
+    /// How many events were dropped for subscribers that did not keep up.
+    package var lost: Int { state.withLock { $0.lost } }
+
+    /// How many subscribers there are.
+    package var subscribers: Int { state.withLock { $0.mailboxes.count } }
+}

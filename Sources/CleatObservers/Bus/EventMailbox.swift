@@ -1,0 +1,138 @@
+package import CleatAPI
+import Synchronization
+
+/// What a subscriber gets: an event, or word of events that it was too slow for.
+package enum EventDelivery: Sendable, Hashable {
+    /// An event.
+    case event(Event)
+    /// So many events before the next one were dropped because the subscriber's buffer was full, or are no longer kept
+    /// for replay.
+    case lost(Int)
+}
+
+/// The bounded buffer between the bus and one subscriber: keeps the newest, counts what it drops.
+final class EventMailbox: Sendable {
+    private struct State {
+        var missed: Int
+        var replay: ArraySlice<EventRecord>
+        var lost = 0
+        var buffer = RecordQueue()
+        var finished = false
+        var waiter: CheckedContinuation<Item?, Never>?
+
+        mutating func take() -> Item? {
+            if missed > 0 {
+                defer { missed = 0 }
+                return .lost(missed)
+            }
+            if let record = replay.popFirst() {
+                if replay.isEmpty { replay = [] }
+                return .record(record)
+            }
+            if lost > 0 {
+                defer { lost = 0 }
+                return .lost(lost)
+            }
+            return buffer.removeFirst().map(Item.record)
+        }
+    }
+
+    /// What lies in the buffer.
+    enum Item: Sendable {
+        case record(EventRecord)
+        case lost(Int)
+    }
+
+    let filter: EventFilter
+    private let limit: Int
+    private let state: Mutex<State>
+
+    init(filter: EventFilter, limit: Int, missed: Int, replay: ArraySlice<EventRecord>) {
+        self.filter = filter
+        self.limit = max(1, limit)
+        state = Mutex(State(missed: missed, replay: replay))
+    }
+
+    /// Puts an event in; returns who waits for it, to be resumed with it, or whether an older event had to go.
+    func put(_ record: EventRecord) -> (waiter: CheckedContinuation<Item?, Never>?, dropped: Bool) {
+        state.withLock { state in
+            if state.finished { return (nil, false) }
+            if let waiter = state.waiter.take() { return (waiter, false) }
+            var dropped = false
+            if state.buffer.count >= limit {
+                _ = state.buffer.removeFirst()
+                state.lost += 1
+                dropped = true
+            }
+            state.buffer.append(record)
+            return (nil, dropped)
+        }
+    }
+
+    /// Takes the oldest item without waiting.
+    func takeNow() -> Item? {
+        state.withLock { $0.take() }
+    }
+
+    /// Takes the oldest item, waiting for one; nil when the mailbox is closed and empty, or the task is cancelled.
+    func take() async -> Item? {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let (item, resume): (Item?, Bool) = state.withLock { state in
+                    if let item = state.take() { return (item, true) }
+                    if state.finished || Task.isCancelled || state.waiter != nil { return (nil, true) }
+                    state.waiter = continuation
+                    return (nil, false)
+                }
+                if resume { continuation.resume(returning: item) }
+            }
+        } onCancel: {
+            state.withLock { $0.waiter.take() }?.resume(returning: nil)
+        }
+    }
+
+    /// Closes the mailbox: what is in it can still be taken, nothing more comes.
+    func finish() {
+        let waiter = state.withLock { state in
+            state.finished = true
+            return state.waiter.take()
+        }
+        waiter?.resume(returning: nil)
+    }
+
+    /// How many items lie in the buffer.
+    var backlog: Int {
+        state.withLock { $0.buffer.count + $0.replay.count }
+    }
+}
+
+/// A first-in, first-out queue of records that gives its memory back when it runs empty.
+struct RecordQueue {
+    private var records: [EventRecord?] = []
+    private var head = 0
+
+    var count: Int { records.count - head }
+    var first: EventRecord? { head < records.count ? records[head] : nil }
+
+    mutating func append(_ record: EventRecord) {
+        records.append(record)
+    }
+
+    mutating func removeFirst() -> EventRecord? {
+        guard head < records.count else { return nil }
+        let record = records[head]
+        records[head] = nil
+        head += 1
+        if head == records.count {
+            records = []
+            head = 0
+        } else if head >= 64, head * 2 >= records.count {
+            records.removeFirst(head)
+            head = 0
+        }
+        return record
+    }
+
+    /// The records that are left, oldest first.
+    var all: [EventRecord] { records[head...].compactMap(\.self) }
+}

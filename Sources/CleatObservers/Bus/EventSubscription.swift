@@ -1,0 +1,68 @@
+/// One subscriber's view of the bus: a sequence of events, oldest first, for one reader.
+///
+/// It ends when the task is cancelled, ``finish()`` is called or the bus closes; dropping the last reference
+/// unsubscribes.
+package final class EventSubscription: AsyncSequence, Sendable {
+    /// The id of the service's run that the events' numbers belong to.
+    package let instance: String
+    /// Whether the subscription goes on where the subscriber named a place to go on from; otherwise it must be given
+    /// the current state first.
+    package let resumed: Bool
+
+    private let bus: EventBus
+    private let id: Int
+    private let mailbox: EventMailbox
+
+    init(bus: EventBus, id: Int, mailbox: EventMailbox, resumed: Bool) {
+        self.bus = bus
+        self.id = id
+        self.mailbox = mailbox
+        self.resumed = resumed
+        instance = bus.instance
+    }
+
+    deinit {
+        finish()
+    }
+
+    /// Waits for the next event, or word of lost ones.
+    package func next() async -> EventDelivery? {
+        await mailbox.take().map(delivery)
+    }
+
+    /// Returns the next event, or word of lost ones, where one lies ready.
+    package func nextNow() -> EventDelivery? {
+        mailbox.takeNow().map(delivery)
+    }
+
+    /// How many events lie in the buffer.
+    package var backlog: Int { mailbox.backlog }
+
+    /// Ends the subscription; what is in the buffer can still be read.
+    package func finish() {
+        bus.unsubscribe(id)
+        mailbox.finish()
+    }
+
+    private func delivery(_ item: EventMailbox.Item) -> EventDelivery {
+        switch item {
+        case .record(let record): .event(record.event(bootID: bus.bootID))
+        case .lost(let count): .lost(count)
+        }
+    }
+
+    /// Reads the subscription.
+    package struct AsyncIterator: AsyncIteratorProtocol {
+        fileprivate let subscription: EventSubscription
+
+        /// Waits for the next event, or word of lost ones.
+        package mutating func next() async -> EventDelivery? {
+            await subscription.next()
+        }
+    }
+
+    /// Makes an iterator; all iterators share one buffer.
+    package func makeAsyncIterator() -> AsyncIterator {
+        AsyncIterator(subscription: self)
+    }
+}

@@ -1,0 +1,185 @@
+package import SystemPackage
+
+/// The devices of the machine as sysfs and udevd's database show them.
+///
+/// See Documentation/admin-guide/sysfs-rules.rst of the kernel: devices are found through `/sys/bus/*/devices` and
+/// `/sys/class`, and their paths are those below `/sys/devices`.
+package final class Sysfs: Sendable {
+    /// Where udevd's socket stands; there is a udevd where it exists.
+    package static let udevControl = "/run/udev/control"
+
+    private let tree: FileTree
+    private let database: String
+
+    /// Opens sysfs where it is mounted, beside udevd's database.
+    package init(path: String = "/sys", database: String = "/run/udev/data") throws(Errno) {
+        tree = try FileTree(path)
+        self.database = database
+    }
+
+    /// The number of the last uevent that the kernel sent, or 0 where it does not tell.
+    package var lastSequenceNumber: UInt64 {
+        guard let text = tree.read("kernel/uevent_seqnum", limit: 32) else { return 0 }
+        let digits = text.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        return UInt64(String(decoding: digits, as: UTF8.self)) ?? 0
+    }
+
+    /// Says whether the kernel lists the devices of a subsystem.
+    package func lists(_ subsystem: String) -> Bool {
+        guard Self.isName(subsystem) else { return false }
+        return tree.exists("class/" + subsystem) || tree.exists("bus/" + subsystem + "/devices")
+    }
+
+    /// The directories that list devices, with their subsystems.
+    func lists() -> [(directory: String, subsystem: String)] {
+        let buses = tree.names(in: "bus", limit: 4_096).map { ("bus/" + $0 + "/devices", $0) }
+        let classes = tree.names(in: "class", limit: 4_096).map { ("class/" + $0, $0) }
+        return buses + classes
+    }
+
+    func entries(of directory: String) -> [String] {
+        tree.names(in: directory)
+    }
+
+    /// Returns the device that an entry of a list leads to.
+    func device(_ directory: String, _ entry: String, subsystem: String) -> DeviceRecord? {
+        guard let link = tree.readLink(directory + "/" + entry) else { return nil }
+        var target = link[...]
+        while target.hasPrefix("../") { target = target.dropFirst(3) }
+        let devpath = "/" + target
+        guard devpath.hasPrefix("/devices/"), DeviceMessage.isDevpath(devpath.utf8) else { return nil }
+        var properties = attributes(of: devpath)
+        properties["SUBSYSTEM"] = subsystem
+        return DeviceRecord(devpath: devpath, properties: properties)
+    }
+
+    /// Returns the device with a path as it is now; nil where it has gone.
+    package func device(at devpath: String) -> DeviceRecord? {
+        guard DeviceMessage.isDevpath(devpath.utf8), let subsystem = subsystem(of: devpath) else { return nil }
+        var properties = attributes(of: devpath)
+        properties["SUBSYSTEM"] = subsystem
+        return DeviceRecord(devpath: devpath, properties: properties)
+    }
+
+    /// Everything that is known of a device: what a uevent of it would hold, and what udevd has noted.
+    package func properties(of record: DeviceRecord) -> PropertyBlock {
+        guard DeviceMessage.isDevpath(record.devpath.utf8) else { return [:] }
+        var block: PropertyBlock = ["DEVPATH": record.devpath, "SUBSYSTEM": record.subsystem]
+        let attributes = attributes(of: record.devpath)
+        attributes.forEach { key, value in
+            block.append(String(decoding: key, as: UTF8.self), String(decoding: value, as: UTF8.self))
+        }
+        appendDatabase(of: record, attributes, to: &block)
+        return block
+    }
+
+    /// Says whether udevd is done with a device, as libudev's `is_initialized` does: it notes every device that has a
+    /// node or is a network interface.
+    package func isInitialized(_ record: DeviceRecord) -> Bool {
+        let attributes = attributes(of: record.devpath)
+        guard attributes["MAJOR"] != nil || attributes["IFINDEX"] != nil else { return true }
+        guard let key = Self.databaseKey(record, attributes) else { return true }
+        return tree.exists(database + "/" + key)
+    }
+
+    private func subsystem(of devpath: String) -> String? {
+        guard let link = tree.readLink(devpath.dropFirst() + "/subsystem"), let slash = link.lastIndex(of: "/") else {
+            return nil
+        }
+        let name = String(link[link.index(after: slash)...])
+        return Self.isName(name) ? name : nil
+    }
+
+    /// What the device's `uevent` file holds, `DEVNAME` with its `/dev/`.
+    private func attributes(of devpath: String) -> PropertyBlock {
+        guard var text = tree.read(devpath.dropFirst() + "/uevent") else { return [:] }
+        for index in text.indices where text[index] == UInt8(ascii: "\n") { text[index] = 0 }
+        var block = PropertyBlock(entries: text[...])
+        if let node = block["DEVNAME"], !node.hasPrefix("/") { block["DEVNAME"] = "/dev/" + node }
+        return block
+    }
+
+    private static func databaseKey(_ record: DeviceRecord, _ attributes: PropertyBlock) -> String? {
+        let key: String
+        if let major = attributes["MAJOR"], let minor = attributes["MINOR"] {
+            key = (record.subsystem == "block" ? "b" : "c") + major + ":" + minor
+        } else if let index = attributes["IFINDEX"] {
+            key = "n" + index
+        } else {
+            let name = record.devpath.split(separator: "/").last ?? ""
+            key = "+\(record.subsystem):\(name)"
+        }
+        return isName(key) ? key : nil
+    }
+
+    /// Adds what udevd has noted: `E:` properties, `S:` links, `G:` tags, `I:` when it was done first.
+    private func appendDatabase(of record: DeviceRecord, _ attributes: PropertyBlock, to block: inout PropertyBlock) {
+        guard let key = Self.databaseKey(record, attributes),
+            let text = tree.read(database + "/" + key, limit: PropertyBlock.limit)
+        else { return }
+        var links: [String] = []
+        var tags: [String] = []
+        for line in text.split(separator: UInt8(ascii: "\n")) where line.count > 2 {
+            guard line[line.startIndex + 1] == UInt8(ascii: ":") else { continue }
+            let rest = String(decoding: line.dropFirst(2), as: UTF8.self)
+            switch line[line.startIndex] {
+            case UInt8(ascii: "E"):
+                guard let equals = rest.firstIndex(of: "=") else { continue }
+                block.append(String(rest[..<equals]), String(rest[rest.index(after: equals)...]))
+            case UInt8(ascii: "S"): links.append("/dev/" + rest)
+            case UInt8(ascii: "G"): tags.append(rest)
+            case UInt8(ascii: "I"): block.append("USEC_INITIALIZED", rest)
+            default: continue
+            }
+        }
+        if !links.isEmpty { block.append("DEVLINKS", links.joined(separator: " ")) }
+        if !tags.isEmpty { block.append("TAGS", ":" + tags.joined(separator: ":") + ":") }
+    }
+
+    private static func isName(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.count <= 255 && text != "." && text != ".." && !text.utf8.contains(UInt8(ascii: "/"))
+    }
+}
+
+/// A walk over all devices, a slice at a time.
+package struct SysfsWalk: Sendable {
+    private let sysfs: Sysfs
+    private var lists: [(directory: String, subsystem: String)]
+    private var current: (directory: String, subsystem: String)?
+    private var entries: [String] = []
+    private let onlyInitialized: Bool
+    private var left = DeviceTable.limit
+
+    /// Begins a walk.
+    ///
+    /// - Parameters:
+    ///   - sysfs: Where to walk.
+    ///   - onlyInitialized: Whether devices that udevd has yet to work on are left out; it will tell of them.
+    package init(_ sysfs: Sysfs, onlyInitialized: Bool) {
+        self.sysfs = sysfs
+        self.onlyInitialized = onlyInitialized
+        lists = sysfs.lists().reversed()
+    }
+
+    /// Returns up to `limit` more devices; nil at the end.
+    package mutating func next(_ limit: Int) -> [DeviceRecord]? {
+        var found: [DeviceRecord] = []
+        var looked = 0
+        while looked < limit, left > 0 {
+            guard let entry = entries.popLast(), let current else {
+                guard let list = lists.popLast() else { break }
+                current = list
+                entries = sysfs.entries(of: list.directory)
+                looked += 1
+                continue
+            }
+            looked += 1
+            left -= 1
+            guard let record = sysfs.device(current.directory, entry, subsystem: current.subsystem),
+                !onlyInitialized || sysfs.isInitialized(record)
+            else { continue }
+            found.append(record)
+        }
+        return looked == 0 ? nil : found
+    }
+}

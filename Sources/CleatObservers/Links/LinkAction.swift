@@ -1,0 +1,98 @@
+/// The actions of events whose source is `link`; the subject is always the interface's name.
+///
+/// Every event of a link has the properties `INTERFACE`, `IFINDEX`, `TYPE`, `OPERSTATE`, `CARRIER` (`0` or `1`), `MTU`,
+/// `FLAGS`, and where the link has them `ADDRESS` (the link-layer one) and `KIND`. `CLEAT_RESYNC=1` marks what was found
+/// by looking again after messages were lost.
+package enum LinkAction: String, Sendable, Hashable, CaseIterable {
+    /// A link has appeared; if it can pass packets already, `up` follows at once.
+    case added
+    /// A link has gone; if it could pass packets, `down` came before.
+    case removed
+    /// Packets can pass now: the operational state became `up` (or `unknown`, for links that do not tell, while
+    /// switched on with a carrier).
+    case up
+    /// Packets can no longer pass.
+    case down
+    /// The driver sees a carrier: a cable was plugged in, or the other end came up.
+    case carrierGained = "carrier-gained"
+    /// The driver sees no carrier any more.
+    case carrierLost = "carrier-lost"
+    /// The link has a new name, the event's subject; `OLD_NAME` is the former one.
+    case renamed
+    /// Something else is different; `CHANGED` names what, separated by spaces: `state`, `admin`, `mtu`, `address`,
+    /// `kind`, `flags`.
+    case changed
+    /// The link has an IP address: `IP_ADDRESS` (with prefix length), `FAMILY` (`ipv4`, `ipv6`), `SCOPE`, and
+    /// `TENTATIVE=1`, `DUPLICATE=1`, `DEPRECATED=1` where it is so.
+    case addressAdded = "address-added"
+    /// The link has lost an IP address; the properties are those of `address-added`.
+    case addressRemoved = "address-removed"
+    /// An IP address is no longer, or only now, tentative, duplicate or deprecated; the properties are those of
+    /// `address-added`.
+    case addressChanged = "address-changed"
+}
+
+/// One thing that has happened to a link.
+package struct LinkChange: Sendable, Hashable {
+    /// What has happened.
+    package var action: LinkAction
+    /// The link as it is now; as it was, where it has gone.
+    package var link: LinkRecord
+    /// The name before a rename.
+    package var oldName: String?
+    /// What is different, for ``LinkAction/changed``.
+    package var fields: [String] = []
+    /// The IP address that it is about.
+    package var address: AddressRecord?
+
+    init(
+        _ action: LinkAction, _ link: LinkRecord, oldName: String? = nil, fields: [String] = [],
+        address: AddressRecord? = nil
+    ) {
+        self.action = action
+        self.link = link
+        self.oldName = oldName
+        self.fields = fields
+        self.address = address
+    }
+
+    /// The properties of the event.
+    package var properties: PropertyBlock {
+        var block: PropertyBlock = [
+            "INTERFACE": link.name, "IFINDEX": String(link.index), "TYPE": link.typeName,
+            "OPERSTATE": link.state.name, "CARRIER": link.carrier ? "1" : "0", "MTU": String(link.mtu),
+            "FLAGS": link.flags.names,
+        ]
+        if let address = link.address { block.append("ADDRESS", address) }
+        if let kind = link.kind { block.append("KIND", kind) }
+        if let oldName { block.append("OLD_NAME", oldName) }
+        if !fields.isEmpty { block.append("CHANGED", fields.joined(separator: " ")) }
+        if let address {
+            block.append("IP_ADDRESS", address.text)
+            block.append("FAMILY", address.family)
+            block.append("SCOPE", address.scopeName)
+            if address.flags & 0x40 != 0 { block.append("TENTATIVE", "1") }
+            if address.flags & 0x08 != 0 { block.append("DUPLICATE", "1") }
+            if address.flags & 0x20 != 0 { block.append("DEPRECATED", "1") }
+        }
+        return block
+    }
+
+    /// Everything that has happened to a link between two looks at it, in the order in which it is told.
+    static func between(_ old: LinkRecord, _ new: LinkRecord) -> [LinkChange] {
+        var changes: [LinkChange] = []
+        if old.name != new.name { changes.append(LinkChange(.renamed, new, oldName: old.name)) }
+        if old.carrier != new.carrier { changes.append(LinkChange(new.carrier ? .carrierGained : .carrierLost, new)) }
+        if old.isUsable != new.isUsable { changes.append(LinkChange(new.isUsable ? .up : .down, new)) }
+        var fields: [String] = []
+        if old.state != new.state, old.isUsable == new.isUsable { fields.append("state") }
+        if old.flags.contains(.up) != new.flags.contains(.up) { fields.append("admin") }
+        if old.mtu != new.mtu { fields.append("mtu") }
+        if old.address != new.address { fields.append("address") }
+        if old.kind != new.kind { fields.append("kind") }
+        let told: LinkFlags = [.up, .lowerUp, .running]
+        if old.flags.subtracting(told) != new.flags.subtracting(told) { fields.append("flags") }
+        if !fields.isEmpty { changes.append(LinkChange(.changed, new, fields: fields)) }
+        return changes
+    }
+}

@@ -1,0 +1,190 @@
+package import CleatAPI
+package import CleatIO
+internal import SystemPackage
+
+/// Follows the links of the network namespace and their addresses, and tells the bus what happens to them (the actions
+/// are those of ``LinkAction``). Needs no privilege. rtnetlink(7)
+package actor LinkObserver {
+    /// What the observer has counted.
+    package struct Counters: Sendable, Hashable {
+        /// Messages that were taken.
+        package var received = 0
+        /// Messages that did not come from the kernel; dropped.
+        package var forged = 0
+        /// Datagrams that did not parse to their end.
+        package var malformed = 0
+        /// Datagrams that were longer than the buffer.
+        package var truncated = 0
+        /// How often the kernel said that it had dropped messages.
+        package var overruns = 0
+        /// How often all links were looked at because messages had been lost.
+        package var resyncs = 0
+        /// How often a look at all links was refused.
+        package var refusals = 0
+    }
+
+    private static let batch = 64
+    private static let capacity = 64 * 1024
+    // RTMGRP_LINK, RTMGRP_IPV4_IFADDR, RTMGRP_IPV6_IFADDR.
+    private static let groups: UInt32 = 0x1 | 0x10 | 0x100
+    private static let getLink: UInt16 = 18
+    private static let getAddress: UInt16 = 22
+
+    private let loop: EventLoop
+    private let bus: EventBus
+    private let socket: NetlinkSocket
+    private var tracker = LinkTracker()
+    private var hasSettled = false
+    private var ended = false
+    private var waiters: [CheckedContinuation<Void, Never>] = []
+
+    /// What the observer has counted.
+    package private(set) var counters = Counters()
+
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
+
+    /// Subscribes to the kernel's messages; nothing is told before ``run()``.
+    package init(
+        loop: EventLoop, bus: EventBus, receiveBuffer: Int = NetlinkSocket.standardBuffer
+    ) throws(ObserverError) {
+        self.loop = loop
+        self.bus = bus
+        do throws(Errno) {
+            socket = try NetlinkSocket(
+                .route, groups: Self.groups, receiveBuffer: receiveBuffer, capacity: Self.capacity, loop: loop)
+        } catch {
+            throw ObserverError(
+                .open, subject: "rtnetlink", underlying: error,
+                remedy: "look whether AF_NETLINK sockets are allowed (RestrictAddressFamilies of the unit)")
+        }
+    }
+
+    /// Looks at all links, then follows them until the task is cancelled.
+    package func run() async throws {
+        defer { end() }
+        await perform(tracker.begin())
+        while true {
+            var drained = false
+            var taken = 0
+            while !drained, taken < Self.batch {
+                taken += 1
+                switch try reception() {
+                case .nothing: drained = true
+                case .overrun:
+                    counters.overruns += 1
+                    await lost()
+                case .message(_, let sender) where sender.port != 0 || sender.process != 0:
+                    counters.forged += 1
+                case .message(_, let sender) where sender.truncated:
+                    counters.truncated += 1
+                    await lost()
+                case .message(let bytes, _): await take(bytes)
+                }
+            }
+            if drained { try await socket.readable() } else { await loop.yield() }
+            try Task.checkCancellation()
+        }
+    }
+
+    private func reception() throws(ObserverError) -> NetlinkSocket.Reception {
+        do throws(Errno) {
+            return try socket.receive()
+        } catch {
+            throw ObserverError(
+                .receive, subject: "rtnetlink", underlying: error, remedy: "the service must be started again")
+        }
+    }
+
+    private func take(_ datagram: [UInt8]) async {
+        let (messages, malformed) = RouteMessage.parse(datagram)
+        if malformed { counters.malformed += 1 }
+        for message in messages {
+            counters.received += 1
+            let (changes, resync, request) = tracker.handle(message)
+            for change in changes {
+                var properties = change.properties
+                if resync { properties.append("CLEAT_RESYNC", "1") }
+                bus.publish(
+                    EventDraft(
+                        source: .link, action: change.action.rawValue, subject: change.link.name,
+                        properties: properties))
+            }
+            await perform(request)
+        }
+    }
+
+    private func lost() async {
+        let request = tracker.overrun()
+        if request != .none { counters.resyncs += 1 }
+        await perform(request)
+    }
+
+    private func perform(_ request: LinkTracker.Request) async {
+        do throws(Errno) {
+            switch request {
+            case .none: return
+            case .dumpLinks(let sequence): try socket.requestDump(type: Self.getLink, sequence: sequence)
+            case .dumpAddresses(let sequence): try socket.requestDump(type: Self.getAddress, sequence: sequence)
+            case .retryLater: retryLater()
+            case .settled: settle()
+            }
+        } catch {
+            tracker.giveUp()
+            retryLater()
+        }
+    }
+
+    private func retryLater() {
+        counters.refusals += 1
+        loop.task { [weak self, loop] in
+            try? await loop.sleep(for: .seconds(1))
+            await self?.retry()
+        }
+    }
+
+    private func retry() async {
+        guard !ended else { return }
+        await perform(tracker.begin())
+    }
+
+    private func settle() {
+        hasSettled = true
+        for waiter in waiters { waiter.resume() }
+        waiters = []
+    }
+
+    private func end() {
+        ended = true
+        settle()
+    }
+
+    /// Waits until all links have been looked at once, or the observer has ended.
+    package func settled() async {
+        if hasSettled || ended { return }
+        await withCheckedContinuation { waiters.append($0) }
+    }
+
+    /// The links as they are known.
+    package var table: LinkTable { tracker.table }
+
+    /// The links sorted by name, with their addresses.
+    package func links() -> [Link] {
+        tracker.table.sorted.map { record in
+            Link(
+                index: Int(record.index), name: record.name, kind: record.kind, type: record.typeName,
+                address: record.address, state: record.state.name, carrier: record.carrier,
+                up: record.flags.contains(.up), mtu: Int(record.mtu),
+                addresses: tracker.table.addresses(of: record.index).map(\.text))
+        }
+    }
+
+    /// Tells the bus what has changed since a saved state, marked as having happened while the service was down.
+    package func tellChanges(since old: LinkTable) {
+        for change in old.changes(to: tracker.table) {
+            bus.publish(
+                EventDraft(
+                    source: .link, action: change.action.rawValue, subject: change.link.name,
+                    properties: change.properties, restored: true))
+        }
+    }
+}

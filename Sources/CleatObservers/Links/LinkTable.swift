@@ -1,0 +1,97 @@
+/// The links of a network namespace with their addresses.
+package struct LinkTable: Sendable, Hashable {
+    /// The most links, and the most addresses, that are kept; further ones are not followed.
+    package static let limit = 16_384
+
+    /// The links by their numbers.
+    package private(set) var links: [Int32: LinkRecord] = [:]
+    /// The addresses of all links.
+    package private(set) var addresses: [AddressRecord.Key: AddressRecord] = [:]
+
+    /// Makes an empty table.
+    package init() {}
+
+    /// Makes a table of records; addresses of links that are not there are left out.
+    package init(links: [LinkRecord], addresses: [AddressRecord]) {
+        for link in links { _ = update(link) }
+        for address in addresses where self.links[address.index] != nil { _ = update(address) }
+    }
+
+    /// Takes a link in, or what has changed of it; returns what has happened.
+    package mutating func update(_ link: LinkRecord) -> [LinkChange] {
+        guard let old = links[link.index] else {
+            guard links.count < Self.limit else { return [] }
+            links[link.index] = link
+            var changes = [LinkChange(.added, link)]
+            if link.isUsable { changes.append(LinkChange(.up, link)) }
+            return changes
+        }
+        if old == link { return [] }
+        links[link.index] = link
+        return LinkChange.between(old, link)
+    }
+
+    /// Takes a link out with its addresses; returns what has happened.
+    package mutating func remove(index: Int32) -> [LinkChange] {
+        guard var link = links.removeValue(forKey: index) else { return [] }
+        var changes = addresses(of: index).map { LinkChange(.addressRemoved, link, address: $0) }
+        for change in changes {
+            if let key = change.address?.key { addresses[key] = nil }
+        }
+        let wasUsable = link.isUsable
+        link.state = .notPresent
+        link.carrier = false
+        link.flags.subtract([.up, .running, .lowerUp])
+        if wasUsable { changes.append(LinkChange(.down, link)) }
+        changes.append(LinkChange(.removed, link))
+        return changes
+    }
+
+    /// Takes an address in, or its new flags; returns what has happened.
+    package mutating func update(_ address: AddressRecord) -> [LinkChange] {
+        guard let old = addresses[address.key] else {
+            guard addresses.count < Self.limit else { return [] }
+            addresses[address.key] = address
+            guard let link = links[address.index] else { return [] }
+            return [LinkChange(.addressAdded, link, address: address)]
+        }
+        addresses[address.key] = address
+        guard let link = links[address.index],
+            (old.flags ^ address.flags) & AddressRecord.usabilityFlags != 0 || old.scope != address.scope
+        else { return [] }
+        return [LinkChange(.addressChanged, link, address: address)]
+    }
+
+    /// Takes an address out; returns what has happened.
+    package mutating func remove(_ address: AddressRecord) -> [LinkChange] {
+        guard let old = addresses.removeValue(forKey: address.key) else { return [] }
+        guard let link = links[address.index] else { return [] }
+        return [LinkChange(.addressRemoved, link, address: old)]
+    }
+
+    /// The links sorted by the bytes of their names.
+    package var sorted: [LinkRecord] {
+        links.values.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    }
+
+    /// The addresses of a link, IPv4 first, then by their bytes.
+    package func addresses(of index: Int32) -> [AddressRecord] {
+        addresses.values.filter { $0.index == index }.sorted { first, second in
+            if first.bytes.count != second.bytes.count { return first.bytes.count < second.bytes.count }
+            if first.bytes != second.bytes { return first.bytes.lexicographicallyPrecedes(second.bytes) }
+            return first.prefixLength < second.prefixLength
+        }
+    }
+
+    /// Everything that has happened between this state and a later one, as far as the two can tell.
+    package func changes(to later: LinkTable) -> [LinkChange] {
+        var table = self
+        var changes = links.keys.filter { later.links[$0] == nil }.sorted().flatMap { table.remove(index: $0) }
+        for (_, link) in later.links.sorted(by: { $0.key < $1.key }) { changes += table.update(link) }
+        for (key, address) in table.addresses where later.addresses[key] == nil { changes += table.remove(address) }
+        for link in later.links.keys.sorted() {
+            for address in later.addresses(of: link) { changes += table.update(address) }
+        }
+        return changes
+    }
+}

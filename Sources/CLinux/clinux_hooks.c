@@ -81,3 +81,4 @@ long clinux_hooks_list(int directory, char *buffer, size_t size) {
 
 uint32_t clinux_hooks_effective_user(void) { return geteuid(); }
 uint32_t clinux_hooks_effective_group(void) { return getegid(); }
+int32_t clinux_hooks_process(void) { return getpid(); }

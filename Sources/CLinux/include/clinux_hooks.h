@@ -28,5 +28,6 @@ long clinux_hooks_read(int fd, void *buffer, size_t size, int64_t offset);
 long clinux_hooks_list(int directory, char *buffer, size_t size);
 uint32_t clinux_hooks_effective_user(void);
 uint32_t clinux_hooks_effective_group(void);
+int32_t clinux_hooks_process(void);
 
 #endif

@@ -21,12 +21,7 @@ package struct HookFile: Sendable, Hashable {
         package var column: Int
     }
 
-    /// Reads a file.
-    ///
-    /// - Parameters:
-    ///   - bytes: the file's contents.
-    ///   - name: the file's name without `.json5`.
-    ///   - file: the file's path, for messages.
+    /// Reads a file's contents; `name` is its name without `.json5`, and `file` its path, for messages.
     package init(_ bytes: [UInt8], name: String, file: String) throws(HookFileError) {
         let start = JSONPosition(line: 1, column: 1)
         guard bytes.count <= HookLimits.fileBytes else {

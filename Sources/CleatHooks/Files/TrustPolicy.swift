@@ -44,9 +44,7 @@ package struct TrustPolicy: Sendable, Hashable {
         case running
     }
 
-    /// Opens a file after checking it and all that stands above it.
-    ///
-    /// - Parameter path: absolute.
+    /// Opens a file by its absolute path after checking it and all that stands above it.
     package func open(_ path: String, for purpose: Purpose) throws(TrustError) -> TrustedFile {
         guard path.utf8.first == UInt8(ascii: "/"), !path.utf8.contains(0) else {
             throw TrustError(path, .invalidArgument, "is not an absolute path; begin it with /")

@@ -125,7 +125,7 @@ struct TrustWalk: ~Copyable {
         rest += TrustWalk.components(destination).reversed()
     }
 
-    /// Opens the file at the end of the way. Takes over the descriptor, which names the file.
+    /// Opens the file at the end of the way, and takes over the descriptor that names it.
     private func finish(
         _ fd: Int32, _ status: FileStatus, name: String, path: String, for purpose: TrustPolicy.Purpose
     ) throws(TrustError) -> TrustedFile {

@@ -15,6 +15,7 @@ enum DirectoryCalls {
 
     static var effectiveUser: UInt32 { clinux_hooks_effective_user() }
     static var effectiveGroup: UInt32 { clinux_hooks_effective_group() }
+    static var processID: Int32 { clinux_hooks_process() }
 
     static func openRoot() throws(Errno) -> Int32 {
         try check(clinux_hooks_open_root())

@@ -65,7 +65,7 @@ package enum HookEnvironment {
         return line
     }
 
-    /// Names that loaders, libc, shells and interpreters read. All that begin with a prefix are meant.
+    /// Beginnings of names that loaders, libc, shells and interpreters read.
     private static let refusedPrefixes = [
         "CLEAT_", "LD_", "DYLD_", "MALLOC_", "GLIBC_", "BASH", "KSH_", "ZSH_", "PYTHON", "PERL", "RUBY", "GEM_", "LUA_",
         "NODE_", "NPM_", "JAVA_", "JDK_", "_JAVA_", "CLASSPATH", "PHP", "TCL", "GIT_", "SSH_", "SSL_", "OPENSSL_",

@@ -78,6 +78,8 @@ package struct HookQueue: Sendable {
         var ready = Fifo<Key>()
         var running = 0
         var isListed = false
+        /// Whether the hook is no longer there, and only a run goes on.
+        var isGone = false
     }
 
     private let limits: Limits
@@ -106,6 +108,7 @@ package struct HookQueue: Sendable {
         let paces = Dictionary(hooks.map { ($0.name, $0.pace) }, uniquingKeysWith: { first, _ in first })
         for (name, pace) in paces {
             lanes[name, default: Lane(pace: pace)].pace = pace
+            lanes[name]?.isGone = false
         }
         for (key, line) in lines where paces[key.hook] == nil {
             var line = line
@@ -126,6 +129,7 @@ package struct HookQueue: Sendable {
         for name in lanes.keys where paces[name] == nil {
             lanes[name]?.ready = Fifo()
             lanes[name]?.isListed = false
+            lanes[name]?.isGone = true
         }
     }
 
@@ -137,7 +141,8 @@ package struct HookQueue: Sendable {
 
     /// Offers an event that matches the hook.
     package mutating func offer(_ event: Event, to hook: String, now: Int64) -> Offer {
-        guard let pace = lanes[hook]?.pace, !isClosed else { return .dropped }
+        guard let lane = lanes[hook], !lane.isGone, !isClosed else { return .dropped }
+        let pace = lane.pace
         if HookCause(event.cause).forbids(hook) { return .cut }
         let key = Key(hook: hook, subject: event.subject)
         var line = lines[key] ?? Line(bucket: TokenBucket(pace: pace, now: now))
@@ -203,17 +208,17 @@ package struct HookQueue: Sendable {
     package mutating func finish(_ key: Key, now: Int64) {
         guard var line = lines[key], line.phase == .running else { return }
         running -= 1
-        let pace = lanes[key.hook]?.pace
-        if let left = lanes[key.hook]?.running { lanes[key.hook]?.running = left - 1 }
         line.phase = .idle
-        if let pace, line.event != nil {
-            arrange(&line, key: key, pace: pace, now: now)
+        guard var lane = lanes[key.hook] else { return }
+        lane.running -= 1
+        lanes[key.hook] = lane.isGone && lane.running == 0 ? nil : lane
+        if !lane.isGone, line.event != nil {
+            arrange(&line, key: key, pace: lane.pace, now: now)
             lines[key] = line
         } else {
             forget(&line)
             busyLines -= 1
-            let isNew = pace.map { line.bucket.isFull(pace: $0, now: now) } ?? true
-            lines[key] = isNew ? nil : line
+            lines[key] = lane.isGone || line.bucket.isFull(pace: lane.pace, now: now) ? nil : line
         }
     }
 

@@ -1,0 +1,46 @@
+package import CleatAPI
+
+/// Tells the service what there is to log about a hook; the description is one sentence.
+package enum HookNotice: Sendable, Hashable, CustomStringConvertible {
+    /// A run has ended, or could not be started.
+    case ended(hook: String, run: HookRun)
+    /// An event was kept from a hook that had led to it; told at the 1st, 2nd, 4th, 8th, … time.
+    case cut(hook: String, event: String, cause: String, count: Int64)
+    /// An event was lost since the queue is full; told at the 1st, 2nd, 4th, 8th, … time.
+    case dropped(hook: String, event: String, count: Int64)
+    /// A subject has used up its rate; told at the 1st, 2nd, 4th, 8th, … time.
+    case delayed(hook: String, event: String, count: Int64)
+
+    /// Whether something has gone wrong.
+    package var isProblem: Bool {
+        switch self {
+        case .ended(_, let run): run.isFailure
+        case .cut, .dropped, .delayed: true
+        }
+    }
+
+    package var description: String {
+        switch self {
+        case .ended(let hook, let run):
+            let end =
+                switch run.status {
+                case .exited: run.code == 0 ? "has run" : "has failed with exit status \(run.code)"
+                case .signalled: "was ended by signal \(run.code)"
+                case .timedOut: "has run into its timeout and was killed with all its processes"
+                case .refused: "was not started: \(run.output)"
+                }
+            return "hook \(hook) \(end), on \(run.event), after \(run.duration) ms"
+        case .cut(let hook, let event, let cause, let count):
+            return "hook \(hook) does not run on \(event), which goes back to itself (\(cause)); \(count) so far"
+        case .dropped(let hook, let event, let count):
+            return "hook \(hook) has lost \(event), since too many events wait; \(count) so far"
+        case .delayed(let hook, let event, let count):
+            return "hook \(hook) runs more often than its rate allows; \(event) waits; \(count) so far"
+        }
+    }
+}
+
+extension HookRun {
+    /// Whether the run has not done what it should.
+    package var isFailure: Bool { status != .exited || code != 0 }
+}

@@ -1,0 +1,316 @@
+package import CleatAPI
+package import CleatIO
+internal import SystemPackage
+
+/// Runs hooks on events.
+///
+/// Matching, queueing and the start of a program happen on the loop; nothing waits for a hook but its own task. What runs
+/// when is decided by ``HookQueue``. The program is checked anew before every run.
+package actor HookRunner {
+    private nonisolated let loop: EventLoop
+    private let context: HookContext
+    private let policy: TrustPolicy
+    private let notify: @Sendable (HookNotice) -> Void
+
+    private var inForce: HookSet
+    private var byName: [String: Hook] = [:]
+    private var queue: HookQueue
+    private var counters: [String: HookCounters] = [:]
+    private var last: [String: HookRun] = [:]
+    private var tasks: [Int64: Task<HookRun, Never>] = [:]
+    private var nextTask: Int64 = 0
+    private var tests = 0
+    private var timer: (at: Int64, task: Task<Void, Never>)?
+    private var isClosed = false
+
+    /// The largest number of tests at the same time.
+    private static let testLimit = 4
+
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
+
+    /// Creates a runner; `notify` is called on the loop.
+    package init(
+        loop: EventLoop, hooks: HookSet, context: HookContext, policy: TrustPolicy = .current(),
+        limits: HookQueue.Limits = HookQueue.Limits(), notify: @escaping @Sendable (HookNotice) -> Void = { _ in }
+    ) {
+        self.loop = loop
+        self.context = context
+        self.policy = policy
+        self.notify = notify
+        inForce = hooks
+        queue = HookQueue(limits: limits)
+        queue.configure(hooks.hooks)
+        byName = Dictionary(hooks.hooks.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Runs the hooks that the event matches, each as soon as its turn comes.
+    package func handle(_ event: Event) {
+        guard !isClosed else { return }
+        let now = BootTime.now().milliseconds
+        var hasWork = false
+        for hook in inForce.hooks where hook.filter.matches(event) {
+            let offer = queue.offer(event, to: hook.name, now: now)
+            counters[hook.name, default: HookCounters()].count(offer)
+            explain(offer, of: event, to: hook.name)
+            hasWork = true
+        }
+        if hasWork { advance() }
+    }
+
+    /// Puts other hooks in force; runs that go on are finished, and counters are kept by name.
+    package func reload(_ hooks: HookSet) {
+        guard !isClosed else { return }
+        inForce = hooks
+        byName = Dictionary(hooks.hooks.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        queue.configure(hooks.hooks)
+        counters = counters.filter { byName[$0.key] != nil }
+        last = last.filter { byName[$0.key] != nil }
+        advance()
+    }
+
+    /// Runs a hook now on an event, whether it matches or not, outside the queue.
+    ///
+    /// The run is reported but not counted.
+    package func test(_ name: String, event: Event) async throws(HookTestError) -> (matches: Bool, run: HookRun) {
+        guard let hook = byName[name] else { throw HookTestError(.unknownHook, name: name) }
+        guard !isClosed, tests < HookRunner.testLimit else { throw HookTestError(.busy, name: name) }
+        tests += 1
+        let task = begin(hook, event)
+        let run = await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            task.cancel()
+        }
+        tests -= 1
+        return (hook.filter.matches(event), run)
+    }
+
+    /// Drops what waits, kills what runs with all its processes, and returns when it is gone.
+    package func shutdown() async {
+        isClosed = true
+        queue.close()
+        timer?.task.cancel()
+        timer = nil
+        let ending = Array(tasks.values)
+        for task in ending { task.cancel() }
+        for task in ending { _ = await task.value }
+    }
+
+    // MARK: What there is to see
+
+    /// The hooks in force as they go over the wire.
+    package var hooks: [HookInfo] {
+        inForce.hooks.map { hook in
+            let counts = counters[hook.name] ?? HookCounters()
+            return HookInfo(
+                name: hook.name, file: hook.file, match: hook.filter.wire, run: hook.command, timeout: hook.timeout,
+                runs: counts.runs, failures: counts.failures, suppressed: counts.withoutRun, last: last[hook.name])
+        }
+    }
+
+    /// What is wrong with the files that are not in force.
+    package var problems: [HookProblem] { inForce.problems }
+
+    /// The number of hooks in force.
+    package var count: Int { inForce.hooks.count }
+
+    /// The number of runs that go on, tests among them.
+    package var running: Int { tasks.count }
+
+    /// What has become of the events that matched the hook.
+    package func counters(of name: String) -> HookCounters { counters[name] ?? HookCounters() }
+
+    /// The counters of all hooks together, for the service's status.
+    package var statistics: [Counter] {
+        var sum = HookCounters()
+        for counts in counters.values { sum.add(counts) }
+        return [
+            Counter(name: "hooks.matched", value: sum.matched),
+            Counter(name: "hooks.runs", value: sum.runs),
+            Counter(name: "hooks.failures", value: sum.failures),
+            Counter(name: "hooks.timeouts", value: sum.timeouts),
+            Counter(name: "hooks.refused", value: sum.refused),
+            Counter(name: "hooks.merged", value: sum.merged),
+            Counter(name: "hooks.delayed", value: sum.delayed),
+            Counter(name: "hooks.suppressed", value: sum.suppressed),
+            Counter(name: "hooks.dropped", value: sum.dropped),
+            Counter(name: "hooks.cut", value: sum.cut),
+            Counter(name: "hooks.running", value: Int64(tasks.count)),
+            Counter(name: "hooks.waiting", value: Int64(queue.waiting)),
+        ]
+    }
+
+    /// Returns the cause of what a process does, if it belongs to a run that goes on.
+    package func cause(ofProcess pid: Int32) -> String? {
+        guard !tasks.isEmpty else { return nil }
+        return HookCause.ofProcess(pid)?.description
+    }
+
+    // MARK: Running
+
+    /// Starts what may start, and sees to it that what has to wait is looked at again.
+    private func advance() {
+        while let job = queue.next(now: BootTime.now().milliseconds) {
+            guard let hook = byName[job.key.hook] else {
+                queue.finish(job.key, now: BootTime.now().milliseconds)
+                continue
+            }
+            begin(hook, job.event, key: job.key)
+        }
+        let wakeUp = queue.wakeUp
+        guard timer?.at != wakeUp else { return }
+        timer?.task.cancel()
+        timer = nil
+        guard let wakeUp else { return }
+        let task = loop.task(name: "hooks.timer") {
+            do {
+                try await self.loop.sleep(until: BootTime(milliseconds: wakeUp))
+            } catch {
+                return
+            }
+            await self.timerFired(wakeUp)
+        }
+        timer = (wakeUp, task)
+    }
+
+    private func timerFired(_ at: Int64) {
+        guard timer?.at == at else { return }
+        timer = nil
+        advance()
+    }
+
+    @discardableResult
+    private func begin(_ hook: Hook, _ event: Event, key: HookQueue.Key? = nil) -> Task<HookRun, Never> {
+        let number = nextTask
+        nextTask &+= 1
+        let task = loop.task(name: "hook") { await self.perform(hook, event, key: key, task: number) }
+        tasks[number] = task
+        return task
+    }
+
+    private func perform(_ hook: Hook, _ event: Event, key: HookQueue.Key?, task: Int64) async -> HookRun {
+        let run = await execute(hook, event)
+        tasks[task] = nil
+        if let key {
+            record(run, of: hook.name)
+            queue.finish(key, now: BootTime.now().milliseconds)
+        }
+        notify(.ended(hook: hook.name, run: run))
+        if key != nil { advance() }
+        return run
+    }
+
+    private func execute(_ hook: Hook, _ event: Event) async -> HookRun {
+        var run = HookRun(
+            time: WallTime.now().description, event: HookRunner.summary(of: event), duration: 0, status: .refused,
+            code: 0,
+            output: "", outputBytes: 0)
+        let trusted: TrustedFile
+        do {
+            trusted = try policy.open(hook.program, for: .running)
+        } catch {
+            run.code = Int(error.errno.rawValue)
+            run.output = error.description
+            return run
+        }
+        // Open until the end: a program that is run by descriptor needs it, and here its life is plain to see.
+        defer { trusted.descriptor.close() }
+        let command = ChildCommand(
+            program: trusted.isScript
+                ? .path(FilePath(trusted.path))
+                : .descriptor(trusted.descriptor.descriptor, name: hook.program),
+            arguments: Array(hook.command.dropFirst()),
+            environment: HookEnvironment.variables(
+                for: event, hook: hook.name, cause: HookCause(event.cause).adding(hook.name), context: context),
+            workingDirectory: "/",
+            input: HookEnvironment.input(for: event),
+            outputLimit: HookLimits.outputBytes,
+            timeout: .milliseconds(hook.timeout))
+        do {
+            let result = try await loop.run(command)
+            run.duration = result.duration.milliseconds
+            run.output = result.outputText
+            run.outputBytes = Int64(result.outputBytesTotal)
+            switch result.status {
+            case .exited(let code):
+                run.status = result.timedOut ? .timedOut : .exited
+                run.code = Int(code)
+            case .signalled(let number):
+                run.status = result.timedOut ? .timedOut : .signalled
+                run.code = Int(number)
+            }
+        } catch {
+            run.code = Int(error.underlying?.rawValue ?? Errno.canceled.rawValue)
+            run.output = error.description
+        }
+        return run
+    }
+
+    private func record(_ run: HookRun, of name: String) {
+        guard byName[name] != nil else { return }
+        var counts = counters[name] ?? HookCounters()
+        counts.runs &+= 1
+        if run.isFailure { counts.failures &+= 1 }
+        switch run.status {
+        case .timedOut: counts.timeouts &+= 1
+        case .refused: counts.refused &+= 1
+        case .exited, .signalled: break
+        }
+        counters[name] = counts
+        var listed = run
+        if run.output.utf8.count > HookLimits.listedOutputBytes {
+            listed.output = String(decoding: run.output.utf8.prefix(HookLimits.listedOutputBytes), as: UTF8.self)
+        }
+        last[name] = listed
+    }
+
+    private func explain(_ offer: HookQueue.Offer, of event: Event, to name: String) {
+        let counts = counters[name] ?? HookCounters()
+        switch offer {
+        case .cut where counts.cut.nonzeroBitCount == 1:
+            notify(
+                .cut(
+                    hook: name, event: HookRunner.summary(of: event), cause: HookCause(event.cause).description,
+                    count: counts.cut))
+        case .dropped where counts.dropped.nonzeroBitCount == 1:
+            notify(.dropped(hook: name, event: HookRunner.summary(of: event), count: counts.dropped))
+        case .delayed where counts.delayed.nonzeroBitCount == 1:
+            notify(.delayed(hook: name, event: HookRunner.summary(of: event), count: counts.delayed))
+        default: break
+        }
+    }
+
+    /// Names an event in a few words: `device add /devices/…`.
+    private static func summary(of event: Event) -> String {
+        let words = "\(event.source.rawValue) \(event.action) \(event.subject)"
+        return words.utf8.count <= 256 ? words : String(decoding: words.utf8.prefix(256), as: UTF8.self) + "…"
+    }
+}
+
+/// Says why a hook cannot be tested.
+package struct HookTestError: Error, Hashable, CustomStringConvertible {
+    /// What is the matter.
+    package enum Code: Sendable, Hashable {
+        /// There is no such hook in force.
+        case unknownHook
+        /// Too many tests go on, or the service ends.
+        case busy
+    }
+
+    /// What is the matter.
+    package let code: Code
+    /// The hook's name.
+    package let name: String
+
+    init(_ code: Code, name: String) {
+        self.code = code
+        self.name = name
+    }
+
+    package var description: String {
+        switch code {
+        case .unknownHook: "no hook in force is called \(name); cleat hook list shows them, and files that were refused"
+        case .busy: "hook \(name) cannot be tested now, since other tests go on; try again when they have ended"
+        }
+    }
+}

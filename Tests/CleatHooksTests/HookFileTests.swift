@@ -1,0 +1,125 @@
+import CleatHooks
+import Testing
+
+@Suite("Hook files")
+struct HookFileTests {
+    private func read(_ text: String) throws -> HookFile {
+        try HookFile(Array(text.utf8), name: "10-test", file: "/etc/cleat/hooks.d/10-test.json5")
+    }
+
+    @Test("are read with everything that they may say")
+    func everything() throws {
+        let hook = try #require(
+            try read(
+                """
+                // A comment
+                {
+                  comment: "tells the world",
+                  match: { source: 'link', action: "up|down", subject: 'eth*', properties: { KIND: 'veth' } },
+                  run: ['/bin/sh', '-c', 'true', ''],
+                  timeout: "1m30s", debounce: 250, debounceLimit: '2s',
+                  rate: { burst: 3, perSecond: 7, }, concurrency: 2,
+                }
+                """
+            ).hook)
+        #expect(hook.name == "10-test")
+        #expect(hook.comment == "tells the world")
+        #expect(hook.command == ["/bin/sh", "-c", "true", ""])
+        #expect(hook.program == "/bin/sh")
+        #expect(hook.timeout == 90_000)
+        #expect(
+            hook.pace == HookPace(debounce: 250, debounceLimit: 2000, burst: 3, perSecond: 7, concurrency: 2))
+    }
+
+    @Test("have defaults")
+    func defaults() throws {
+        let hook = try #require(try read("{ match: { source: '*' }, run: ['/bin/true'] }").hook)
+        #expect(hook.timeout == 30_000)
+        #expect(hook.pace == HookPace())
+        #expect(hook.pace.debounce == 0 && hook.pace.concurrency == nil)
+    }
+
+    @Test("turn a hook off", arguments: ["{ enabled: false }", "{ enabled: false, run: ['/bin/true'], timeout: 5 }"])
+    func disabled(text: String) throws {
+        #expect(try read(text).hook == nil)
+    }
+
+    @Test(
+        "take durations in milliseconds and as text",
+        arguments: [("1", 1), ("'1ms'", 1), ("'30s'", 30_000), ("'1h'", 3_600_000), ("3600000", 3_600_000), ("5.0", 5)])
+    func durations(text: String, expected: Int64) throws {
+        #expect(try read("{ match: { source: '*' }, run: ['/bin/true'], timeout: \(text) }").hook?.timeout == expected)
+    }
+
+    @Test("say where the program stands")
+    func place() throws {
+        let file = try read("{ match: { source: '*' },\n  run: [\n    '/bin/true' ] }")
+        #expect(file.programPlace.line == 3 && file.programPlace.column == 5)
+    }
+
+    /// A text, the line and column of its error, and words of the message.
+    static let broken: [(String, Int, Int, String)] = [
+        ("", 1, 1, ""),
+        ("{", 1, 2, ""),
+        ("{\n  match: { source: 'link' },\n  run: ['/bin/true']\n  timeout: 3\n}", 4, 3, ""),
+        ("{ match: { source: 'link', source: 'link' }, run: ['/bin/true'] }", 1, 28, "source"),
+        ("[]", 1, 1, "the file has to be an object"),
+        ("null", 1, 1, "not null"),
+        ("{ run: ['/bin/true'] }", 1, 1, "match is missing"),
+        ("{ match: { source: '*' } }", 1, 1, "run is missing"),
+        ("{ match: {}, run: ['/bin/true'] }", 1, 10, "no condition"),
+        ("{ match: { properties: {} }, run: ['/bin/true'] }", 1, 10, "no condition"),
+        ("{ match: 'link', run: ['/bin/true'] }", 1, 10, "match has to be an object"),
+        ("{\n  Match: {}, run: [] }", 2, 3, "unknown member Match; did you mean match?"),
+        ("{ timout: 3 }", 1, 3, "unknown member timout; did you mean timeout?"),
+        ("{ user: 'root' }", 1, 3, "the members here are match, run"),
+        ("{ match: { subjekt: '*' } }", 1, 12, "unknown member subjekt in match; did you mean subject?"),
+        ("{ match: { source: 'udev' } }", 1, 20, "no source is called udev; the sources are device, link"),
+        ("{ match: { source: 3 } }", 1, 20, "source has to be a string in quotes, not a number"),
+        ("{ match: { action: '[' } }", 1, 20, "["),
+        ("{ match: { properties: [] } }", 1, 24, "properties has to be an object"),
+        ("{ match: { properties: { ID: 7 } } }", 1, 30, "ID has to be a string"),
+        ("{ match: { source: '*' }, run: '/bin/true' }", 1, 32, "run has to be an array"),
+        ("{ match: { source: '*' }, run: [] }", 1, 32, "run is empty"),
+        ("{ match: { source: '*' }, run: ['/bin/true', 3] }", 1, 46, "an element of run has to be a string"),
+        ("{ match: { source: '*' }, run: ['true'] }", 1, 33, "true is not an absolute path"),
+        ("{ match: { source: '*' }, run: [''] }", 1, 33, "not an absolute path"),
+        ("{ match: { source: '*' }, run: ['/bin/true', 'a\\u0000b'] }", 1, 46, "NUL"),
+        ("{ timeout: 0 }", 1, 12, "from 1 ms to 1h"),
+        ("{ timeout: -5 }", 1, 12, "from 1 ms to 1h"),
+        ("{ timeout: 3600001 }", 1, 12, "from 1 ms to 1h"),
+        ("{ timeout: 1.5 }", 1, 12, "a duration"),
+        ("{ timeout: 'soon' }", 1, 12, "timeout is no duration"),
+        ("{ timeout: true }", 1, 12, "not a boolean"),
+        ("{ timeout: 99999999999999999999 }", 1, 12, ""),
+        ("{ match: { source: '*' }, run: ['/bin/true'], debounce: '2s', debounceLimit: 100 }", 1, 78, "shorter"),
+        ("{ match: { source: '*' }, run: ['/bin/true'], rate: { burst: 0 } }", 1, 62, "from 1 to 10000"),
+        ("{ match: { source: '*' }, run: ['/bin/true'], rate: 5 }", 1, 53, "rate has to be an object"),
+        ("{ match: { source: '*' }, run: ['/bin/true'], concurrency: 65 }", 1, 60, "from 1 to 64"),
+        ("{ enabled: 'no' }", 1, 12, "true or false"),
+    ]
+
+    @Test("are refused with line, column and reason", arguments: broken)
+    func refuses(text: String, line: Int, column: Int, words: String) throws {
+        let error = try #require(throws: HookFileError.self) { try read(text) }
+        #expect(error.line == line && error.column == column, "\(error)")
+        #expect(words.isEmpty || error.message.contains(words), "\(error)")
+    }
+
+    @Test("have limits")
+    func limits() throws {
+        let arguments = Array(repeating: "'/a'", count: 65).joined(separator: ",")
+        let properties = (0..<33).map { "P\($0): '*'" }.joined(separator: ",")
+        let tooMuch = [
+            "{ match: { source: '*' }, run: [\(arguments)] }",
+            "{ match: { properties: { \(properties) } }, run: ['/bin/true'] }",
+            "{ match: { source: '*' }, run: ['/\(String(repeating: "a", count: 4096))'] }",
+            "{ match: { subject: '\(String(repeating: "a", count: 1025))' }, run: ['/bin/true'] }",
+            "{ match: { source: '*' }, run: ['/bin/true'] }" + String(repeating: " ", count: 64 * 1024),
+        ]
+        for text in tooMuch {
+            let error = #expect(throws: HookFileError.self) { try read(text) }
+            #expect(error?.message.contains("more than") == true)
+        }
+    }
+}

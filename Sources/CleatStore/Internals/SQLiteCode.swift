@@ -45,4 +45,6 @@ package struct SQLiteCode: RawRepresentable, Sendable, Hashable, CustomStringCon
     package static let notADatabase = SQLiteCode(rawValue: SQLITE_NOTADB)
     /// A column holds another type than the one asked for.
     package static let mismatch = SQLiteCode(rawValue: SQLITE_MISMATCH)
+    /// A value is larger than SQLite takes.
+    package static let tooBig = SQLiteCode(rawValue: SQLITE_TOOBIG)
 }

@@ -1,0 +1,19 @@
+/// Says when something was committed, in a way that can be corrected later for boards that start in 1970.
+package struct CommitStamp: Sendable, Hashable {
+    /// The wall time, in milliseconds since 1970.
+    package var time: Int64
+    /// The id of the boot.
+    package var bootID: String
+    /// CLOCK_BOOTTIME, in milliseconds.
+    package var bootTime: Int64
+    /// Whether the wall clock was synchronised.
+    package var synchronised: Bool
+
+    /// Takes the four readings.
+    package init(time: Int64, bootID: String, bootTime: Int64, synchronised: Bool) {
+        self.time = time
+        self.bootID = bootID
+        self.bootTime = bootTime
+        self.synchronised = synchronised
+    }
+}

@@ -1,0 +1,24 @@
+/// Holds what the history says of one generation.
+package struct GenerationRecord: Sendable, Hashable {
+    /// The generation's number.
+    package var number: Int64
+    /// The id of the commit.
+    package var id: String
+    /// The hash of the change set.
+    package var hash: String
+    /// When it was committed.
+    package var stamp: CommitStamp
+    /// Who committed.
+    package var author: String
+    /// Why.
+    package var comment: String?
+    /// `confirmed`, or `restored` for a generation that came from the second copy and whose changes are not known.
+    package var state: String
+    /// The leaves that changed, sorted by the bytes of their paths.
+    package var changes: [StoredChange]
+
+    /// The state of a generation that is what boots.
+    package static let confirmed = "confirmed"
+    /// The state of a generation that came from the second copy.
+    package static let restored = "restored"
+}

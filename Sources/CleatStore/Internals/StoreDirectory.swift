@@ -1,0 +1,172 @@
+import CLinux
+import SystemPackage
+
+/// Holds the store's directory open and locked, and knows the files in it by name.
+final class StoreDirectory {
+    let path: String
+    let descriptor: FileDescriptor
+
+    /// Opens the directory, makes it (0700) where it is missing, and locks it against a second instance.
+    init(_ directory: FilePath) throws(StoreError) {
+        path = directory.string
+        var opened = unsafe clinux_store_open_directory(path)
+        if opened == -Errno.noSuchFileOrDirectory.rawValue {
+            try Self.make(directory)
+            opened = unsafe clinux_store_open_directory(path)
+        }
+        guard opened >= 0 else { throw StoreError(Errno(rawValue: 0 &- opened), path, while: "open the directory") }
+        descriptor = FileDescriptor(rawValue: opened)
+        // A file system that has no locks is left to SQLite's own.
+        if clinux_store_lock(opened) == -Errno.wouldBlock.rawValue {
+            throw StoreError(
+                .inUse, path,
+                "The store “\(path)” is open in another program; stop that program, or give this one another directory."
+            )
+        }
+    }
+
+    deinit {
+        _ = clinux_store_close(descriptor.rawValue)
+    }
+
+    /// The path of a file, for SQLite.
+    func path(of name: String) -> String { FilePath(path).appending(name).string }
+
+    /// The size of a file, or nil where there is none.
+    func size(of name: String) throws(StoreError) -> Int64? {
+        let size = unsafe name.withCString { unsafe clinux_store_size(descriptor.rawValue, $0) }
+        if size >= 0 { return size }
+        let error = Errno(rawValue: Int32(truncatingIfNeeded: 0 &- size))
+        if error == .noSuchFileOrDirectory { return nil }
+        throw StoreError(error, path(of: name), while: "look at")
+    }
+
+    /// The bytes free on the file system.
+    var freeBytes: Int64? {
+        let free = clinux_store_free_bytes(descriptor.rawValue)
+        return free >= 0 ? free : nil
+    }
+
+    /// Reads the first bytes of a file that must be a regular one, and finds its size.
+    ///
+    /// - Returns: nil where there is no such file.
+    func head(of name: String, count: Int, writing: Bool) throws(StoreError) -> (bytes: [UInt8], size: Int64)? {
+        let file = unsafe name.withCString { unsafe clinux_store_open(descriptor.rawValue, $0, writing ? 1 : 0) }
+        if file == -Errno.noSuchFileOrDirectory.rawValue { return nil }
+        guard file >= 0 else { throw StoreError(Errno(rawValue: 0 &- file), path(of: name), while: "open") }
+        defer { _ = clinux_store_close(file) }
+        var size: Int64 = 0
+        var mode: UInt32 = 0
+        let status = unsafe clinux_store_status(file, &size, &mode)
+        guard status == 0 else { throw StoreError(Errno(rawValue: 0 &- status), path(of: name), while: "look at") }
+        guard clinux_store_is_regular(mode) == 1 else {
+            throw StoreError(
+                .invalidDirectory, path(of: name),
+                "“\(path(of: name))” is not a regular file, and stands where the store's file should; move it away.")
+        }
+        // Others have no business in the settings; a file system without owners refuses, which is its own affair.
+        if writing, mode & 0o077 != 0 { _ = clinux_store_fchmod(file, 0o600) }
+        return (try read(file, count: Int(clamping: min(Int64(count), size)), name: name), size)
+    }
+
+    private func read(_ file: Int32, count: Int, name: String) throws(StoreError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        var done = 0
+        while done < count {
+            let start = done
+            let got = unsafe bytes.withUnsafeMutableBytes { all in
+                unsafe clinux_store_read_at(
+                    file, all.baseAddress?.advanced(by: start), all.count - start, Int64(start))
+            }
+            if got == -Int(Errno.interrupted.rawValue) { continue }
+            guard got >= 0 else {
+                let error = Errno(rawValue: Int32(truncatingIfNeeded: 0 &- got))
+                throw StoreError(error, path(of: name), while: "read")
+            }
+            if got == 0 { break }
+            done += got
+        }
+        bytes.removeLast(count - done)
+        return bytes
+    }
+
+    /// Makes an empty file that is there for its owner alone.
+    func create(_ name: String) throws(StoreError) {
+        let file = unsafe name.withCString { unsafe clinux_store_create(descriptor.rawValue, $0) }
+        guard file >= 0 else { throw StoreError(Errno(rawValue: 0 &- file), path(of: name), while: "make") }
+        _ = clinux_store_close(file)
+    }
+
+    /// Takes a file away, where there is one.
+    @discardableResult
+    func remove(_ name: String) -> Bool {
+        unsafe name.withCString { unsafe clinux_store_unlink(descriptor.rawValue, $0) } == 0
+    }
+
+    /// Gives a file a name that no other has.
+    ///
+    /// - Returns: false where the name is taken.
+    func rename(_ name: String, to other: String) throws(StoreError) -> Bool {
+        let result = unsafe name.withCString { from in
+            unsafe other.withCString { to in unsafe clinux_store_rename_exclusive(descriptor.rawValue, from, to) }
+        }
+        if result == -Errno.fileExists.rawValue { return false }
+        guard result == 0 else {
+            throw StoreError(Errno(rawValue: 0 &- result), path(of: name), while: "give another name to")
+        }
+        return true
+    }
+
+    /// Flushes the directory, so that new names outlast a power cut.
+    func flush() throws(StoreError) {
+        let result = clinux_store_fsync(descriptor.rawValue)
+        guard result == 0 else { throw StoreError(Errno(rawValue: 0 &- result), path, while: "flush the directory") }
+    }
+
+    /// The present UTC time as part of a file's name.
+    static var stamp: String {
+        var text = [CChar](repeating: 0, count: 40)
+        let count = unsafe clinux_store_stamp(&text, text.count)
+        guard count > 0 else { return "unknown-time" }
+        return String(decoding: text.prefix(Int(count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// Makes 128 random bits, as 32 hexadecimal digits.
+    static func randomID() throws(StoreError) -> String {
+        var bytes = [UInt8](repeating: 0, count: 16)
+        let result = unsafe bytes.withUnsafeMutableBytes { unsafe clinux_store_random($0.baseAddress, $0.count) }
+        guard result == 0 else {
+            throw StoreError(Errno(rawValue: 0 &- result), "random numbers", while: "get")
+        }
+        let digits = Array("0123456789abcdef".utf8)
+        return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
+
+    private static func make(_ directory: FilePath) throws(StoreError) {
+        let parent = directory.removingLastComponent()
+        var result = unsafe clinux_store_make_directory(directory.string, 0o700)
+        if result == -Errno.noSuchFileOrDirectory.rawValue, !parent.isEmpty, parent != directory {
+            try makeParents(parent)
+            result = unsafe clinux_store_make_directory(directory.string, 0o700)
+        }
+        guard result == 0 || result == -Errno.fileExists.rawValue else {
+            throw StoreError(Errno(rawValue: 0 &- result), directory.string, while: "make the directory")
+        }
+        let opened = unsafe clinux_store_open_directory(parent.isEmpty ? "." : parent.string)
+        guard opened >= 0 else { return }
+        _ = clinux_store_fsync(opened)
+        _ = clinux_store_close(opened)
+    }
+
+    private static func makeParents(_ directory: FilePath) throws(StoreError) {
+        let parent = directory.removingLastComponent()
+        var result = unsafe clinux_store_make_directory(directory.string, 0o755)
+        if result == -Errno.noSuchFileOrDirectory.rawValue, !parent.isEmpty, parent != directory {
+            try makeParents(parent)
+            result = unsafe clinux_store_make_directory(directory.string, 0o755)
+        }
+        guard result == 0 || result == -Errno.fileExists.rawValue else {
+            throw StoreError(Errno(rawValue: 0 &- result), directory.string, while: "make the directory")
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import CleatAPI
+import CleatJSON
+
+/// Holds the settings in force and the generation that they are: what is left when the database is not.
+///
+/// It is one JSON object. Its first line holds everything but the settings, so that it can be read alone.
+struct SecondCopy: Equatable {
+    /// Says which state a copy holds and when it was written.
+    struct Header: Equatable {
+        var generation: GenerationRef
+        var bootID: String
+        /// CLOCK_BOOTTIME in milliseconds.
+        var bootTime: Int64
+    }
+
+    /// The most bytes that are read of a copy.
+    static let largest: Int64 = 64 << 20
+    static let headerBytes = 1024
+
+    var header: Header
+    /// Paths and values as canonical JSON, as the database holds them.
+    var settings: [(path: String, value: String)]
+
+    static func == (left: SecondCopy, right: SecondCopy) -> Bool {
+        left.header == right.header && left.settings.elementsEqual(right.settings, by: ==)
+    }
+
+    /// Begins a copy: everything before the first setting.
+    static func opening(_ header: Header) -> String {
+        let fields: JSONObject = [
+            "cleat": "settings", "format": .integer(1), "store": .string(header.generation.store),
+            "generation": .integer(header.generation.generation), "boot_id": .string(header.bootID),
+            "boot_time": .integer(header.bootTime),
+        ]
+        return JSONWriter.write(.object(fields), style: .compact).dropLast() + ",\"settings\":{"
+    }
+
+    /// Writes one setting; `isFirst` for the first of them.
+    static func append(_ path: String, _ value: String, isFirst: Bool, to bytes: inout [UInt8]) {
+        bytes.append(contentsOf: isFirst ? "\n".utf8 : ",\n".utf8)
+        JSONWriter.write(.string(path), into: &bytes, style: .compact)
+        bytes.append(UInt8(ascii: ":"))
+        bytes.append(contentsOf: value.utf8)
+    }
+
+    static let closing = "\n}}\n"
+
+    /// Reads the header from the first bytes of a copy.
+    static func header(of head: [UInt8]) -> Header? {
+        guard let end = head.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
+        guard let value = try? JSONReader.read(Array(head[..<end]) + Array("}}".utf8)) else { return nil }
+        return header(of: value)
+    }
+
+    /// Reads a whole copy.
+    ///
+    /// - Returns: nil and the reason where the bytes are not a copy that this release can read.
+    static func read(_ bytes: [UInt8]) -> (copy: SecondCopy?, reason: String) {
+        var limits = JSONLimits.standard
+        limits.size = Int(clamping: largest)
+        limits.values = 1 << 24
+        do throws(JSONError) {
+            let value = try JSONReader.read(bytes, limits: limits)
+            guard let header = header(of: value), let settings = value["settings"]?.objectValue else {
+                return (nil, "it is not a copy of settings that this release can read")
+            }
+            let rows = settings.map { (path: $0.key, value: $0.value.canonicalText) }
+            return (SecondCopy(header: header, settings: rows), "")
+        } catch {
+            return (nil, "it cannot be read: \(error)")
+        }
+    }
+
+    private static func header(of value: JSONValue) -> Header? {
+        guard value["cleat"]?.stringValue == "settings", value["format"]?.integerValue == 1,
+            let store = value["store"]?.stringValue, let generation = value["generation"]?.integerValue,
+            generation >= 0,
+            generation < .max / 2, let bootID = value["boot_id"]?.stringValue,
+            let bootTime = value["boot_time"]?.integerValue
+        else { return nil }
+        return Header(
+            generation: GenerationRef(store: store, generation: generation), bootID: bootID, bootTime: bootTime)
+    }
+}

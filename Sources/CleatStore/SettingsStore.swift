@@ -1,0 +1,122 @@
+package import CleatIO
+package import SystemPackage
+
+/// Keeps the settings in a store, on a thread of its own: a flush on an SD card takes its time.
+package actor SettingsStore {
+    /// The thread that everything of the store happens on.
+    package nonisolated let executor: ThreadExecutor
+    private var file: StoreFile?
+    private let path: String
+
+    /// The executor of the store's thread.
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
+
+    private init(executor: ThreadExecutor, path: String) {
+        self.executor = executor
+        self.path = path
+    }
+
+    /// Opens the store of a directory, or makes one.
+    ///
+    /// - Parameters:
+    ///   - directory: the store's own directory; made where it is missing.
+    ///   - executor: the thread that the store shall work on.
+    ///   - stamp: the time, for the generation that a restored copy becomes.
+    ///   - limits: what the store keeps and takes.
+    /// - Returns: the store, open; `opening` says what happened on the way.
+    /// - Throws: what stands in the way; every file was left alone.
+    package static func open(
+        directory: FilePath, executor: ThreadExecutor, stamp: CommitStamp, limits: StoreLimits = StoreLimits()
+    ) async throws(StoreError) -> SettingsStore {
+        let store = SettingsStore(executor: executor, path: directory.string)
+        try await store.start(directory, stamp, limits)
+        return store
+    }
+
+    private func start(_ directory: FilePath, _ stamp: CommitStamp, _ limits: StoreLimits) throws(StoreError) {
+        file = try StoreFile(directory: directory, stamp: stamp, limits: limits)
+    }
+
+    /// What happened when the store was opened.
+    package var opening: StoreOpening { file?.opening ?? StoreOpening() }
+
+    /// Reads all settings.
+    package func snapshot() throws(StoreError) -> StoredState {
+        try opened().snapshot()
+    }
+
+    /// Writes changes as one more generation: durable when this returns, or not there at all.
+    ///
+    /// - Parameter request: what to write.
+    /// - Returns: what became of it.
+    /// - Throws: a conflict, a reused id, a limit, or what the storage said.
+    package func commit(_ request: CommitRequest) throws(StoreError) -> CommitOutcome {
+        try opened().commit(request)
+    }
+
+    /// Reads one page of the history, newest first.
+    ///
+    /// - Parameters:
+    ///   - before: only older generations than this; nil for the newest.
+    ///   - limit: how many at most; large generations make a page shorter.
+    /// - Returns: at least one where there is one.
+    /// - Throws: what the storage said.
+    package func generations(before: Int64?, limit: Int) throws(StoreError) -> [GenerationRecord] {
+        try opened().generations(before: before, limit: limit)
+    }
+
+    /// Finds the generation that an id was used for.
+    package func record(id: String) throws(StoreError) -> GenerationRecord? {
+        try opened().record(id: id)
+    }
+
+    /// Finds a generation by its number.
+    package func record(number: Int64) throws(StoreError) -> GenerationRecord? {
+        try opened().record(number: number)
+    }
+
+    /// Compares two generations: what to change in `from` to get `to`, sorted by the bytes of the paths.
+    package func differences(from: Int64, to: Int64) throws(StoreError) -> [StoredChange] {
+        try opened().differences(from: from, to: to)
+    }
+
+    /// Changes the bounds, and takes from the history what is beyond them.
+    package func setLimits(_ limits: StoreLimits) throws(StoreError) {
+        let file = try opened()
+        file.limits = limits
+        try file.prune()
+    }
+
+    /// Counts what the store holds and has written.
+    package func statistics() throws(StoreError) -> StoreStatistics {
+        try opened().statistics()
+    }
+
+    /// Says how long to wait before the second copy is to be written, in milliseconds; nil when there is no need of one.
+    package func copyDelay(bootID: String, bootTime: Int64) -> Int64? {
+        file?.copyDelay(bootID: bootID, bootTime: bootTime)
+    }
+
+    /// Writes the second copy, where one is due; says whether it was written.
+    @discardableResult
+    package func writeCopyIfDue(_ stamp: CommitStamp) throws(StoreError) -> Bool {
+        try opened().writeCopyIfDue(stamp)
+    }
+
+    /// Closes the store; a stale second copy is written before.
+    ///
+    /// - Parameter stamp: the time.
+    /// - Throws: why the second copy could not be written; the store is closed all the same.
+    package func close(_ stamp: CommitStamp) throws(StoreError) {
+        guard let file else { return }
+        self.file = nil
+        try file.close(stamp: stamp)
+    }
+
+    private func opened() throws(StoreError) -> StoreFile {
+        guard let file else {
+            throw StoreError(.closed, path, "The store “\(path)” was closed; open it again.")
+        }
+        return file
+    }
+}

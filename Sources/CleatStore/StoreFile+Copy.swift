@@ -1,0 +1,46 @@
+import CleatSandbox
+import SystemPackage
+
+extension StoreFile {
+    /// Says how long to wait before the second copy is to be written, in milliseconds; nil when there is no need of one.
+    package func copyDelay(bootID: String, bootTime: Int64) -> Int64? {
+        copyPolicy.delay(for: generation, bootID: bootID, bootTime: bootTime)
+    }
+
+    /// Writes the second copy, where one is due.
+    ///
+    /// - Returns: whether it was written.
+    /// - Throws: why it could not be written; the store itself is well.
+    @discardableResult
+    package func writeCopyIfDue(_ stamp: CommitStamp) throws(StoreError) -> Bool {
+        guard copyDelay(bootID: stamp.bootID, bootTime: stamp.bootTime) == 0 else { return false }
+        try writeCopy(stamp)
+        return true
+    }
+
+    func writeCopy(_ stamp: CommitStamp) throws(StoreError) {
+        let database = try open()
+        let header = SecondCopy.Header(generation: generation, bootID: stamp.bootID, bootTime: stamp.bootTime)
+        var bytes = Array(SecondCopy.opening(header).utf8)
+        var isFirst = true
+        try sqlite { () throws(SQLiteError) in
+            let rows = try database.prepare("SELECT path, value FROM settings ORDER BY path")
+            while try rows.step() {
+                SecondCopy.append(try rows.column(0), try rows.column(1), isFirst: isFirst, to: &bytes)
+                isFirst = false
+            }
+        }
+        if isFirst { bytes.append(UInt8(ascii: "\n")) }
+        bytes.append(contentsOf: SecondCopy.closing.utf8)
+        do throws(DurableFileError) {
+            try DurableFile.write(bytes, to: StoreFormat.copyName, in: directory.descriptor)
+            copyPolicy.last = header
+            copyPolicy.failed = nil
+        } catch {
+            copyPolicy.failed = stamp.bootTime
+            throw StoreError(.copyFailed, directory.path(of: StoreFormat.copyName), error.description)
+        }
+        besideBytes &+= Int64(bytes.count)
+        besideSyncs &+= 2
+    }
+}

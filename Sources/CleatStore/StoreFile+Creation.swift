@@ -1,0 +1,65 @@
+import CleatAPI
+
+extension StoreFile {
+    /// Makes a store under another name, with the settings of the second copy where there is one, and then gives it its
+    /// own: no cut leaves half a store, or an empty file.
+    func create(from copy: SecondCopy?, _ stamp: CommitStamp) throws(StoreError) {
+        let name = StoreFormat.newName
+        let id = try StoreDirectory.randomID()
+        do throws(StoreError) {
+            try directory.create(name)
+            try sqlite { () throws(SQLiteError) in try fill(directory.path(of: name), id, copy, stamp) }
+            guard try directory.rename(name, to: StoreFormat.mainName) else {
+                throw StoreError(
+                    .inUse, directory.path,
+                    "Another program made “\(directory.path(of: StoreFormat.mainName))” at the same time; stop it.")
+            }
+            try directory.flush()
+        } catch {
+            for suffix in ["", "-wal", "-journal"] { directory.remove(name + suffix) }
+            throw error
+        }
+    }
+
+    private func fill(
+        _ path: String, _ id: String, _ copy: SecondCopy?, _ stamp: CommitStamp
+    ) throws(SQLiteError) {
+        let database = try Database(path: path, hook: hook)
+        defer { database.dropStatements() }
+        try database.execute("PRAGMA page_size=\(StoreFormat.pageSize)")
+        try database.execute("PRAGMA locking_mode=EXCLUSIVE")
+        try database.execute("PRAGMA synchronous=FULL")
+        try database.execute("PRAGMA temp_store=MEMORY")
+        // Nobody will ever look for this file if the next lines are cut off.
+        try database.execute("PRAGMA journal_mode=OFF")
+        try database.transaction { () throws(SQLiteError) in
+            try database.execute("PRAGMA application_id=\(StoreFormat.applicationID)")
+            try database.execute("PRAGMA user_version=\(StoreFormat.userVersion)")
+            for table in StoreFormat.tables { try database.execute(table) }
+            try database.run("INSERT INTO meta(key, value) VALUES('store_id', ?)", [.text(id)])
+            if let copy { try restore(copy, into: database, id, stamp) }
+        }
+        try database.execute("PRAGMA journal_mode=WAL")
+    }
+
+    private func restore(
+        _ copy: SecondCopy, into database: Database, _ id: String, _ stamp: CommitStamp
+    ) throws(SQLiteError) {
+        let former = copy.header.generation
+        let number = former.generation &+ 1
+        for setting in copy.settings {
+            try database.run(
+                "INSERT INTO settings(path, value, generation) VALUES(?, ?, ?)",
+                [.text(setting.path), .text(setting.value), .integer(number)])
+        }
+        let comment =
+            "restored from the second copy: generation \(former.generation) of store \(former.store.prefix(64))"
+        try database.run(
+            StoreFormat.insertGeneration,
+            [
+                .integer(number), .text("restored-\(id)"), .text(""), .integer(stamp.time), .text(stamp.bootID),
+                .integer(stamp.bootTime), .integer(stamp.synchronised ? 1 : 0), .text("cleatd"), .text(comment),
+                .text(GenerationRecord.restored), .integer(256), .integer(0), .integer(0),
+            ])
+    }
+}

@@ -1,0 +1,146 @@
+import CleatAPI
+import CleatSandbox
+import SystemPackage
+
+extension StoreFile {
+    /// Says what came of opening the main file.
+    private enum Attached {
+        case ready
+        /// It must be set aside, for a reason.
+        case useless(String)
+        /// It belongs to another release, and is left alone.
+        case otherVersion(Int64)
+    }
+
+    /// Takes away what cut-off writes have left; on a read-only file system there is nothing to be done.
+    func sweep() {
+        opening.swept = (try? DurableFile.sweep(in: directory.descriptor)) ?? 0
+        for suffix in ["", "-wal", "-journal"] where directory.remove(StoreFormat.newName + suffix) {
+            opening.swept += 1
+        }
+    }
+
+    func openOrRestore(_ stamp: CommitStamp) throws(StoreError) {
+        var main = MainFile.missing
+        if let head = try directory.head(of: StoreFormat.mainName, count: 100, writing: true) {
+            main = MainFile(head: head.bytes, size: head.size)
+        }
+        switch main {
+        case .store(let version):
+            guard Self.isReadable(version) else { throw otherVersion(version) }
+            guard let reason = try openMain() else { return }
+            try setAside(reason: reason)
+        case .foreign(let reason):
+            try setAside(reason: reason)
+        case .missing:
+            try setAsideOrphans()
+        }
+        let copy = try readCopy()
+        try create(from: copy, stamp)
+        opening.isNew = true
+        opening.restored = copy?.header.generation
+        if let reason = try openMain() {
+            throw StoreError(
+                .corrupt, directory.path,
+                "The new store “\(directory.path)” cannot be used, because \(reason); check the storage device.")
+        }
+    }
+
+    private static func isReadable(_ version: Int64) -> Bool {
+        version >= 0 && version / 1000 == StoreFormat.major
+    }
+
+    private func otherVersion(_ version: Int64) -> StoreError {
+        StoreError(
+            .otherVersion, directory.path,
+            "The store “\(directory.path)” has format \(version / 1000).\(abs(version % 1000)), and this release knows only "
+                + "format \(StoreFormat.major); it was left as it is; run the release that wrote it.")
+    }
+
+    /// Opens the main file.
+    ///
+    /// - Returns: nil when it is open, or why it must be set aside.
+    private func openMain() throws(StoreError) -> String? {
+        let attached = try sqlite { () throws(SQLiteError) in try attach() }
+        switch attached {
+        case .ready: return nil
+        case .useless(let reason): return reason
+        case .otherVersion(let version): throw otherVersion(version)
+        }
+    }
+
+    private func attach() throws(SQLiteError) -> Attached {
+        let path = directory.path(of: StoreFormat.mainName)
+        do throws(SQLiteError) {
+            let database = try Database(path: path, hook: hook)
+            try configure(database)
+            if database.isReadOnly {
+                throw SQLiteError(code: .readOnly, sql: "open \(path)", message: "the file can only be read")
+            }
+            let version: Int64 = try database.value("PRAGMA user_version") ?? 0
+            guard Self.isReadable(version) else { return .otherVersion(version) }
+            let check: String = try database.value("PRAGMA quick_check(1)") ?? "there is no answer"
+            // SQLite reports an unreadable page as damage; but a device that fails to read is no reason to give up
+            // the settings on it.
+            if database.failedReads > 0 {
+                throw SQLiteError(code: database.lastFailedRead, sql: "PRAGMA quick_check", message: check)
+            }
+            guard check == "ok" else { return .useless("it is damaged (\(check))") }
+            return try load(database)
+        } catch {
+            let code = error.code.primary
+            guard code == .corrupt || code == .notADatabase else { throw error }
+            return .useless("it is damaged (\(error.message))")
+        }
+    }
+
+    /// Sets everything that must be set before the first read; the order matters.
+    private func configure(_ database: Database) throws(SQLiteError) {
+        // Until all is known to be well, closing leaves every file as it was found.
+        try database.persistLog()
+        try database.checkpointOnClose(false)
+        try database.execute("PRAGMA locking_mode=EXCLUSIVE")
+        try database.execute("PRAGMA synchronous=FULL")
+        try database.execute("PRAGMA temp_store=MEMORY")
+        try database.execute("PRAGMA mmap_size=0")
+        try database.execute("PRAGMA cache_size=-128")
+        try database.execute("PRAGMA cell_size_check=ON")
+        try database.execute("PRAGMA trusted_schema=OFF")
+        let mode: String? = try database.value("PRAGMA journal_mode=WAL")
+        guard mode == "wal" else {
+            throw SQLiteError(
+                code: .cannotOpen, sql: "PRAGMA journal_mode=WAL", message: "the journal mode is \(mode ?? "unknown")")
+        }
+        try database.execute("PRAGMA wal_autocheckpoint=\(max(16, limits.logFrames))")
+    }
+
+    private func load(_ database: Database) throws(SQLiteError) -> Attached {
+        let tables: Int64? = try database.value(
+            "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN (\(StoreFormat.tableNames))")
+        guard tables == Int64(StoreFormat.tables.count) else { return .useless("its tables are missing") }
+        guard let id: String = try database.value("SELECT value FROM meta WHERE key = 'store_id'"), id.utf8.count == 32
+        else { return .useless("it has no id") }
+        storeID = id
+        settingsCount = Int(clamping: try database.value("SELECT count(*) FROM settings", as: Int64.self) ?? 0)
+        let history = try database.prepare(
+            "SELECT count(*), coalesce(sum(size), 0), coalesce(max(number), 0) FROM generations")
+        if try history.step() {
+            historyCount = Int(clamping: try history.column(0, as: Int64.self))
+            historyBytes = try history.column(1)
+            number = try history.column(2)
+        }
+        let wear = try database.prepare("SELECT written, syncs FROM generations ORDER BY number DESC LIMIT 1")
+        if try wear.step() {
+            formerBytes = try wear.column(0)
+            formerSyncs = try wear.column(1)
+        }
+        // A log that has its full size already needs no second flush for its growth in every commit. What fails here
+        // only costs that.
+        if let free = directory.freeBytes, free / 8 > limits.logBytes {
+            try? database.growLog(to: limits.logBytes)
+        }
+        database.releaseMemory()
+        self.database = database
+        return .ready
+    }
+}

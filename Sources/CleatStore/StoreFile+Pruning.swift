@@ -1,0 +1,65 @@
+extension StoreFile {
+    /// Counts what was taken from the history.
+    struct Pruned {
+        var count = 0
+        var bytes: Int64 = 0
+    }
+
+    /// Takes from the history what is beyond its bounds, batch after batch, each a transaction of its own.
+    ///
+    /// Commits do the same in passing; this is for bounds that have been lowered.
+    package func prune() throws(StoreError) {
+        let database = try open()
+        while true {
+            let pruned = try sqlite { () throws(SQLiteError) -> Pruned in
+                guard isBeyond(historyCount, historyBytes) else { return Pruned() }
+                return try database.transaction { () throws(SQLiteError) in
+                    try prune(adding: (0, 0), lowSpace: false, database)
+                }
+            }
+            guard pruned.count > 0 else { return }
+            commits &+= 1
+            historyCount -= pruned.count
+            historyBytes -= pruned.bytes
+        }
+    }
+
+    /// Takes the oldest generations away in the transaction that is open, so that it costs no flush of its own.
+    ///
+    /// Once a bound is passed, a few more go than must, so that not every commit touches the oldest pages too.
+    func prune(
+        adding more: (count: Int, bytes: Int64), lowSpace: Bool, _ database: Database
+    ) throws(SQLiteError) -> Pruned {
+        let count = historyCount + more.count
+        let bytes = historyBytes + more.bytes
+        let beyond = isBeyond(count, bytes)
+        guard beyond || lowSpace else { return Pruned() }
+        let keptCount = max(StoreLimits.fewestGenerations, fewest(limits.generations))
+        let keptBytes = limits.historyBytes - limits.historyBytes / 16
+        var pruned = Pruned()
+        var last: Int64?
+        let oldest = try database.prepare(
+            "SELECT number, size FROM generations ORDER BY number LIMIT \(StoreLimits.pruneBatch)")
+        while try oldest.step() {
+            let left = (count: count - pruned.count, bytes: bytes - pruned.bytes)
+            guard left.count > StoreLimits.fewestGenerations else { break }
+            let must = beyond && (left.count > keptCount || left.bytes > keptBytes)
+            guard must || (lowSpace && pruned.count < 2) else { break }
+            last = try oldest.column(0)
+            pruned.count += 1
+            pruned.bytes += try oldest.column(1, as: Int64.self)
+        }
+        guard let last else { return Pruned() }
+        try database.run("DELETE FROM changes WHERE generation <= ?", [.integer(last)])
+        try database.run("DELETE FROM generations WHERE number <= ?", [.integer(last)])
+        return pruned
+    }
+
+    private func isBeyond(_ count: Int, _ bytes: Int64) -> Bool {
+        guard count > StoreLimits.fewestGenerations else { return false }
+        return count > limits.generations || bytes > limits.historyBytes
+    }
+
+    /// The generations that are left when the bound was passed.
+    private func fewest(_ bound: Int) -> Int { bound - min(32, bound / 8) }
+}

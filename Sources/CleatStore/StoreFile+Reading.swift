@@ -1,0 +1,161 @@
+import CleatAPI
+import CleatSettings
+
+extension StoreFile {
+    /// Reads all settings.
+    package func snapshot() throws(StoreError) -> StoredState {
+        let database = try open()
+        var state = StoredState(generation: generation, settings: [], unreadable: [])
+        state.settings.reserveCapacity(settingsCount)
+        try sqlite { () throws(SQLiteError) in
+            let rows = try database.prepare(
+                """
+                SELECT path, value, settings.generation, author FROM settings \
+                LEFT JOIN generations ON number = settings.generation ORDER BY path
+                """)
+            while try rows.step() {
+                let text: String = try rows.column(0)
+                guard let path = try? SettingPath(text), let value = Self.value(try rows.column(1)) else {
+                    state.unreadable.append(text)
+                    continue
+                }
+                state.settings.append(
+                    StoredSetting(
+                        path: path, value: value, generation: try rows.column(2), author: try rows.column(3)))
+            }
+        }
+        database.releaseMemory()
+        return state
+    }
+
+    /// Reads one page of the history, newest first.
+    ///
+    /// - Parameters:
+    ///   - before: only older generations than this; nil for the newest.
+    ///   - limit: how many at most; large generations make a page shorter.
+    /// - Returns: at least one where there is one.
+    /// - Throws: what the storage said.
+    package func generations(before: Int64?, limit: Int) throws(StoreError) -> [GenerationRecord] {
+        let database = try open()
+        let limit = min(max(limit, 1), StoreLimits.page)
+        return try sqlite { () throws(SQLiteError) in
+            let rows = try database.prepare(
+                "SELECT \(Self.columns), size FROM generations WHERE number < ? ORDER BY number DESC LIMIT ?",
+                [.integer(before ?? .max), .integer(Int64(limit))])
+            var page: [GenerationRecord] = []
+            var bytes: Int64 = 0
+            while try rows.step() {
+                bytes &+= try rows.column(10, as: Int64.self)
+                if !page.isEmpty, bytes > StoreLimits.pageBytes { break }
+                page.append(try record(rows, database))
+            }
+            return page
+        }
+    }
+
+    /// Finds the generation that an id was used for.
+    package func record(id: String) throws(StoreError) -> GenerationRecord? {
+        try record(where: "id = ?", .text(id))
+    }
+
+    /// Finds a generation by its number.
+    package func record(number: Int64) throws(StoreError) -> GenerationRecord? {
+        try record(where: "number = ?", .integer(number))
+    }
+
+    /// Compares two generations.
+    ///
+    /// - Parameters:
+    ///   - from: the number of one; 0 is the empty store.
+    ///   - to: the number of the other; it may be the older one.
+    /// - Returns: what to change in `from` to get `to`, sorted by the bytes of the paths.
+    /// - Throws: an error where one of them is not there, or no longer.
+    package func differences(from: Int64, to: Int64) throws(StoreError) -> [StoredChange] {
+        let database = try open()
+        let range = min(from, to)...max(from, to)
+        guard range.lowerBound >= 0, range.upperBound <= number else {
+            let missing = range.lowerBound < 0 ? range.lowerBound : range.upperBound
+            throw StoreError(
+                .unknownGeneration, "\(missing)",
+                "There is no generation \(missing); the store's last one is \(number).", generation: generation)
+        }
+        let first = try firstComparable(database)
+        guard range.lowerBound == range.upperBound || range.lowerBound >= first else {
+            throw StoreError(
+                .historyGone, "\(range.lowerBound)",
+                "Generation \(range.lowerBound) cannot be compared any more, because the history begins at \(first); name "
+                    + "a later one.",
+                generation: GenerationRef(store: storeID, generation: first))
+        }
+        return try sqlite { () throws(SQLiteError) in
+            try fold(database, range, backwards: from > to)
+        }
+    }
+
+    /// The oldest generation whose settings can be told from the present ones by the changes since.
+    private func firstComparable(_ database: Database) throws(StoreError) -> Int64 {
+        try sqlite { () throws(SQLiteError) in
+            let oldest = try database.prepare("SELECT number, state FROM generations ORDER BY number LIMIT 1")
+            guard try oldest.step() else { return number }
+            let first: Int64 = try oldest.column(0)
+            return try oldest.column(1, as: String.self) == GenerationRecord.restored ? first : first - 1
+        }
+    }
+
+    private func fold(
+        _ database: Database, _ range: ClosedRange<Int64>, backwards: Bool
+    ) throws(SQLiteError) -> [StoredChange] {
+        let rows = try database.prepare(
+            "SELECT path, old, new FROM changes WHERE generation > ? AND generation <= ? ORDER BY generation",
+            [.integer(range.lowerBound), .integer(range.upperBound)])
+        var ends: [SettingPath: (old: String?, new: String?)] = [:]
+        while try rows.step() {
+            guard let path = try? SettingPath(try rows.column(0, as: String.self)) else { continue }
+            let new: String? = try rows.column(2)
+            if let former = ends[path] {
+                ends[path] = (former.old, new)
+            } else {
+                ends[path] = (try rows.column(1), new)
+            }
+        }
+        return ends.filter { $0.value.old != $0.value.new }.sorted { $0.key < $1.key }.map { path, ends in
+            let old = ends.old.flatMap(Self.value)
+            let new = ends.new.flatMap(Self.value)
+            return StoredChange(path: path, old: backwards ? new : old, new: backwards ? old : new)
+        }
+    }
+
+    private static let columns =
+        "number, id, hash, time, boot_id, boot_time, synchronised, author, comment, state"
+
+    private func record(where condition: String, _ value: SQLiteValue) throws(StoreError) -> GenerationRecord? {
+        let database = try open()
+        return try sqlite { () throws(SQLiteError) -> GenerationRecord? in
+            let row = try database.cached("SELECT \(Self.columns) FROM generations WHERE \(condition)")
+            defer { row.reset() }
+            try row.bind([value])
+            return try row.step() ? try record(row, database) : nil
+        }
+    }
+
+    private func record(_ row: Statement, _ database: Database) throws(SQLiteError) -> GenerationRecord {
+        let number: Int64 = try row.column(0)
+        let stamp = CommitStamp(
+            time: try row.column(3), bootID: try row.column(4), bootTime: try row.column(5),
+            synchronised: try row.column(6))
+        var record = GenerationRecord(
+            number: number, id: try row.column(1), hash: try row.column(2), stamp: stamp, author: try row.column(7),
+            comment: try row.column(8), state: try row.column(9), changes: [])
+        let changes = try database.cached("SELECT path, old, new FROM changes WHERE generation = ? ORDER BY path")
+        defer { changes.reset() }
+        try changes.bind([.integer(number)])
+        while try changes.step() {
+            guard let path = try? SettingPath(try changes.column(0, as: String.self)) else { continue }
+            let old: String? = try changes.column(1)
+            let new: String? = try changes.column(2)
+            record.changes.append(
+                StoredChange(path: path, old: old.flatMap(Self.value), new: new.flatMap(Self.value)))
+        }
+        return record
+    }
+}

@@ -1,0 +1,114 @@
+package import CleatAPI
+import CleatJSON
+import CleatSandbox
+package import SystemPackage
+
+/// Keeps the settings in one SQLite file, for one thread at a time.
+package final class StoreFile {
+    let directory: StoreDirectory
+    let hook: StorageHook?
+    /// What happened when the store was opened.
+    package internal(set) var opening = StoreOpening()
+    /// What the store keeps and takes; a new bound is kept from the next commit, or `prune()`, on.
+    package var limits: StoreLimits {
+        didSet { copyPolicy.interval = limits.copyInterval }
+    }
+    var database: Database?
+    var storeID = ""
+    var number: Int64 = 0
+    var settingsCount = 0
+    var historyCount = 0
+    var historyBytes: Int64 = 0
+    var commits: Int64 = 0
+    /// What earlier runs wrote, as the last commit recorded it.
+    var formerBytes: Int64 = 0
+    var formerSyncs: Int64 = 0
+    /// What was written beside the database: second copies.
+    var besideBytes: Int64 = 0
+    var besideSyncs: Int64 = 0
+    var copyPolicy: CopyPolicy
+
+    /// Opens the store of a directory, or makes one.
+    ///
+    /// A main file that is empty, foreign or damaged is set aside, never deleted, and the settings are taken from the
+    /// second copy; `opening` says so. An error leaves every file alone.
+    ///
+    /// - Parameters:
+    ///   - directory: the store's own directory; made where it is missing.
+    ///   - stamp: the time, for the generation that a restored copy becomes.
+    ///   - limits: what the store keeps and takes.
+    ///   - hook: asked before each operation on the store's files; for tests.
+    /// - Throws: what stands in the way.
+    package init(
+        directory: FilePath, stamp: CommitStamp, limits: StoreLimits = StoreLimits(), hook: StorageHook? = nil
+    ) throws(StoreError) {
+        self.directory = try StoreDirectory(directory)
+        self.limits = limits
+        self.hook = hook
+        copyPolicy = CopyPolicy(interval: limits.copyInterval)
+        sweep()
+        try openOrRestore(stamp)
+        if let head = try self.directory.head(of: StoreFormat.copyName, count: SecondCopy.headerBytes, writing: false) {
+            copyPolicy.last = SecondCopy.header(of: head.bytes)
+        }
+    }
+
+    /// The store and the number of its last generation; 0 is the empty store.
+    package var generation: GenerationRef { GenerationRef(store: storeID, generation: number) }
+
+    /// Closes the store.
+    ///
+    /// - Parameter stamp: the time, for the second copy, which is written where it is stale; nil to write none.
+    /// - Throws: why the second copy could not be written; the store is closed all the same.
+    package func close(stamp: CommitStamp?) throws(StoreError) {
+        guard let database else { return }
+        var failure: StoreError?
+        if let stamp, copyPolicy.isStale(generation) {
+            do throws(StoreError) { try writeCopy(stamp) } catch { failure = error }
+        }
+        // Where nothing was committed, nothing is written either.
+        if commits > 0 { try? database.checkpointOnClose(true) }
+        formerBytes += database.bytesWritten
+        formerSyncs += database.syncs
+        database.dropStatements()
+        self.database = nil
+        if let failure { throw failure }
+    }
+
+    /// Hands back the memory that the store can do without while nothing happens.
+    package func releaseMemory() {
+        database?.releaseMemory()
+    }
+
+    /// Counts what the store holds and has written.
+    package func statistics() throws(StoreError) -> StoreStatistics {
+        let database = try open()
+        let bytes = database.bytesWritten &+ besideBytes
+        let syncs = database.syncs &+ besideSyncs
+        let oldest = try sqlite { () throws(SQLiteError) in
+            try database.value("SELECT min(number) FROM generations", as: Int64?.self) ?? nil
+        }
+        return StoreStatistics(
+            settings: settingsCount, generations: historyCount, oldestGeneration: oldest, historyBytes: historyBytes,
+            commits: commits, bytesWritten: bytes, syncs: syncs, totalBytesWritten: formerBytes &+ bytes,
+            totalSyncs: formerSyncs &+ syncs, fileBytes: try directory.size(of: StoreFormat.mainName) ?? 0,
+            logBytes: try directory.size(of: StoreFormat.logName) ?? 0, freeBytes: directory.freeBytes,
+            copiedGeneration: copyPolicy.last?.generation.generation)
+    }
+
+    func open() throws(StoreError) -> Database {
+        guard let database else {
+            throw StoreError(.closed, directory.path, "The store “\(directory.path)” was closed; open it again.")
+        }
+        return database
+    }
+
+    /// Runs `body` and translates what SQLite says.
+    func sqlite<Value>(_ body: () throws(SQLiteError) -> Value) throws(StoreError) -> Value {
+        do throws(SQLiteError) {
+            return try body()
+        } catch {
+            throw StoreError(error, directory.path(of: StoreFormat.mainName))
+        }
+    }
+}

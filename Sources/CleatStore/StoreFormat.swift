@@ -1,0 +1,36 @@
+/// Describes the file: its marks, its version, its tables.
+enum StoreFormat {
+    static let pageSize = 1024
+    /// “Clea”, where SQLite keeps the number that tells whose file it is.
+    static let applicationID: Int64 = 0x436C_6561
+    static let major: Int64 = 1
+    static let minor: Int64 = 0
+    static var userVersion: Int64 { major * 1000 + minor }
+
+    static let mainName = "settings.db"
+    static let logName = "settings.db-wal"
+    static let besides = ["settings.db-wal", "settings.db-journal", "settings.db-shm"]
+    static let copyName = "settings.copy.json"
+    /// The file that a new store is made in, before it takes its name.
+    static let newName = ".cleat-new-settings.db"
+
+    static let tables = [
+        "CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
+        "CREATE TABLE settings(path TEXT PRIMARY KEY, value TEXT NOT NULL, generation INTEGER NOT NULL) WITHOUT ROWID",
+        """
+        CREATE TABLE generations(number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, hash TEXT NOT NULL, \
+        time INTEGER NOT NULL, boot_id TEXT NOT NULL, boot_time INTEGER NOT NULL, synchronised INTEGER NOT NULL, \
+        author TEXT NOT NULL, comment TEXT, state TEXT NOT NULL, size INTEGER NOT NULL, \
+        written INTEGER NOT NULL, syncs INTEGER NOT NULL)
+        """,
+        """
+        CREATE TABLE changes(generation INTEGER NOT NULL, path TEXT NOT NULL, old TEXT, new TEXT, \
+        PRIMARY KEY(generation, path)) WITHOUT ROWID
+        """,
+    ]
+    static let tableNames = "'meta', 'settings', 'generations', 'changes'"
+    static let insertGeneration = """
+        INSERT INTO generations(number, id, hash, time, boot_id, boot_time, synchronised, author, comment, state, \
+        size, written, syncs) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """
+}

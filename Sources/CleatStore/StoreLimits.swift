@@ -1,0 +1,52 @@
+/// Bounds what the store keeps and takes.
+package struct StoreLimits: Sendable, Hashable {
+    /// The generations that the history keeps; at least `StoreLimits.fewestGenerations`.
+    package var generations: Int
+    /// The bytes that the history keeps.
+    package var historyBytes: Int64
+    /// The bytes that should stay free on the file system; with less, each commit makes history shorter.
+    package var freeBytes: Int64
+    /// The settings that the store takes.
+    package var settings: Int
+    /// The frames after which the write-ahead log is moved into the main file; its file has room for a few more.
+    package var logFrames: Int
+    /// The least time between two writes of the second copy, in milliseconds.
+    package var copyInterval: Int64
+
+    /// Makes limits; what is not named has its usual value.
+    package init(
+        generations: Int = 1000, historyBytes: Int64 = 4 << 20, freeBytes: Int64 = 1 << 20, settings: Int = 1 << 17,
+        logFrames: Int = 1000, copyInterval: Int64 = 3_600_000
+    ) {
+        self.generations = generations
+        self.historyBytes = historyBytes
+        self.freeBytes = freeBytes
+        self.settings = settings
+        self.logFrames = logFrames
+        self.copyInterval = copyInterval
+    }
+
+    /// The generations that are kept whatever the bounds say, so that a retry finds its id.
+    package static let fewestGenerations = 4
+    /// The bytes of a client-chosen id.
+    package static let idBytes = 64
+    /// The bytes of a hash, an author or a boot id.
+    package static let wordBytes = 256
+    /// The bytes of a comment.
+    package static let commentBytes = 1024
+    /// The bytes of one value, as canonical JSON.
+    package static let valueBytes = 1 << 20
+    /// The leaves that one commit may change.
+    package static let changes = 1 << 16
+    /// The generations that one page of the history holds at most.
+    package static let page = 256
+    /// The bytes of rows after which a page of the history ends.
+    package static let pageBytes: Int64 = 256 << 10
+    /// The generations that one commit takes from the history at most.
+    static let pruneBatch = 64
+
+    /// The bytes that the write-ahead log's file is grown to: a header, frames, and room for the commit that fills it.
+    var logBytes: Int64 {
+        32 + Int64(clamping: max(logFrames, 16) + 64) * (24 + Int64(StoreFormat.pageSize))
+    }
+}

@@ -1,0 +1,11 @@
+package import CleatAPI
+
+/// Holds all committed settings and the generation that they are.
+package struct StoredState: Sendable {
+    /// The store and the number of its last generation; 0 is the empty store.
+    package var generation: GenerationRef
+    /// The leaves, sorted by the bytes of their paths.
+    package var settings: [StoredSetting]
+    /// The paths of rows that this release cannot read; they are kept as they are.
+    package var unreadable: [String]
+}

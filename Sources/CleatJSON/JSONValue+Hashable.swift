@@ -7,7 +7,7 @@ extension JSONValue: Hashable {
         case (.integer(let left), .integer(let right)): left == right
         case (.number(let left), .number(let right)): left == right
         case (.integer(let integer), .number(let number)), (.number(let number), .integer(let integer)):
-            Int64(exactly: number) == integer
+            number.exactInteger == integer
         case (.string(let left), .string(let right)): left.hasSameBytes(as: right)
         case (.array(let left), .array(let right)): left == right
         case (.object(let left), .object(let right)): left == right
@@ -24,7 +24,7 @@ extension JSONValue: Hashable {
             hasher.combine(3 as UInt8)
             hasher.combine(value)
         case .number(let value):
-            if let integer = Int64(exactly: value) {
+            if let integer = value.exactInteger {
                 hasher.combine(3 as UInt8)
                 hasher.combine(integer)
             } else {
@@ -72,5 +72,14 @@ extension String {
     /// Tells whether the string's UTF-8 bytes stand before another's.
     func hasLowerBytes(than other: String) -> Bool {
         utf8.lexicographicallyPrecedes(other.utf8)
+    }
+}
+
+extension Double {
+    /// The double as an integer where it is one within 64 bits; needs no function of the C library.
+    var exactInteger: Int64? {
+        guard self >= -0x1p63, self < 0x1p63 else { return nil }
+        let integer = Int64(self)
+        return Double(integer) == self ? integer : nil
     }
 }

@@ -45,7 +45,7 @@ extension JSONValue {
     public var integerValue: Int64? {
         switch self {
         case .integer(let value): value
-        case .number(let value): Int64(exactly: value)
+        case .number(let value): value.exactInteger
         default: nil
         }
     }
@@ -95,7 +95,7 @@ extension JSONValue {
         case .null: "null"
         case .bool: "boolean"
         case .integer: "integer"
-        case .number(let value): Int64(exactly: value) == nil ? "number" : "integer"
+        case .number(let value): value.exactInteger == nil ? "number" : "integer"
         case .string: "string"
         case .array: "array"
         case .object: "object"

@@ -90,9 +90,14 @@ struct JSONValueDecoder: Decoder {
             if let exact = T(exactly: integer) { return exact }
             throw outOfRange("an integer from \(T.min) to \(T.max)")
         case .number(let number):
-            if let exact = T(exactly: number) { return exact }
-            if number.rounded() == number { throw outOfRange("an integer from \(T.min) to \(T.max)") }
-            throw mismatch(type, "an integer")
+            if let integer = number.exactInteger {
+                if let exact = T(exactly: integer) { return exact }
+            } else if number >= 0x1p63, number < 0x1p64 {
+                if let exact = T(exactly: UInt64(number)) { return exact }
+            } else if number.magnitude < 0x1p53 {
+                throw mismatch(type, "an integer")
+            }
+            throw outOfRange("an integer from \(T.min) to \(T.max)")
         default: throw mismatch(type, "an integer")
         }
     }

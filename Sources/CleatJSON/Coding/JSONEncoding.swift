@@ -65,8 +65,8 @@ extension JSONValue {
     init(exact value: some UnsignedInteger, at trail: @autoclosure () -> CodingTrail) throws {
         if let integer = Int64(exactly: value) {
             self = .integer(integer)
-        } else if let number = Double(exactly: value) {
-            self = .number(number)
+        } else if let power = UInt64(exactly: value), power.trailingZeroBitCount + power.leadingZeroBitCount >= 11 {
+            self = .number(Double(power))
         } else {
             throw EncodingError.invalidValue(
                 value,

@@ -21,7 +21,7 @@ enum JSONNumberText {
             output.append(contentsOf: value.description.utf8)
             return
         }
-        if let integer = Int64(exactly: value) {
+        if let integer = value.exactInteger {
             write(integer, into: &output)
         } else {
             writeCanonical(value, into: &output)

@@ -49,7 +49,9 @@ var targets: [Target] = [
     .executableTarget(name: "cleatd", dependencies: ["CleatIO", "CleatAgent", system, log]),
     .executableTarget(
         name: "cleat",
-        dependencies: ["CleatJSON", "CleatIO", "CleatSettings", "CleatVarlink", "CleatAPI", system, arguments]),
+        dependencies: [
+            "CLinux", "CleatJSON", "CleatIO", "CleatSettings", "CleatVarlink", "CleatAPI", system, arguments,
+        ]),
 
     .target(name: "CleatTestSupport", dependencies: ["CLinux", "CleatIO", system], path: "Tests/CleatTestSupport"),
     .testTarget(name: "CleatJSONTests", dependencies: ["CleatJSON", "CleatTestSupport"]),

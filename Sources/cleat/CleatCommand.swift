@@ -1,3 +1,0 @@
-@main struct CleatCommand {
-    static func main() {}
-}

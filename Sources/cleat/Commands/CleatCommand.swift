@@ -1,0 +1,29 @@
+import ArgumentParser
+import CleatAPI
+
+/// `cleat`: everything but the quick ways of `get` and `set`.
+struct CleatCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cleat",
+        abstract: "Read and change the typed settings of a board, and follow its events.",
+        usage: "cleat [-H [user@]host[:port]] [--output text|json|json-lines] <command> …",
+        discussion: """
+            The service is found by --socket, else by CLEAT_SOCKET, else at /run/cleat/socket, else in the user's own \
+            runtime directory. With -H the board is reached by SSH, where `cleatd connect` must be there; nothing else \
+            listens.
+
+            Examples:
+              cleat list
+              cleat set system/hostname=pump-7 time/ntp/enabled=true
+              cleat -H root@board events --source link
+
+            Exit status: 0 done, 1 failed, 64 wrong usage, 65 invalid value or unknown setting, 69 service not \
+            reachable, 75 conflict, 77 denied.
+            """,
+        version: "cleat \(CleatVersion.text)",
+        subcommands: [
+            GetCommand.self, SetCommand.self, UnsetCommand.self, ListCommand.self, DescribeCommand.self,
+            LogCommand.self, DiffCommand.self, WatchCommand.self, EventsCommand.self, DevicesCommand.self,
+            LinksCommand.self, HookCommand.self, StatusCommand.self, CompletionsCommand.self,
+        ])
+}

@@ -1,0 +1,30 @@
+import ArgumentParser
+import CleatAPI
+
+/// `cleat diff`.
+struct DiffCommand: ServiceCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "diff",
+        abstract: "Show what differs between two generations.",
+        discussion: """
+            Without arguments, what the last generation changed; with one, what has changed since that one.
+
+            Examples:
+              cleat diff
+              cleat diff 12
+              cleat diff 12 15
+            """)
+
+    @OptionGroup var options: GlobalOptions
+
+    @Argument(help: "The older generation.")
+    var from: Int64?
+
+    @Argument(help: "The newer generation.")
+    var to: Int64?
+
+    func run(in context: CommandContext) throws(CommandError) {
+        let reply = try context.session().call(SettingsInterface.Diff.self, .init(from: from, to: to))
+        try context.console.show(DifferenceView(reply: reply))
+    }
+}

@@ -1,0 +1,61 @@
+import ArgumentParser
+import CleatAPI
+
+/// `cleat events`.
+struct EventsCommand: ServiceCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "events",
+        abstract: "Follow what happens on the board.",
+        discussion: """
+            Each event is one line and is written at once. The number before the source is the event's place in this \
+            run of the service; with --instance and --after the list goes on where it ended.
+
+            Examples:
+              cleat events
+              cleat events --source link
+              cleat events --source device --action 'add' --subject '*/usb*' --properties
+              cleat events --count 1 --output json-lines
+            """)
+
+    @OptionGroup var options: GlobalOptions
+
+    @Option(help: .init("Only events of this source; may be repeated.", valueName: "source"))
+    var source: [EventSource] = []
+
+    @Option(help: .init("Only actions that match this pattern.", valueName: "glob"))
+    var action: String?
+
+    @Option(help: .init("Only subjects that match this pattern.", valueName: "glob"))
+    var subject: String?
+
+    @Flag(help: "Show the properties of each event.")
+    var properties = false
+
+    @Option(help: .init("The run of the service that --after belongs to.", valueName: "id"))
+    var instance: String?
+
+    @Option(help: .init("Go on after this event.", valueName: "number"))
+    var after: Int64?
+
+    @Option(name: [.customShort("n"), .long], help: .init("End after this number of events.", valueName: "number"))
+    var count: Int?
+
+    func validate() throws {
+        if let count, count < 1 { throw ValidationError("--count must be at least 1") }
+        if (after == nil) != (instance == nil) { throw ValidationError("--after and --instance belong together") }
+    }
+
+    func run(in context: CommandContext) throws(CommandError) {
+        var seen = 0
+        let parameters = EventsInterface.Subscribe.Parameters(
+            sources: source.isEmpty ? nil : source.map(\.rawValue), action: action, subject: subject,
+            instance: instance, after: after)
+        try context.session().stream(EventsInterface.Subscribe.self, parameters) { (reply) throws(CommandError) in
+            try context.console.showItem(EventView(reply: reply, showsProperties: properties))
+            if reply.event != nil { seen += 1 }
+            return count.map { seen < $0 } ?? true
+        }
+    }
+}
+
+extension EventSource: ExpressibleByArgument {}

@@ -1,0 +1,21 @@
+import CleatAPI
+
+/// Reads one path and prints what it holds; the work of `cleat get`, on its quick way too.
+enum GetSetting {
+    static func run(_ path: String, in context: CommandContext) throws(CommandError) {
+        let reply = try context.session().call(SettingsInterface.Get.self, .init(path: path))
+        let view = SettingView(reply: reply, interactive: context.console.isInteractive)
+        if context.console.renderer.form == .text {
+            guard reply.setting.value != nil else {
+                throw CommandError(
+                    status: .failure, layer: .lookup, code: "NoValue", message: "\(path) is not set and has no default",
+                    remedy: "set it with `cleat set \(path)=VALUE`")
+            }
+            if let raw = view.raw {
+                try context.console.write(raw)
+                return
+            }
+        }
+        try context.console.show(view)
+    }
+}

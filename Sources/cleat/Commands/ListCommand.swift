@@ -1,0 +1,44 @@
+import ArgumentParser
+import CleatAPI
+
+/// `cleat list`.
+struct ListCommand: ServiceCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List settings with their values and where these come from.",
+        discussion: """
+            Defaults are listed too, and marked: nobody has set them, and the system is left alone there.
+
+            Examples:
+              cleat list
+              cleat list network --only-set
+              cleat list --output json-lines
+            """)
+
+    @OptionGroup var options: GlobalOptions
+
+    @Flag(help: "Leave out what is only a default.")
+    var onlySet = false
+
+    @Argument(help: "The path that the settings stand below.", completion: .custom(SettingPathCompletion.paths))
+    var prefix: String?
+
+    func run(in context: CommandContext) throws(CommandError) {
+        let streams = context.console.renderer.form == .jsonLines
+        var list = SettingListView(store: "", generation: 0, settings: [], onlySet: onlySet)
+        try context.session().stream(
+            SettingsInterface.List.self, .init(prefix: prefix, defaults: !onlySet)
+        ) { (page) throws(CommandError) in
+            if streams {
+                try context.console.showItem(
+                    SettingListView(store: page.store, generation: page.generation, settings: page.settings))
+            } else {
+                list.store = page.store
+                list.generation = page.generation
+                list.settings += page.settings
+            }
+            return true
+        }
+        if !streams { try context.console.show(list) }
+    }
+}

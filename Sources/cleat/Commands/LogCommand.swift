@@ -1,0 +1,42 @@
+import ArgumentParser
+import CleatAPI
+
+/// `cleat log`.
+struct LogCommand: ServiceCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "log",
+        abstract: "Show who changed what, the newest first.",
+        discussion: """
+            A question mark behind a time says that the board's clock could not be trusted then.
+
+            Examples:
+              cleat log
+              cleat log --limit 100 --before 42
+            """)
+
+    @OptionGroup var options: GlobalOptions
+
+    @Option(name: [.customShort("n"), .long], help: "How many generations are shown.")
+    var limit: Int = 20
+
+    @Option(help: .init("Show only generations below this one.", valueName: "generation"))
+    var before: Int64?
+
+    func validate() throws {
+        guard limit > 0 else { throw ValidationError("--limit must be at least 1") }
+    }
+
+    func run(in context: CommandContext) throws(CommandError) {
+        let session = try context.session()
+        var view = LogView(store: "", generations: [], next: before)
+        repeat {
+            let wanted = min(limit - view.generations.count, APILimits.generations)
+            let reply = try session.call(SettingsInterface.Log.self, .init(before: view.next, limit: wanted))
+            view.store = reply.store
+            view.generations += reply.generations
+            view.next = reply.next
+            if reply.generations.isEmpty { break }
+        } while view.next != nil && view.generations.count < limit
+        try context.console.show(view)
+    }
+}

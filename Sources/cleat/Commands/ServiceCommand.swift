@@ -1,0 +1,15 @@
+import ArgumentParser
+
+/// A command that speaks to the service.
+protocol ServiceCommand: ParsableCommand {
+    /// The options that every command takes.
+    var options: GlobalOptions { get }
+    /// Does the work.
+    func run(in context: CommandContext) throws(CommandError)
+}
+
+extension ServiceCommand {
+    func run() throws {
+        try run(in: CommandContext(console: Console(form: options.output), destination: try options.destination()))
+    }
+}

@@ -1,0 +1,91 @@
+import CleatAPI
+import CleatJSON
+import CleatSettings
+
+/// Changes settings in one transaction and prints what changed; the work of `cleat set` and `cleat unset`.
+struct SetSettings {
+    /// What is set, as it was typed.
+    var assignments: [Assignment] = []
+    /// What is unset.
+    var removals: [String] = []
+    var expect: String?
+    var id: String?
+    var comment: String?
+
+    /// Sends the changes.
+    ///
+    /// A value is read as it looks; only where the schema refuses its type, the service is asked which types there are,
+    /// and the text is read as one of those (`hostname=42` becomes the string).
+    func run(in context: CommandContext) throws(CommandError) {
+        let session = try context.session()
+        let reference = try expectation(session)
+        var changes = removals.map { RequestedChange(path: $0) }
+        for assignment in assignments {
+            changes.append(RequestedChange(path: assignment.path, value: try Self.value(of: assignment, types: nil)))
+        }
+        let reply: SettingsInterface.Set.Reply
+        do {
+            reply = try send(changes, reference, session)
+        } catch {
+            guard let typed = try reread(changes, after: error, session) else { throw error }
+            reply = try send(typed, reference, session)
+        }
+        try context.console.show(CommitView(reply: reply))
+    }
+
+    private func send(
+        _ changes: [RequestedChange], _ reference: GenerationRef?, _ session: Session
+    ) throws(CommandError) -> SettingsInterface.Set.Reply {
+        try session.call(
+            SettingsInterface.Set.self, .init(changes: changes, id: id, expect: reference, comment: comment))
+    }
+
+    /// Reads the texts again whose values were of the wrong type; nil where that would change nothing.
+    private func reread(
+        _ changes: [RequestedChange], after error: CommandError, _ session: Session
+    ) throws(CommandError) -> [RequestedChange]? {
+        guard let known = APIError(name: error.code, parameters: error.parameters),
+            case .invalidValue(let problems) = known
+        else { return nil }
+        var changes = changes
+        var isChanged = false
+        for problem in problems where problem.code == SettingProblem.Code.type.description {
+            for (index, assignment) in assignments.enumerated() where assignment.path == problem.path {
+                let reply = try session.call(SettingsInterface.Describe.self, .init(prefix: assignment.path))
+                guard let types = reply.descriptions.first?.types, reply.descriptions.count == 1 else { continue }
+                let value = try Self.value(of: assignment, types: types)
+                let place = removals.count + index
+                if changes[place].value != value {
+                    changes[place].value = value
+                    isChanged = true
+                }
+            }
+        }
+        return isChanged ? changes : nil
+    }
+
+    private static func value(of assignment: Assignment, types: [String]?) throws(CommandError) -> JSONValue {
+        do {
+            return try SettingValueText.parse(assignment.text, types: types)
+        } catch {
+            throw CommandError(
+                status: .invalid, layer: .validate, code: "Value", message: "\(assignment.path): \(error)",
+                remedy: "see `cleat describe \(assignment.path)` for what is allowed")
+        }
+    }
+
+    /// Reads `--expect`: a generation, or a store's id and a generation.
+    private func expectation(_ session: Session) throws(CommandError) -> GenerationRef? {
+        guard let expect else { return nil }
+        let parts = expect.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count <= 2, let last = parts.last, let generation = Int64(last), generation >= 0,
+            parts.count == 1 || !parts[0].isEmpty
+        else {
+            throw .usage(
+                "--expect \(expect) is neither a generation nor STORE:GENERATION", remedy: "see `cleat log` for both")
+        }
+        if parts.count == 2 { return GenerationRef(store: String(parts[0]), generation: generation) }
+        let log = try session.call(SettingsInterface.Log.self, .init(limit: 1))
+        return GenerationRef(store: log.store, generation: generation)
+    }
+}

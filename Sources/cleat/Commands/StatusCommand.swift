@@ -1,0 +1,21 @@
+import ArgumentParser
+import CleatAPI
+
+/// `cleat status`.
+struct StatusCommand: ServiceCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status",
+        abstract: "Say how the service is.",
+        discussion: """
+            Examples:
+              cleat status
+              cleat -H root@board status --output json
+            """)
+
+    @OptionGroup var options: GlobalOptions
+
+    func run(in context: CommandContext) throws(CommandError) {
+        let reply = try context.session().call(ServiceInterface.Status.self, .init())
+        try context.console.show(StatusView(status: reply))
+    }
+}

@@ -1,0 +1,26 @@
+import ArgumentParser
+
+/// `cleat unset`.
+struct UnsetCommand: ServiceCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "unset",
+        abstract: "Go back to the defaults.",
+        discussion: """
+            Several paths are one transaction. A path with settings below it takes all of them along.
+
+            Examples:
+              cleat unset system/hostname
+              cleat unset network/interfaces/eth0 --comment "port removed"
+            """)
+
+    @OptionGroup var options: GlobalOptions
+
+    @OptionGroup var write: WriteOptions
+
+    @Argument(help: "The paths of settings.", completion: .custom(SettingPathCompletion.paths))
+    var paths: [String]
+
+    func run(in context: CommandContext) throws(CommandError) {
+        try SetSettings(removals: paths, expect: write.expect, id: write.id, comment: write.comment).run(in: context)
+    }
+}

@@ -1,0 +1,46 @@
+import ArgumentParser
+import CleatAPI
+
+/// `cleat watch`.
+struct WatchCommand: ServiceCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "watch",
+        abstract: "Follow settings as they change.",
+        discussion: """
+            The present values come first, then every change; each is one line and is written at once. With --output \
+            json, too, each commit is one line.
+
+            Examples:
+              cleat watch
+              cleat watch system time/ntp
+              cleat watch network --no-initial --output json-lines
+            """)
+
+    @OptionGroup var options: GlobalOptions
+
+    @Flag(help: "Leave out the present values.")
+    var noInitial = false
+
+    @Option(
+        name: [.customShort("n"), .long], help: .init("End after this number of commits.", valueName: "number"))
+    var count: Int?
+
+    @Argument(help: "The paths of settings.", completion: .custom(SettingPathCompletion.paths))
+    var paths: [String] = []
+
+    func validate() throws {
+        if let count, count < 1 { throw ValidationError("--count must be at least 1") }
+    }
+
+    func run(in context: CommandContext) throws(CommandError) {
+        var seen = 0
+        try context.session().stream(
+            SettingsInterface.Watch.self, .init(prefixes: paths)
+        ) { (reply) throws(CommandError) in
+            if reply.initial && noInitial && reply.lost == nil { return true }
+            try context.console.showItem(WatchView(reply: reply))
+            if !reply.initial { seen += 1 }
+            return count.map { seen < $0 } ?? true
+        }
+    }
+}

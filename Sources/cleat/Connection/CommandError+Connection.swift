@@ -1,0 +1,100 @@
+import CleatAPI
+import CleatVarlink
+import SystemPackage
+
+extension CommandError {
+    /// Says why the service on this machine did not answer.
+    init(_ error: VarlinkClientError, socket: String) {
+        switch error.code {
+        case .connect:
+            let denied = error.errno == .permissionDenied || error.errno == .notPermitted
+            self.init(
+                status: denied ? .denied : .unavailable, layer: denied ? .authorise : .connect, code: "Connect",
+                message: "the service cannot be reached at \(socket)" + (error.errno.map { ": \($0)" } ?? ""),
+                remedy: denied
+                    ? "ask to be made a member of the group `cleat`, or use sudo"
+                    : "start cleatd, or name its socket with --socket or \(ServiceSocket.variable)")
+        default:
+            self.init(error)
+        }
+    }
+
+    /// Says why a conversation with a service failed.
+    init(_ error: VarlinkClientError) {
+        if let remote = error.remote {
+            self.init(remote)
+            return
+        }
+        switch error.code {
+        case .tooLarge:
+            self.init(
+                status: .invalid, layer: .validate, code: "TooLarge", message: "\(error)",
+                remedy: "split the changes over several calls")
+        case .protocolViolation:
+            self.init(status: .failure, layer: .speak, code: "Protocol", message: "\(error)")
+        case .closed, .timedOut, .transport, .connect:
+            self.init(
+                status: .unavailable, layer: .speak, code: "Closed", message: "\(error)",
+                remedy: "see whether the service runs, then repeat the call; with --id a change is made only once")
+        default:
+            self.init(status: .failure, layer: .speak, code: "Protocol", message: "\(error)")
+        }
+    }
+
+    /// Says what an error of the wire means.
+    init(_ error: VarlinkError) {
+        if let known = APIError(error) {
+            self.init(known)
+            return
+        }
+        let isVersionGap = error.name.hasPrefix("org.varlink.service.")
+        self.init(
+            status: .failure, layer: .speak, code: error.name, message: "the service answered \(error)",
+            remedy: isVersionGap
+                ? "compare `cleat --version` and `cleat status`: the service may be of another version" : nil,
+            parameters: error.parameters)
+    }
+
+    /// Says at which step the way to a far board ended.
+    init(_ failure: SSHFailure, access: RemoteAccess) {
+        let host = access.host.target
+        let said = failure.reason.map { ": \($0)" } ?? ""
+        switch failure.step {
+        case .resolve:
+            self.init(
+                status: .unavailable, layer: .resolve, code: "Resolve", message: "\(host) has no address\(said)",
+                remedy: "check the name, or give the address")
+        case .connect:
+            self.init(
+                status: .unavailable, layer: .connect, code: "Connect",
+                message: "ssh cannot connect to \(host)\(said)",
+                remedy: "check that the board is on and that its ssh server listens on this port")
+        case .authenticate:
+            self.init(
+                status: .denied, layer: .authenticate, code: "Authenticate",
+                message: "ssh and \(host) do not trust each other\(said)",
+                remedy: "try `ssh \(host)` by hand: it must not ask for anything that cannot be answered here")
+        case .start(69):
+            self.init(
+                status: .unavailable, layer: .start, code: "Start",
+                message: "`\(access.command)` on \(host) found no service\(said)", remedy: "start cleatd on the board")
+        case .start(77):
+            self.init(
+                status: .denied, layer: .authorise, code: "Start",
+                message: "`\(access.command)` on \(host) may not speak to the service\(said)",
+                remedy: "ask to be made a member of the group `cleat` on the board")
+        case .start(let status):
+            self.init(
+                status: .unavailable, layer: .start, code: "Start",
+                message: "`\(access.command)` could not be started on \(host) (status \(status))\(said)",
+                remedy: status == 127
+                    ? "install cleatd on the board, or say where it is with --remote-command"
+                    : "try `ssh \(host) \(access.command)` by hand")
+        case .speak:
+            self.init(
+                status: .unavailable, layer: .speak, code: "Speak",
+                message: "what runs on \(host) as `\(access.command)` does not speak Varlink",
+                remedy: "see that the login shell on the board prints nothing when no terminal is there")
+        }
+    }
+}

@@ -1,0 +1,82 @@
+/// Finds out at which step the way through ssh ended, from its exit status and from what it said.
+struct SSHFailure: Hashable, Sendable {
+    /// The step that failed.
+    enum Step: Hashable, Sendable {
+        /// The host has no address.
+        case resolve
+        /// The host's ssh port could not be reached.
+        case connect
+        /// One side did not accept who the other one is.
+        case authenticate
+        /// The relay did not start, or had no service to speak to.
+        case start(status: Int32)
+        /// The relay started, but what came was not the protocol.
+        case speak
+    }
+
+    /// How ssh ended.
+    enum End: Hashable, Sendable {
+        /// By itself.
+        case exited(Int32)
+        /// By a signal.
+        case signalled(Int32)
+    }
+
+    let step: Step
+    /// The line of ssh's that says most.
+    let reason: String?
+
+    /// Classifies an end.
+    ///
+    /// - Parameters:
+    ///   - end: how ssh ended.
+    ///   - complaints: the last of what it wrote to its standard error stream.
+    init(end: End, complaints: String) {
+        let lines = complaints.split(whereSeparator: \.isNewline).map(String.init)
+        if case .exited(let status) = end, status != 255 {
+            // Below 255 it is the status of what ran on the board: 126 and 127 are the shell's.
+            step = status == 0 ? .speak : .start(status: status)
+            reason = status == 0 ? nil : lines.last
+            return
+        }
+        for (step, phrases) in Self.phrases {
+            if let line = lines.last(where: { line in
+                let line = line.lowercased()
+                return phrases.contains { line.contains($0) }
+            }) {
+                self.step = step
+                reason = line
+                return
+            }
+        }
+        step = .connect
+        reason = lines.last
+    }
+
+    /// What OpenSSH says, in the order in which it is looked for: what is said first is said most exactly.
+    private static let phrases: [(Step, [String])] = [
+        (
+            .resolve,
+            [
+                "could not resolve hostname", "name or service not known", "temporary failure in name resolution",
+                "no address associated", "nodename nor servname",
+            ]
+        ),
+        (
+            .authenticate,
+            [
+                "permission denied", "host key verification failed", "remote host identification has changed",
+                "too many authentication failures", "no supported authentication methods", "no matching host key type",
+                "authentication failed", "no route to authenticate",
+            ]
+        ),
+        (
+            .connect,
+            [
+                "connection refused", "connection timed out", "operation timed out", "no route to host",
+                "network is unreachable", "host is down", "connection reset", "connection closed",
+                "kex_exchange_identification", "banner exchange", "broken pipe",
+            ]
+        ),
+    ]
+}

@@ -1,0 +1,42 @@
+import CleatIO
+
+/// Runs ssh, whose standard input and output are the connection to a far board's service.
+final class SSHTunnel {
+    let access: RemoteAccess
+    private let program: PipedProgram
+
+    /// Starts ssh.
+    /// - Throws: a ``CommandError`` of the layer `start` where ssh itself cannot be run.
+    init(_ access: RemoteAccess) throws(CommandError) {
+        self.access = access
+        do {
+            program = try PipedProgram(access.arguments)
+        } catch {
+            throw CommandError(
+                status: .unavailable, layer: .start, code: "Start",
+                message: "`\(access.program.first ?? "ssh")` cannot be run: \(error)",
+                remedy: "install the OpenSSH client, or name another program with --ssh or \(RemoteAccess.variable)")
+        }
+    }
+
+    /// What the service's answers come from.
+    var reading: Descriptor { program.output }
+
+    /// What calls to the service are written to.
+    var writing: Descriptor { program.input }
+
+    /// Ends ssh after a failure and says at which step the way ended.
+    ///
+    /// Garbled is what holds something else than the protocol.
+    func failure(isGarbled: Bool) -> CommandError {
+        let (end, complaints) = program.finish()
+        if isGarbled {
+            // A shell that prints "command not found" to its standard output is told by its status.
+            if case .exited(let status) = end, status == 126 || status == 127 {
+                return CommandError(SSHFailure(end: end, complaints: complaints), access: access)
+            }
+            return CommandError(SSHFailure(end: .exited(0), complaints: complaints), access: access)
+        }
+        return CommandError(SSHFailure(end: end, complaints: complaints), access: access)
+    }
+}

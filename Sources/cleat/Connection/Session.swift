@@ -1,0 +1,98 @@
+import CleatAPI
+import CleatJSON
+import CleatVarlink
+
+/// A conversation with the service, near or far.
+final class Session {
+    private let client: VarlinkClient
+    private let tunnel: SSHTunnel?
+    private let destination: Destination
+
+    /// Opens a conversation.
+    init(_ destination: Destination) throws(CommandError) {
+        self.destination = destination
+        switch destination {
+        case .local(let socket):
+            tunnel = nil
+            do throws(VarlinkClientError) {
+                client = try VarlinkClient.connect(path: socket)
+            } catch {
+                throw CommandError(error, socket: socket)
+            }
+        case .remote(let access):
+            let tunnel = try SSHTunnel(access)
+            self.tunnel = tunnel
+            do throws(VarlinkClientError) {
+                client = try VarlinkClient(reading: tunnel.reading, writing: tunnel.writing)
+            } catch {
+                throw CommandError(error)
+            }
+        }
+    }
+
+    /// Calls a method that answers once.
+    func call<Method: APIMethod>(
+        _ method: Method.Type, _ parameters: Method.Parameters
+    ) throws(CommandError) -> Method.Reply {
+        let reply: JSONObject
+        do {
+            reply = try client.call(Method.name, try Self.object(parameters))
+        } catch let error as VarlinkClientError {
+            throw explained(error)
+        } catch {
+            throw Self.garbled(Method.name, error)
+        }
+        return try Self.decode(Method.self, reply)
+    }
+
+    /// Calls a method that answers more than once, until there are no more answers or the body returns false.
+    func stream<Method: APIMethod>(
+        _ method: Method.Type, _ parameters: Method.Parameters, each body: (Method.Reply) throws(CommandError) -> Bool
+    ) throws(CommandError) {
+        do {
+            try client.stream(Method.name, try Self.object(parameters)) { reply in
+                try body(try Self.decode(Method.self, reply))
+            }
+        } catch let error as CommandError {
+            throw error
+        } catch let error as VarlinkClientError {
+            throw explained(error)
+        } catch {
+            throw Self.garbled(Method.name, error)
+        }
+    }
+
+    private func explained(_ error: VarlinkClientError) -> CommandError {
+        switch destination {
+        case .local(let socket): return CommandError(error, socket: socket)
+        case .remote:
+            guard let tunnel, error.remote == nil else { return CommandError(error) }
+            switch error.code {
+            case .closed, .transport: return tunnel.failure(isGarbled: false)
+            case .protocolViolation: return tunnel.failure(isGarbled: true)
+            default: return CommandError(error)
+            }
+        }
+    }
+
+    private static func object(_ parameters: some Encodable) throws -> JSONObject {
+        try JSONValue(encoding: parameters).objectValue ?? [:]
+    }
+
+    private static func decode<Method: APIMethod>(
+        _ method: Method.Type, _ reply: JSONObject
+    ) throws(CommandError) -> Method.Reply {
+        do {
+            return try JSONValue.object(reply).decode(Method.Reply.self)
+        } catch {
+            throw garbled(Method.name, error)
+        }
+    }
+
+    private static func garbled(_ method: String, _ error: any Error) -> CommandError {
+        CommandError(
+            status: .failure, layer: .speak, code: "Reply",
+            message: "the answer to \(method) is not understood: \(error)",
+            remedy: "compare `cleat --version` and `cleat status`: the service may be of another version")
+    }
+}

@@ -1,0 +1,89 @@
+import CLinux
+import CleatIO
+import SystemPackage
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// Runs a program between two pipes, passes on what it complains about, and keeps the last of that.
+final class PipedProgram {
+    /// The end of the pipe that the program reads from.
+    let input: Descriptor
+    /// The end of the pipe that the program writes to.
+    let output: Descriptor
+    private let process: pid_t
+    private let complaints: ComplaintReader
+
+    /// Starts a program, found in `PATH`.
+    init(_ arguments: [String]) throws(Errno) {
+        let (childInput, input) = try Self.pipe()
+        let (output, childOutput) = try Self.pipe()
+        let (complaints, childComplaints) = try Self.pipe()
+        defer { for end in [childInput, childOutput, childComplaints] { try? end.close() } }
+        process = try Self.spawn(arguments, childInput, childOutput, childComplaints)
+        self.input = Descriptor(owning: input)
+        self.output = Descriptor(owning: output)
+        self.complaints = try ComplaintReader(complaints)
+    }
+
+    /// Closes the pipes, waits for the program and ends it where it does not end by itself.
+    func finish() -> (end: SSHFailure.End, complaints: String) {
+        input.close()
+        output.close()
+        var status: Int32 = 0
+        // Closed pipes end the program at once, unless the network hangs: then two seconds are enough.
+        for _ in 0..<400 {
+            let ended = unsafe waitpid(process, &status, WNOHANG)
+            if ended == process { return (Self.end(of: status), complaints.finish()) }
+            if ended < 0 && errno != EINTR { break }
+            _ = poll(nil, 0, 5)
+        }
+        kill(process, SIGTERM)
+        while unsafe waitpid(process, &status, 0) < 0 && errno == EINTR {}
+        return (Self.end(of: status), complaints.finish())
+    }
+
+    private static func end(of status: Int32) -> SSHFailure.End {
+        let signal = status & 0x7f
+        return signal == 0 ? .exited(status >> 8 & 0xff) : .signalled(signal)
+    }
+
+    /// Makes a pipe that no program inherits.
+    static func pipe() throws(Errno) -> (reading: FileDescriptor, writing: FileDescriptor) {
+        var ends: [Int32] = [-1, -1]
+        let result = unsafe clinux_pipe(&ends)
+        guard result >= 0 else { throw Errno(rawValue: 0 &- result) }
+        return (FileDescriptor(rawValue: ends[0]), FileDescriptor(rawValue: ends[1]))
+    }
+
+    private static func spawn(
+        _ arguments: [String], _ input: FileDescriptor, _ output: FileDescriptor, _ complaints: FileDescriptor
+    ) throws(Errno) -> pid_t {
+        guard let program = arguments.first else { throw Errno.invalidArgument }
+        var actions = unsafe posix_spawn_file_actions_t()
+        unsafe posix_spawn_file_actions_init(&actions)
+        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+        unsafe posix_spawn_file_actions_adddup2(&actions, input.rawValue, 0)
+        unsafe posix_spawn_file_actions_adddup2(&actions, output.rawValue, 1)
+        unsafe posix_spawn_file_actions_adddup2(&actions, complaints.rawValue, 2)
+        var attributes = posix_spawnattr_t()
+        unsafe posix_spawnattr_init(&attributes)
+        defer { unsafe posix_spawnattr_destroy(&attributes) }
+        // The command line ignores SIGPIPE; what it starts should not.
+        var defaults = sigset_t()
+        unsafe sigemptyset(&defaults)
+        unsafe sigaddset(&defaults, SIGPIPE)
+        unsafe posix_spawnattr_setsigdefault(&attributes, &defaults)
+        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+        var pointers: [UnsafeMutablePointer<CChar>?] = unsafe arguments.map { unsafe strdup($0) }
+        unsafe pointers.append(nil)
+        defer { unsafe pointers.forEach { unsafe free($0) } }
+        var process: pid_t = 0
+        let result = unsafe posix_spawnp(&process, program, &actions, &attributes, &pointers, environ)
+        guard result == 0 else { throw Errno(rawValue: result) }
+        return process
+    }
+}

@@ -1,0 +1,52 @@
+import ArgumentParser
+import SystemPackage
+
+/// The options that every command takes.
+struct GlobalOptions: ParsableArguments {
+    @Option(
+        name: [.customShort("H"), .long],
+        help: .init("Speak to a far board over SSH.", valueName: "[user@]host[:port]"))
+    var host: String?
+
+    @Option(name: .shortAndLong, help: "The port of the far board's SSH server.")
+    var port: Int?
+
+    @Option(help: .init("The SSH program, with arguments if need be (also: CLEAT_SSH).", valueName: "program"))
+    var ssh: String?
+
+    @Option(help: .init("What SSH starts on the far board.", valueName: "command"))
+    var remoteCommand: String = "cleatd connect"
+
+    @Option(help: .init("The socket of the service (also: CLEAT_SOCKET).", valueName: "path"), completion: .file())
+    var socket: String?
+
+    @Option(help: .init("The form of the output: text, json or json-lines.", valueName: "form"))
+    var output: OutputForm = .text
+}
+
+extension OutputForm: ExpressibleByArgument {}
+
+extension GlobalOptions {
+    /// The service that the options name.
+    func destination(
+        environment: (String) -> String? = Process.environment, interactive: Bool = Process.isTerminal(.standardError)
+    ) throws(CommandError) -> Destination {
+        guard let host else {
+            if port != nil || ssh != nil {
+                throw .usage("--port and --ssh belong to --host", remedy: "add -H user@host")
+            }
+            return .local(socket: ServiceSocket.path(option: socket))
+        }
+        if socket != nil {
+            throw .usage(
+                "--socket names a socket on this machine; with --host there is none",
+                remedy: "set \(ServiceSocket.variable) on the board, or use --remote-command")
+        }
+        var access = RemoteAccess(host: try RemoteHost(host, port: port))
+        let program = (ssh ?? environment(RemoteAccess.variable) ?? "").split(separator: " ").map(String.init)
+        if !program.isEmpty { access.program = program }
+        access.command = remoteCommand
+        access.interactive = interactive
+        return .remote(access)
+    }
+}

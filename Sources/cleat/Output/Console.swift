@@ -1,0 +1,58 @@
+import SystemPackage
+
+/// The two streams that a command prints to.
+struct Console: Sendable {
+    var renderer: Renderer
+
+    init(form: OutputForm) {
+        renderer = Renderer(form: form)
+        if form == .text { renderer.colour = Self.wantsColour(on: .standardOutput) }
+    }
+
+    /// Whether the caller sits at a terminal and reads text there.
+    var isInteractive: Bool { renderer.form == .text && Process.isTerminal(.standardOutput) }
+
+    /// Prints a view.
+    func show(_ view: some TextPresentable & JSONPresentable) throws(CommandError) {
+        try write(renderer.render(view))
+    }
+
+    /// Prints one item of a stream at once.
+    func showItem(_ view: some TextPresentable & JSONPresentable) throws(CommandError) {
+        try write(renderer.renderItem(view))
+    }
+
+    /// Prints a text as it is; where the reader has gone, the process ends: nobody is there to be told more.
+    func write(_ text: String) throws(CommandError) {
+        guard !text.isEmpty else { return }
+        do {
+            var text = text
+            try text.withUTF8 { bytes in _ = unsafe try FileDescriptor.standardOutput.writeAll(bytes) }
+        } catch let error as Errno where error == .brokenPipe {
+            Process.exit(.success)
+        } catch {
+            throw CommandError(
+                status: .failure, layer: .output, code: "Output", message: "the output could not be written: \(error)")
+        }
+    }
+
+    /// Reports an error on the standard error stream.
+    func report(_ error: CommandError) {
+        var renderer = renderer
+        renderer.colour = renderer.form == .text && Self.wantsColour(on: .standardError)
+        Self.complain(renderer.renderItem(error))
+    }
+
+    /// Writes a text to the standard error stream; a failure there can be told to nobody.
+    static func complain(_ text: String) {
+        var text = text
+        text.withUTF8 { bytes in _ = unsafe try? FileDescriptor.standardError.writeAll(bytes) }
+    }
+
+    private static func wantsColour(on descriptor: FileDescriptor) -> Bool {
+        guard Process.isTerminal(descriptor) else { return false }
+        // https://no-color.org: any value but the empty one.
+        if let value = Process.environment("NO_COLOR"), !value.isEmpty { return false }
+        return Process.environment("TERM") != "dumb"
+    }
+}

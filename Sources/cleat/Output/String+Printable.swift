@@ -1,0 +1,49 @@
+extension String {
+    /// The text with everything escaped that could move the cursor, change colours, or turn the direction of writing.
+    var printable: String {
+        var result = ""
+        appendPrintable(to: &result)
+        return result
+    }
+
+    /// Appends the text in its printable form.
+    func appendPrintable(to result: inout String) {
+        if utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7f }) {
+            result.append(self)
+            return
+        }
+        for scalar in unicodeScalars {
+            if let escape = scalar.terminalEscape {
+                result.append(escape)
+            } else {
+                result.unicodeScalars.append(scalar)
+            }
+        }
+    }
+
+    /// How many columns the printable text takes, counting one for each character.
+    var printableWidth: Int {
+        utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7f }) ? utf8.count : printable.count
+    }
+}
+
+extension Unicode.Scalar {
+    /// What is printed in place of a scalar that a terminal would act on; nil where it is harmless.
+    fileprivate var terminalEscape: String? {
+        switch value {
+        case 0x09: return "\\t"
+        case 0x0a: return "\\n"
+        case 0x0d: return "\\r"
+        case 0..<0x20, 0x7f..<0xa0:
+            return "\\x" + Self.hexadecimal(value, digits: 2)
+        case 0x061c, 0x200b...0x200f, 0x2028...0x202e, 0x2060...0x206f, 0xfeff, 0xfff9...0xfffb, 0xe0000...0xe007f:
+            return "\\u{" + Self.hexadecimal(value, digits: 4) + "}"
+        default: return nil
+        }
+    }
+
+    private static func hexadecimal(_ value: UInt32, digits: Int) -> String {
+        let text = String(value, radix: 16)
+        return String(repeating: "0", count: max(0, digits - text.count)) + text
+    }
+}

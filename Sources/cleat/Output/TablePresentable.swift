@@ -1,0 +1,53 @@
+/// A view model that is shown to a person as a table.
+protocol TablePresentable: TextPresentable {
+    /// The heads of the columns.
+    var columns: [String] { get }
+    /// The rows, with one cell a column.
+    var rows: [[TextSpan]] { get }
+    /// What is said where there are no rows.
+    var emptyNote: String { get }
+    /// Lines below the table.
+    var notes: [TextSpan] { get }
+}
+
+extension TablePresentable {
+    var notes: [TextSpan] { [] }
+
+    func write(to page: inout TextPage) {
+        let rows = rows
+        if rows.isEmpty {
+            page.line(.init(emptyNote, .faint))
+        } else {
+            let heads = columns.map { TextSpan($0, .strong) }
+            var widths = heads.map(\.text.printableWidth)
+            for row in rows {
+                for (column, cell) in row.enumerated() where column < widths.count {
+                    widths[column] = max(widths[column], min(cell.text.printableWidth, TableLayout.widestPadding))
+                }
+            }
+            page.line(TableLayout.padded(heads, widths))
+            for row in rows { page.line(TableLayout.padded(row, widths)) }
+        }
+        for note in notes { page.line(note) }
+    }
+}
+
+/// How cells become lines.
+enum TableLayout {
+    /// A cell that is wider than this moves only its own row.
+    static let widestPadding = 60
+
+    /// Fills cells up to the widths of their columns; the last one is left as it is.
+    static func padded(_ cells: [TextSpan], _ widths: [Int]) -> [TextSpan] {
+        // An empty cell at the end would leave spaces behind.
+        let count = (cells.lastIndex { !$0.text.isEmpty } ?? 0) + 1
+        var spans: [TextSpan] = []
+        for (column, cell) in cells.prefix(count).enumerated() {
+            spans.append(cell)
+            guard column + 1 < count else { break }
+            let fill = column < widths.count ? max(0, widths[column] - cell.text.printableWidth) : 0
+            spans.append(TextSpan(String(repeating: " ", count: fill + 2)))
+        }
+        return spans
+    }
+}

@@ -1,0 +1,68 @@
+import ArgumentParser
+
+/// The program: runs one command, synchronously, and ends with its status.
+@main
+struct Program {
+    static func main() {
+        Process.ignoreBrokenPipes()
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        guard let quick = QuickCommand(arguments) else {
+            Process.exit(run(arguments))
+        }
+        let context = CommandContext(
+            console: Console(form: .text), destination: .local(socket: ServiceSocket.path(option: nil)))
+        do {
+            try quick.run(in: context)
+            Process.exit(.success)
+        } catch {
+            context.console.report(error)
+            Process.exit(error.status)
+        }
+    }
+
+    /// Runs a command through the argument parser.
+    static func run(_ arguments: [String]) -> ExitStatus {
+        do {
+            var command = try CleatCommand.parseAsRoot(ArgumentOrder.hoisted(arguments, root: CleatCommand.self))
+            try command.run()
+            return .success
+        } catch let error as CommandError {
+            Console(form: form(of: arguments)).report(error)
+            return error.status
+        } catch {
+            return finish(error, form: form(of: arguments))
+        }
+    }
+
+    /// Ends what the argument parser ended: by help, by a version, by a script, or by a complaint.
+    private static func finish(_ error: any Error, form: OutputForm) -> ExitStatus {
+        if CleatCommand.exitCode(for: error) == .success {
+            do {
+                try Console(form: .text).write(CleatCommand.fullMessage(for: error) + "\n")
+                return .success
+            } catch {
+                Console(form: .text).report(error)
+                return error.status
+            }
+        }
+        if form == .text {
+            Console.complain(CleatCommand.fullMessage(for: error) + "\n")
+        } else {
+            Console(form: form).report(.usage(CleatCommand.message(for: error), remedy: "see `cleat --help`"))
+        }
+        return .usage
+    }
+
+    /// The output form that was asked for, even where the rest of the command line is wrong.
+    static func form(of arguments: [String]) -> OutputForm {
+        for (index, argument) in arguments.enumerated() {
+            if argument == "--output", index + 1 < arguments.count {
+                return OutputForm(rawValue: arguments[index + 1]) ?? .text
+            }
+            if argument.hasPrefix("--output=") {
+                return OutputForm(rawValue: String(argument.dropFirst("--output=".count))) ?? .text
+            }
+        }
+        return .text
+    }
+}

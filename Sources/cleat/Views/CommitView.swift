@@ -1,0 +1,42 @@
+import CleatAPI
+import CleatJSON
+
+/// Shows what a change did: what `cleat set` and `cleat unset` print.
+struct CommitView: TextPresentable, JSONPresentable {
+    var reply: SettingsInterface.Set.Reply
+
+    func write(to page: inout TextPage) {
+        for change in reply.changes { page.line(change.spans) }
+        switch reply.state {
+        case .unchanged:
+            page.line(.init("nothing changed", .faint))
+        case .repeated:
+            page.line(.init("already done as generation \(reply.generation) (id \(reply.id))", .faint))
+        case .confirmed:
+            page.line(.init("generation \(reply.generation)", .good), .init(" (id \(reply.id))", .faint))
+            writeResults(to: &page)
+        }
+    }
+
+    private func writeResults(to page: inout TextPage) {
+        for result in reply.results where result.state != .notApplied {
+            let style: TextStyle = result.state == .failed ? .bad : .plain
+            page.line(.init("\(result.adapter): "), .init(result.message, style))
+        }
+        if reply.results.isEmpty || reply.results.contains(where: { $0.state == .notApplied }) {
+            page.line(.init("stored; not yet applied to the system", .faint))
+        }
+    }
+
+    var json: JSONValue { JSONValue(showing: reply) }
+}
+
+extension ChangeRecord {
+    /// The change as one line.
+    var spans: [TextSpan] {
+        [
+            TextSpan(path, .name), TextSpan(": "), TextSpan(SettingText.text(of: old, missing: "unset")),
+            TextSpan(" -> ", .faint), TextSpan(SettingText.text(of: new, missing: "unset"), .strong),
+        ]
+    }
+}

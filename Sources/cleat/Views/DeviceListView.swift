@@ -1,0 +1,24 @@
+import CleatAPI
+import CleatJSON
+
+/// Shows devices: what `cleat devices` prints.
+struct DeviceListView: TablePresentable, JSONPresentable {
+    var devices: [Device]
+
+    var columns: [String] { ["NAME", "SUBSYSTEM", "DRIVER", "NODE", "DEVPATH"] }
+
+    var rows: [[TextSpan]] {
+        devices.map { device in
+            [
+                TextSpan(device.name, .name), TextSpan(device.subsystem), TextSpan(device.driver ?? "-"),
+                TextSpan(device.node ?? "-"), TextSpan(device.devpath, .faint),
+            ]
+        }
+    }
+
+    var emptyNote: String { "no device" }
+
+    var json: JSONValue { ["devices": .array(jsonLines)] }
+
+    var jsonLines: [JSONValue] { devices.map { JSONValue(showing: $0) } }
+}

@@ -1,0 +1,20 @@
+import CleatAPI
+import CleatJSON
+
+/// Shows what differs between two generations: what `cleat diff` prints.
+struct DifferenceView: TextPresentable, JSONPresentable {
+    var reply: SettingsInterface.Diff.Reply
+
+    func write(to page: inout TextPage) {
+        page.line(.init("#\(reply.from) -> #\(reply.to)", .strong))
+        if reply.changes.isEmpty { page.line(.init("no difference", .faint)) }
+        for change in reply.changes {
+            if let old = change.old { page.line(.init("- \(change.path) = \(SettingText.text(of: old))", .bad)) }
+            if let new = change.new { page.line(.init("+ \(change.path) = \(SettingText.text(of: new))", .good)) }
+        }
+    }
+
+    var json: JSONValue { JSONValue(showing: reply) }
+
+    var jsonLines: [JSONValue] { reply.changes.map { JSONValue(showing: $0) } }
+}

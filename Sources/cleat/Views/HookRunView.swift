@@ -1,0 +1,32 @@
+import CleatAPI
+import CleatJSON
+
+/// Shows one run of a hook: what `cleat hook test` prints.
+struct HookRunView: TextPresentable, JSONPresentable {
+    var reply: HooksInterface.Test.Reply
+
+    func write(to page: inout TextPage) {
+        let run = reply.run
+        if !reply.matches {
+            page.line(.init("the hook does not match this event; it was run all the same", .faint))
+        }
+        page.line(
+            .init(run.outcome, run.succeeded ? .good : .bad), .init(" after \(run.duration) ms"),
+            .init("  \(run.event)", .faint))
+        // The output's own line ends are kept; everything else is escaped.
+        for line in run.output.split(separator: "\n", omittingEmptySubsequences: false).dropLastEmpty() {
+            page.line(.init("  | ", .faint), .init(String(line)))
+        }
+        let cut = run.outputBytes - Int64(run.output.utf8.count)
+        if cut > 0 { page.line(.init("  (\(cut) more bytes of output)", .faint)) }
+    }
+
+    var json: JSONValue { JSONValue(showing: reply) }
+}
+
+extension Array<Substring> {
+    /// The lines without the empty one that a line end at the very end makes.
+    fileprivate func dropLastEmpty() -> ArraySlice<Substring> {
+        last?.isEmpty == true ? dropLast() : self[...]
+    }
+}

@@ -1,0 +1,59 @@
+import CleatAPI
+import CleatJSON
+
+/// Shows what one path holds: what `cleat get` prints.
+struct SettingView: TextPresentable, JSONPresentable {
+    var reply: SettingsInterface.Get.Reply
+    /// Whether a person reads it: then a default is marked, and nothing reaches the terminal unescaped.
+    var interactive: Bool
+
+    /// The value of a leaf for a script: the bare string, with nothing escaped; nil where that is not what is shown.
+    var raw: String? {
+        guard !interactive, reply.leaf, let value = reply.setting.value else { return nil }
+        return (value.stringValue ?? JSONWriter.write(value, style: .compact)) + "\n"
+    }
+
+    func write(to page: inout TextPage) {
+        guard let value = reply.setting.value else { return }
+        if reply.leaf {
+            page.line([TextSpan(value.stringValue ?? JSONWriter.write(value, style: .compact))] + mark)
+        } else {
+            writeLeaves(of: value, at: reply.setting.path, to: &page)
+        }
+    }
+
+    private var mark: [TextSpan] {
+        guard interactive, !reply.setting.inForce else { return [] }
+        return [TextSpan("  (\(reply.setting.inactive ?? "default, not in force"))", .faint)]
+    }
+
+    private func writeLeaves(of value: JSONValue, at path: String, to page: inout TextPage) {
+        guard case .object(let object) = value, !object.isEmpty else {
+            page.line(.init(path, .name), .init(" = "), .init(SettingText.text(of: value)))
+            return
+        }
+        for (key, value) in object {
+            writeLeaves(of: value, at: path.isEmpty ? key.pathSegment : "\(path)/\(key.pathSegment)", to: &page)
+        }
+    }
+
+    var json: JSONValue { JSONValue(showing: reply) }
+
+    var jsonLines: [JSONValue] { [JSONValue(showing: reply.setting)] }
+}
+
+extension String {
+    /// The key as a segment of a path: `~` and `/` escaped as RFC 6901 says.
+    fileprivate var pathSegment: String {
+        guard utf8.contains(where: { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "~") }) else { return self }
+        var text = ""
+        for scalar in unicodeScalars {
+            switch scalar {
+            case "~": text += "~0"
+            case "/": text += "~1"
+            default: text.unicodeScalars.append(scalar)
+            }
+        }
+        return text
+    }
+}

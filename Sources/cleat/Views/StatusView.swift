@@ -1,0 +1,57 @@
+import CleatAPI
+import CleatJSON
+
+/// Shows how the service is: what `cleat status` prints.
+struct StatusView: TextPresentable, JSONPresentable {
+    var status: ServiceInterface.Status.Reply
+
+    func write(to page: inout TextPage) {
+        func row(_ name: String, _ text: String, _ style: TextStyle = .plain) {
+            let fill = String(repeating: " ", count: max(1, 14 - name.count))
+            page.line(.init(name, .faint), .init(fill), .init(text, style))
+        }
+        row("version", status.version)
+        row("process", "\(status.pid) (uid \(status.uid), \(Self.count(status.threads, "thread")))")
+        row("running", "\(Self.duration(status.uptime)), since \(status.started)")
+        row("instance", status.instance)
+        row("store", "\(status.store), generation \(status.generation)")
+        row("state", status.stateDirectory)
+        if let root = status.root { row("root", "\(root) (the machine itself is left alone)") }
+        row("settings", "\(status.settings) stored")
+        for path in status.inactive { row("inactive", path, .bad) }
+        row("applying", status.applying ? "yes" : "no: settings are stored, not applied to the system")
+        row("devices", "through \(status.deviceSource)")
+        row("hooks", "\(status.hooks)" + (status.hookProblems > 0 ? "; see `cleat hook list`" : ""))
+        if status.hookProblems > 0 { row("hook problems", "\(status.hookProblems)", .bad) }
+        row("clients", "\(status.connections)")
+        if let memory = status.memoryPrivate {
+            row("memory", Self.bytes(memory) + " private" + (status.memoryPSS.map { ", \(Self.bytes($0)) PSS" } ?? ""))
+        }
+        if let problem = status.configProblem { row("configuration", problem, .bad) }
+        for note in status.storeNotes { row("store note", note, .bad) }
+        for counter in status.counters where counter.value != 0 { row(counter.name, "\(counter.value)") }
+    }
+
+    var json: JSONValue { JSONValue(showing: status) }
+
+    private static func count(_ number: Int, _ noun: String) -> String {
+        "\(number) \(noun)\(number == 1 ? "" : "s")"
+    }
+
+    private static func duration(_ milliseconds: Int64) -> String {
+        let seconds = milliseconds / 1000
+        return switch seconds {
+        case ..<60: "\(seconds)s"
+        case ..<3600: "\(seconds / 60)m \(seconds % 60)s"
+        case ..<86400: "\(seconds / 3600)h \(seconds % 3600 / 60)m"
+        default: "\(seconds / 86400)d \(seconds % 86400 / 3600)h"
+        }
+    }
+
+    private static func bytes(_ count: Int64) -> String {
+        guard count >= 1024 else { return "\(count) B" }
+        guard count >= 1024 * 1024 else { return "\(count / 1024) KiB" }
+        let tenths = count / 104_858
+        return "\(tenths / 10).\(tenths % 10) MiB"
+    }
+}

@@ -1,0 +1,23 @@
+import CleatAPI
+import CleatJSON
+
+/// Shows one commit, or the state at the start: one item of what `cleat watch` prints.
+struct WatchView: TextPresentable, JSONPresentable {
+    var reply: SettingsInterface.Watch.Reply
+
+    func write(to page: inout TextPage) {
+        if let lost = reply.lost, lost > 0 {
+            page.line(.init("(\(lost) commits were lost; the present state follows)", .bad))
+        }
+        let number = TextSpan("#\(reply.generation) ", .faint)
+        for setting in reply.settings {
+            var spans = [number, TextSpan(setting.path, .name), TextSpan(" = ")]
+            spans.append(TextSpan(SettingText.text(of: setting.value, missing: "unset")))
+            if !setting.inForce { spans.append(TextSpan("  (\(setting.inactive ?? "default"))", .faint)) }
+            page.line(spans)
+        }
+        for path in reply.removed { page.line(number, .init(path, .name), .init(" unset")) }
+    }
+
+    var json: JSONValue { JSONValue(showing: reply) }
+}

@@ -97,6 +97,10 @@ var dependencies: [Package.Dependency] = [
 ]
 
 if Context.environment["CLEAT_FUZZ"] == "1" {
+    // Without coverage of the modules under test the fuzzer would be blind.
+    for target in targets where target.type == .regular && target.name != "CLinux" {
+        target.swiftSettings = [.unsafeFlags(["-sanitize=fuzzer"])]
+    }
     targets += [
         ("FuzzJSON", ["CleatJSON"] as [Target.Dependency])
     ].map { name, dependencies in

@@ -63,10 +63,13 @@ var targets: [Target] = [
         name: "CleatAPITests",
         dependencies: ["CleatAPI", "CleatJSON", "CleatSettings", "CleatVarlink", "CleatTestSupport"]),
     .testTarget(name: "CleatSandboxTests", dependencies: ["CleatSandbox", "CLinux", "CleatIO", "CleatTestSupport", system]),
+    .executableTarget(
+        name: "StoreWriter", dependencies: ["CleatStore", "CleatAPI", "CleatJSON", "CleatSettings", system],
+        path: "Tests/StoreWriter"),
     .testTarget(
         name: "CleatStoreTests",
         dependencies: [
-            "CleatStore", "CSQLite", "CLinux", "CleatJSON", "CleatIO", "CleatSettings", "CleatAPI", "CleatTestSupport", system,
+            "StoreWriter", "CleatStore", "CSQLite", "CLinux", "CleatJSON", "CleatIO", "CleatSettings", "CleatAPI", "CleatTestSupport", system,
         ]),
     .testTarget(
         name: "CleatObserversTests",

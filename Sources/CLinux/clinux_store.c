@@ -5,12 +5,10 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/mount.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -143,16 +141,4 @@ int clinux_store_list(int directory, void *context, void (*each)(void *context, 
     int error = errno;
     closedir(stream);
     return error ? -error : 0;
-}
-
-/// Gives the calling thread a mount namespace of its own with a memory file system at `path`; for tests.
-int clinux_store_private_memory_disk(const char *path, const char *options) {
-    if (unshare(CLONE_NEWNS) < 0) return -errno;
-    if (mount("none", "/", 0, MS_REC | MS_PRIVATE, 0) < 0) return -errno;
-    return mount("cleat-test", path, "tmpfs", 0, options) < 0 ? -errno : 0;
-}
-
-/// Mounts a private file system again with other options; for tests.
-int clinux_store_remount(const char *path, int read_only, const char *options) {
-    return mount("cleat-test", path, "tmpfs", MS_REMOUNT | (read_only ? MS_RDONLY : 0), options) < 0 ? -errno : 0;
 }

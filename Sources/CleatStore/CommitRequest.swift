@@ -2,7 +2,9 @@ package import CleatAPI
 
 /// Holds everything that one commit writes.
 package struct CommitRequest: Sendable {
-    /// The leaves that change; `new` is what shall be there. What is there now is read from the store, not from `old`.
+    /// The leaves that change; `new` is what shall be there.
+    ///
+    /// What is there now is read from the store, not from `old`.
     package var changes: [StoredChange]
     /// The id that the client chose, or one made for it: unique in the store, 1 to 64 bytes.
     package var id: String

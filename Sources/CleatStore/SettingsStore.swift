@@ -26,7 +26,7 @@ package actor SettingsStore {
     /// - Returns: the store, open; `opening` says what happened on the way.
     /// - Throws: what stands in the way; every file was left alone.
     package static func open(
-        directory: FilePath, executor: ThreadExecutor, stamp: CommitStamp, limits: StoreLimits = StoreLimits()
+        directory: FilePath, executor: ThreadExecutor, stamp: CommitStamp = .now(), limits: StoreLimits = StoreLimits()
     ) async throws(StoreError) -> SettingsStore {
         let store = SettingsStore(executor: executor, path: directory.string)
         try await store.start(directory, stamp, limits)

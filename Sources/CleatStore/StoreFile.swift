@@ -40,7 +40,7 @@ package final class StoreFile {
     ///   - hook: asked before each operation on the store's files; for tests.
     /// - Throws: what stands in the way.
     package init(
-        directory: FilePath, stamp: CommitStamp, limits: StoreLimits = StoreLimits(), hook: StorageHook? = nil
+        directory: FilePath, stamp: CommitStamp = .now(), limits: StoreLimits = StoreLimits(), hook: StorageHook? = nil
     ) throws(StoreError) {
         self.directory = try StoreDirectory(directory)
         self.limits = limits

@@ -34,9 +34,5 @@ int clinux_store_random(void *bytes, size_t count);
 int clinux_store_stamp(char *out, size_t count);
 /// Hands the name of each entry of a directory to `each`.
 int clinux_store_list(int directory, void *context, void (*each)(void *context, const char *name));
-/// Gives the calling thread a mount namespace of its own with a memory file system at `path`; for tests.
-int clinux_store_private_memory_disk(const char *path, const char *options);
-/// Mounts a private file system again with other options; for tests.
-int clinux_store_remount(const char *path, int read_only, const char *options);
 
 #endif

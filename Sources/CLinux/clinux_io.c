@@ -313,6 +313,8 @@ void clinux_signals_prepare(void) {
     signal(SIGCHLD, SIG_DFL);
 }
 
+void clinux_signal_raise(int number) { pthread_kill(pthread_self(), number); }
+
 // ---- threads
 
 uintptr_t clinux_thread_self(void) { return (uintptr_t)pthread_self(); }

@@ -62,22 +62,26 @@ package func contents(of path: FilePath) throws -> String {
     }
 }
 
+/// Lists a directory by name, in no order, without `.` and `..`.
+package func names(in path: String) throws -> [String] {
+    guard let directory = unsafe opendir(path) else { throw Errno(rawValue: errno) }
+    defer { unsafe closedir(directory) }
+    var names: [String] = []
+    while let entry = unsafe readdir(directory) {
+        let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
+            unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+        }
+        if name != ".", name != ".." { names.append(name) }
+    }
+    return names
+}
+
 private func removeTree(_ path: String) {
     var info = stat()
     guard unsafe lstat(path, &info) == 0 else { return }
     if info.st_mode & S_IFMT == S_IFDIR {
         unsafe chmod(path, 0o700)
-        if let directory = unsafe opendir(path) {
-            var names: [String] = []
-            while let entry = unsafe readdir(directory) {
-                let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
-                    unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
-                }
-                if name != ".", name != ".." { names.append(name) }
-            }
-            unsafe closedir(directory)
-            for name in names { removeTree("\(path)/\(name)") }
-        }
+        for name in (try? names(in: path)) ?? [] { removeTree("\(path)/\(name)") }
         unsafe rmdir(path)
     } else {
         unsafe unlink(path)

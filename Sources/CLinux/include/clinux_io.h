@@ -105,6 +105,9 @@ int clinux_signalfd_read(int fd, struct clinux_signal *into);
 /// Has SIGPIPE ignored and SIGCHLD at its default, whatever this process inherited.
 void clinux_signals_prepare(void);
 
+/// Sends a signal to the calling thread.
+void clinux_signal_raise(int number);
+
 uintptr_t clinux_thread_self(void);
 int clinux_thread_start(uintptr_t *into, clinux_thread_body body, void *argument, size_t stack, const char *name);
 void clinux_thread_join(uintptr_t thread);

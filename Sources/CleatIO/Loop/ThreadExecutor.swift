@@ -1,7 +1,7 @@
 /// Runs actors and tasks that block, one job after another, on a thread of its own.
 ///
-/// The thread is started by the first job. With `idleExit` it ends after so long without work, and the next job starts
-/// another.
+/// The thread is started by the first job, and keeps the executor alive until it ends: with ``shutdown()``, or with
+/// `idleExit` after so long without work. The next job starts another.
 package final class ThreadExecutor: SerialExecutor, TaskExecutor, Sendable {
     private struct State {
         var jobs = JobQueue()
@@ -21,8 +21,6 @@ package final class ThreadExecutor: SerialExecutor, TaskExecutor, Sendable {
         self.name = name
         self.idleExit = idleExit
     }
-
-    deinit { shutdown() }
 
     /// Hands a job to the thread, and starts the thread where there is none.
     package func enqueue(_ job: consuming ExecutorJob) {
@@ -81,7 +79,7 @@ package final class ThreadExecutor: SerialExecutor, TaskExecutor, Sendable {
 
     private func start() {
         do {
-            unsafe state.thread = try Thread(name: name) { [unowned self] in self.run() }
+            unsafe state.thread = try Thread(name: name) { self.run() }
         } catch {
             // Without its thread nothing that waits for this executor can ever go on.
             preconditionFailure("cannot start the thread \(name): \(error)")

@@ -11,6 +11,8 @@ package final class ByteStream: Sendable {
     private let outputReadiness: Readiness
     private let outputIsSocket: Bool
     private let closed = Atomic<Bool>(false)
+    private let inputTurns: Turns
+    private let outputTurns: Turns
 
     /// Who is at the other end; nil where this is not a Unix socket.
     package let peer: PeerCredentials?
@@ -26,6 +28,8 @@ package final class ByteStream: Sendable {
         if reading !== writing { try Kernel.setNonblocking(writing.rawValue) }
         input = reading
         output = writing
+        inputTurns = Turns(loop: loop)
+        outputTurns = Turns(loop: loop)
         outputIsSocket = Kernel.isSocket(writing.rawValue)
         peer = Kernel.isSocket(reading.rawValue) ? try? Kernel.peer(reading.rawValue) : nil
         inputReadiness = try loop.register(reading.descriptor)
@@ -69,7 +73,11 @@ package final class ByteStream: Sendable {
     /// Empty at the end.
     package func read(upTo limit: Int = 16384) async throws -> [UInt8] {
         while true {
-            if let bytes = try readSome(upTo: limit) { return bytes }
+            if let bytes = try readSome(upTo: limit) {
+                await inputTurns.take()
+                return bytes
+            }
+            inputTurns.reset()
             try await inputReadiness.readable()
         }
     }
@@ -103,7 +111,12 @@ package final class ByteStream: Sendable {
         while offset < bytes.count {
             let count = try writeSome(bytes, from: offset)
             offset += count
-            if count == 0 { try await outputReadiness.writable() }
+            if count > 0 {
+                await outputTurns.take()
+            } else {
+                outputTurns.reset()
+                try await outputReadiness.writable()
+            }
         }
     }
 

@@ -10,6 +10,7 @@ package final class UnixListener: Sendable {
     /// Given up for a moment where descriptors have run out, so that a connection can be taken and closed.
     private let spare: Mutex<Descriptor?>
     private let refusals = Atomic<Int>(0)
+    private let turns: Turns
 
     /// Where it listens.
     package let address: UnixAddress
@@ -51,6 +52,7 @@ package final class UnixListener: Sendable {
             }
             try Kernel.listen(socket.rawValue, backlog: Int32(clamping: backlog))
             self.loop = loop
+            turns = Turns(loop: loop)
             self.address = address
             self.socket = socket
             readiness = try loop.register(socket.descriptor)
@@ -87,10 +89,14 @@ package final class UnixListener: Sendable {
         while true {
             do throws(Errno) {
                 let connection = Descriptor(owning: try Kernel.accept(socket.rawValue))
-                return try ByteStream(loop: loop, socket: connection)
+                let stream = try ByteStream(loop: loop, socket: connection)
+                await turns.take()
+                return stream
             } catch {
                 switch error {
-                case .resourceTemporarilyUnavailable: try await readiness.readable()
+                case .resourceTemporarilyUnavailable:
+                    turns.reset()
+                    try await readiness.readable()
                 case .interrupted, .connectionAbort, .protocolError: continue
                 case .tooManyOpenFiles, .tooManyOpenFilesInSystem, .noMemory, .noBufferSpace, .noSpace:
                     // Without a pause the waiting connection would keep the loop busy.

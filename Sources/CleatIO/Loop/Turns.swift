@@ -1,0 +1,22 @@
+internal import Synchronization
+
+/// Keeps a peer that always has something ready from holding the loop: after so many steps without a wait everything
+/// else has its turn.
+final class Turns: Sendable {
+    private static let limit = 16
+
+    private let loop: EventLoop
+    private let taken = Atomic<Int>(0)
+
+    init(loop: EventLoop) { self.loop = loop }
+
+    /// Counts a step that did not have to wait.
+    func take() async {
+        guard taken.add(1, ordering: .relaxed).newValue >= Self.limit else { return }
+        reset()
+        await loop.yield()
+    }
+
+    /// Starts to count anew, after a wait.
+    func reset() { taken.store(0, ordering: .relaxed) }
+}

@@ -246,6 +246,6 @@ struct JSONCodingTests {
             }
         }
         let error = #expect(throws: JSONCodingError.self) { try JSONValue.array([1]).decode(Pair.self) }
-        #expect(error?.description == "1: is missing: the array has 1 elements")
+        #expect(error?.description == "1: is missing: the array ends after 1")
     }
 }

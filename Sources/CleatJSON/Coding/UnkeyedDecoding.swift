@@ -58,7 +58,7 @@ struct UnkeyedDecoding: UnkeyedDecodingContainer {
             throw DecodingError.valueNotFound(
                 JSONValue.self,
                 DecodingError.Context(
-                    codingPath: trail.path, debugDescription: "is missing: the array has \(array.count) elements"))
+                    codingPath: trail.path, debugDescription: "is missing: the array ends after \(array.count)"))
         }
         return JSONValueDecoder(value: array[currentIndex], trail: trail)
     }

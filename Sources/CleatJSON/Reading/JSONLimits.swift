@@ -1,6 +1,8 @@
 /// Bounds what the reader accepts.
 public struct JSONLimits: Sendable, Hashable {
     /// The number of arrays and objects that may stand in one another.
+    ///
+    /// Reading does not recurse, but writing, comparing and releasing a value do: 64 levels need less than 40 KiB of stack.
     public var depth: Int
     /// The length of the document in bytes.
     public var size: Int

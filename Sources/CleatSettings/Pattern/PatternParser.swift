@@ -126,7 +126,8 @@ struct PatternParser {
         default: return atom
         }
         position += 1
-        if case .assertion = atom {
+        // “(?:^)*” may be repeated: a group of one anchor is no anchor.
+        if case .assertion = atom, scalars[start] != "(" {
             throw error(.syntax, at: column, "an anchor cannot be repeated; remove the quantifier")
         }
         // A lazy quantifier finds another match but matches the same texts.

@@ -16,7 +16,7 @@ extension Schema {
             }
             let text = candidate.joined(separator: "/")
             let distance =
-                zip(candidate, wanted).reduce(0) { $0 + EditDistance.between($1.0, $1.1) }
+                zip(candidate, wanted).reduce(0) { $0 + Self.distance(of: $1.1, from: $1.0) }
                 + wanted[length...].reduce(0) { $0 + $1.unicodeScalars.count }
             if distance < best?.distance ?? .max { best = (distance, text) }
             if parts.count > wanted.count { continue }
@@ -27,6 +27,14 @@ extension Schema {
             !ByteOrder.areEqual(best.text, path.text)
         else { return nil }
         return best.text
+    }
+
+    private static func distance(of wanted: String, from known: String) -> Int {
+        // Who writes the beginning of a name very likely means it.
+        if wanted.utf8.count > 2, known.utf8.starts(with: wanted.utf8) {
+            return ByteOrder.areEqual(wanted, known) ? 0 : 1
+        }
+        return EditDistance.between(known, wanted)
     }
 }
 

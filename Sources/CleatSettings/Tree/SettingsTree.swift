@@ -65,7 +65,7 @@ package struct SettingsTree: Sendable {
     /// - Parameter path: nil for the whole tree.
     /// - Returns: nil where there is nothing.
     package func value(at path: SettingPath?) -> JSONValue? {
-        if let path, let leaf = self[path] { return leaf }
+        if let path, let leaf = self[path], leaf != [:] || !hasRows(below: path) { return leaf }
         let rows = rows(under: path)
         guard !rows.isEmpty || path == nil else { return nil }
         return .object(Self.object(of: rows[...], depth: path?.count ?? 0))
@@ -302,31 +302,34 @@ extension SettingsTree {
     ///   - depth: the number of segments of that path.
     /// - Returns: what stands below that path.
     static func object(of rows: ArraySlice<Row>, depth: Int) -> JSONObject {
-        var result = JSONObject()
-        var rest = rows.map { (segments: $0.path.segments, value: $0.value) }[...]
-        while !rest.isEmpty {
-            add(&rest, to: &result, depth: depth)
-        }
-        return result
+        object(of: rows.map { (segments: $0.path.segments, value: $0.value) }[...], depth: depth)
     }
 
-    private static func add(
-        _ rest: inout ArraySlice<(segments: [String], value: JSONValue)>, to object: inout JSONObject, depth: Int
-    ) {
-        guard let first = rest.first, depth < first.segments.count else {
-            rest = rest.dropFirst()
-            return
+    private static func object(
+        of rows: ArraySlice<(segments: [String], value: JSONValue)>, depth: Int
+    ) -> JSONObject {
+        var result = JSONObject()
+        var start = rows.startIndex
+        while start < rows.endIndex {
+            let segments = rows[start].segments
+            guard depth < segments.count else {
+                start += 1
+                continue
+            }
+            let name = segments[depth]
+            if segments.count == depth + 1 {
+                result[name] = rows[start].value
+                start += 1
+                continue
+            }
+            // All that stands below one name stands side by side.
+            let end =
+                rows[start...].firstIndex { row in
+                    row.segments.count <= depth + 1 || !ByteOrder.areEqual(row.segments[depth], name)
+                } ?? rows.endIndex
+            result[name] = .object(object(of: rows[start..<end], depth: depth + 1))
+            start = end
         }
-        let name = first.segments[depth]
-        if first.segments.count == depth + 1 {
-            object[name] = first.value
-            rest = rest.dropFirst()
-            return
-        }
-        var below = object[name]?.objectValue ?? JSONObject()
-        while let row = rest.first, row.segments.count > depth + 1, ByteOrder.areEqual(row.segments[depth], name) {
-            add(&rest, to: &below, depth: depth + 1)
-        }
-        object[name] = .object(below)
+        return result
     }
 }

@@ -11,6 +11,7 @@ struct IDLParser {
     /// Where each type is used that must be declared.
     private var uses: [(name: String, token: IDLToken)] = []
     private var declared: Set<String> = []
+    private var typeNames: Set<String> = []
 
     private(set) var name = ""
     private(set) var documentation = ""
@@ -47,8 +48,6 @@ struct IDLParser {
                 message: "the type '\(use.name)' is not declared in \(name)")
         }
     }
-
-    private var typeNames: Set<String> = []
 
     private mutating func parseMember() throws(IDLError) {
         guard case .word(let keyword) = token.kind, ["type", "method", "error"].contains(keyword) else {
@@ -150,8 +149,6 @@ struct IDLParser {
 
     /// Reads a structure or an enumeration; the first member's colon tells which.
     private mutating func parseParenthesised() throws(IDLError) -> VarlinkType {
-        depth += 1
-        defer { depth -= 1 }
         try advance()
         var fields: [VarlinkField] = []
         var choices: [String] = []

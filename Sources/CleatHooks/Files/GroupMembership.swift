@@ -1,7 +1,7 @@
 internal import SystemPackage
 
 /// Knows who is in which group, by the files of the system.
-struct GroupMembership: Sendable {
+package struct GroupMembership: Sendable {
     private var primary: [(name: Substring, user: UInt32, group: UInt32)] = []
     private var members: [UInt32: [Substring]] = [:]
 
@@ -9,7 +9,7 @@ struct GroupMembership: Sendable {
     private static let byteLimit = 1 << 20
 
     /// Reads the texts of `/etc/passwd` and `/etc/group`.
-    init(passwd: String, group: String) {
+    package init(passwd: String, group: String) {
         for line in passwd.split(separator: "\n") {
             let fields = line.split(separator: ":", omittingEmptySubsequences: false)
             guard fields.count >= 4, let user = UInt32(fields[2]), let group = UInt32(fields[3]) else { continue }
@@ -37,7 +37,7 @@ struct GroupMembership: Sendable {
     }
 
     /// Tells whether a group is known and nobody but the users is in it.
-    func isPrivate(group: UInt32, users: Set<UInt32>) -> Bool {
+    package func isPrivate(group: UInt32, users: Set<UInt32>) -> Bool {
         guard let names = members[group] else { return false }
         guard primary.allSatisfy({ $0.group != group || users.contains($0.user) }) else { return false }
         return names.allSatisfy { name in

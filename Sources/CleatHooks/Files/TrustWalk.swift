@@ -81,6 +81,7 @@ struct TrustWalk: ~Copyable {
             }
             do {
                 status = try FileStatus(of: fd)
+                if status.kind == .other { throw TrustError(here, .invalidArgument, "is not a regular file") }
                 try policy.check(status, at: here)
             } catch {
                 DirectoryCalls.close(fd)

@@ -1,0 +1,188 @@
+import CleatHooks
+import CleatTestSupport
+import SystemPackage
+import Testing
+
+@Suite("Whom a file belongs to")
+struct TrustPolicyTests {
+    let directory: TemporaryDirectory
+    let policy = TrustPolicy(user: Files.user)
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        try Files.makeDirectory(directory.appending("d"))
+        try directory.write("#!/bin/sh\nexit 0\n", to: "d/script", mode: 0o755)
+        try directory.write("hello", to: "d/plain", mode: 0o644)
+    }
+
+    private func path(_ name: String) -> String { directory.appending(name) }
+
+    private func refusal(_ name: String, for purpose: TrustPolicy.Purpose = .running) throws -> TrustError {
+        try #require(throws: TrustError.self) { try policy.open(path(name), for: purpose) }
+    }
+
+    @Test("is right where only root and the service's user can write")
+    func safe() throws {
+        let script = try policy.open(path("d/script"), for: .running)
+        #expect(script.isScript && script.path == Files.resolve(path("d/script")))
+        #expect(try policy.open(path("d/plain"), for: .reading).size == 5)
+        #expect(try policy.open(path("d/../d/./plain"), for: .reading).path == Files.resolve(path("d/plain")))
+        #expect(try policy.open(path("d"), for: .listing).path == Files.resolve(path("d")))
+        #expect(try policy.open("/", for: .listing).path == "/")
+    }
+
+    @Test("is found through links that are safe themselves")
+    func systemProgram() throws {
+        let shell = try policy.open("/bin/sh", for: .running)
+        #expect(shell.path == Files.resolve("/bin/sh"))
+        #expect(!shell.isScript)
+    }
+
+    @Test("is wrong where others can write to the file", arguments: [0o757, 0o775, 0o777, 0o722] as [UInt32])
+    func writableFile(mode: UInt32) throws {
+        try Files.setMode(path("d/script"), mode)
+        let error = try refusal("d/script")
+        #expect(error.path == path("d/script") && error.reason.contains("can be written by"), "\(error)")
+        #expect(try refusal("d/script", for: .reading).path == path("d/script"))
+    }
+
+    @Test("is wrong where others can write to a directory above", arguments: [0o777, 0o775, 0o757] as [UInt32])
+    func writableDirectory(mode: UInt32) throws {
+        try Files.setMode(path("d"), mode)
+        #expect(try refusal("d/script").path == path("d"))
+        #expect(try refusal("d/plain", for: .reading).path == path("d"))
+        #expect(try refusal("d", for: .listing).path == path("d"))
+    }
+
+    @Test("is right in a sticky directory")
+    func stickyDirectory() throws {
+        try Files.setMode(path("d"), 0o1777)
+        _ = try policy.open(path("d/script"), for: .running)
+    }
+
+    @Test("is right where a group can write that nobody else is in")
+    func privateGroup() throws {
+        try Files.setMode(path("d"), 0o775)
+        try Files.setMode(path("d/script"), 0o775)
+        #expect(throws: TrustError.self) { try policy.open(path("d/script"), for: .running) }
+        var groups = policy
+        groups.privateGroups = Set(0...65_535)
+        _ = try groups.open(path("d/script"), for: .running)
+        try Files.setMode(path("d/script"), 0o777)
+        #expect(throws: TrustError.self) { try groups.open(path("d/script"), for: .running) }
+    }
+
+    // Only root can give files away.
+    @Test("is wrong where it is another user's", .enabled(if: Files.isRoot, "needs root to give files away"))
+    func foreignOwner() throws {
+        try Files.setOwner(path("d/script"), user: 4242)
+        let error = try refusal("d/script")
+        #expect(error.reason.contains("belongs to user 4242") && error.errno == .notPermitted, "\(error)")
+        try Files.setOwner(path("d/script"), user: 0)
+        try Files.setMode(path("d"), 0o1777)
+        try Files.setOwner(path("d"), user: 4242)
+        #expect(try refusal("d/script").path == path("d"))
+        #expect(try TrustPolicy(user: 4242).open(path("d/script"), for: .running).isScript)
+    }
+
+    @Test("is wrong behind a link of another user", .enabled(if: Files.isRoot, "needs root to give files away"))
+    func foreignLink() throws {
+        try Files.makeLink(path("link"), to: path("d/script"))
+        #expect(try policy.open(path("link"), for: .running).path == Files.resolve(path("d/script")))
+        try Files.setOwner(path("link"), user: 4242)
+        #expect(try refusal("link").path == path("link"))
+    }
+
+    @Test("is checked where a link leads")
+    func linkIntoUnsafeDirectory() throws {
+        try Files.makeLink(path("link"), to: "d/script")
+        #expect(try policy.open(path("link"), for: .running).isScript)
+        try Files.setMode(path("d"), 0o777)
+        #expect(try refusal("link").path == path("d"))
+        try Files.setMode(path("d"), 0o755)
+        try Files.setMode(path("d/script"), 0o757)
+        #expect(try refusal("link").path == path("d/script"))
+    }
+
+    @Test("is no link where a hook file is read")
+    func linkedHookFile() throws {
+        try Files.makeLink(path("link"), to: "d/plain")
+        #expect(try refusal("link", for: .reading).reason.contains("symbolic link"))
+        try Files.makeLink(path("dirlink"), to: "d")
+        #expect(try policy.open(path("dirlink/plain"), for: .reading).size == 5)
+    }
+
+    @Test("ends where links go in circles")
+    func linkLoop() throws {
+        try Files.makeLink(path("a"), to: "b")
+        try Files.makeLink(path("b"), to: "a")
+        #expect(try refusal("a").reason.contains("links"))
+        try Files.makeLink(path("deep"), to: String(repeating: "d/../", count: 300) + "d/script")
+        #expect(try refusal("deep").reason.contains("names on the way"))
+    }
+
+    @Test("is told apart from what is no file")
+    func otherKinds() throws {
+        try Files.makePipe(path("d/pipe"))
+        #expect(try refusal("d/pipe", for: .reading).reason.contains("not a regular file"))
+        #expect(try refusal("d/pipe").reason.contains("not a regular file"))
+        #expect(try refusal("d", for: .running).reason.contains("is a directory"))
+        #expect(try refusal("d/plain", for: .listing).reason.contains("is not a directory"))
+        #expect(try refusal("d/plain/x").reason.contains("is not a directory"))
+        #expect(try refusal("d/plain").reason.contains("not executable"))
+        let missing = try refusal("d/missing")
+        #expect(missing.errno == .noSuchFileOrDirectory && missing.path == path("d/missing"))
+        #expect(throws: TrustError.self) { try policy.open("bin/sh", for: .running) }
+        #expect(throws: TrustError.self) { try policy.open("", for: .running) }
+        #expect(throws: TrustError.self) { try policy.open("/bin/sh\0x", for: .running) }
+    }
+
+    @Test("leaves no descriptor open")
+    func descriptors() throws {
+        func openDescriptors() throws -> Int {
+            // Other tests open and close files at the same time; a leak of hundreds stands out all the same.
+            (0..<2000).count { (try? FileDescriptor(rawValue: Int32($0)).duplicate().close()) != nil }
+        }
+        let before = try openDescriptors()
+        for _ in 0..<300 {
+            _ = try policy.open("/bin/sh", for: .running)
+            _ = try? policy.open(path("d/missing"), for: .running)
+            _ = try? policy.open(path("d/plain"), for: .running)
+            _ = try? policy.open(path("d/plain/x"), for: .reading)
+        }
+        #expect(try openDescriptors() < before + 150)
+    }
+}
+
+@Suite("Private groups")
+struct GroupMembershipTests {
+    static let passwd = """
+        root:x:0:0:root:/root:/bin/sh
+        anna:x:1000:1000::/home/anna:/bin/sh
+        bert:x:1001:1001::/home/bert:/bin/sh
+        carl:x:1002:100::/home/carl:/bin/sh
+        dora:x:1003:100::/home/dora:/bin/sh
+        broken
+        """
+    static let group = """
+        root:x:0:
+        anna:x:1000:anna
+        bert:x:1001:anna
+        users:x:100:
+        board:x:200:anna,root
+        ghost:x:300:nobody-knows
+        """
+
+    @Test(
+        "have nobody else in them",
+        arguments: [
+            (0, [0], true), (0, [0, 1000], true), (1000, [0, 1000], true), (1000, [0], false),
+            (1001, [0, 1001], false),
+            (100, [0, 1002], false), (100, [1002, 1003], true), (200, [0, 1000], true), (200, [0], false),
+            (300, [0], false), (999, [0], false),
+        ] as [(UInt32, Set<UInt32>, Bool)])
+    func isPrivate(group: UInt32, users: Set<UInt32>, expected: Bool) {
+        let names = GroupMembership(passwd: Self.passwd, group: Self.group)
+        #expect(names.isPrivate(group: group, users: users) == expected)
+    }
+}

@@ -16,7 +16,7 @@ extension Event {
 extension Hook {
     /// Makes a hook for a test.
     static func make(
-        _ name: String = "hook", run command: [String] = ["/bin/true"], filter: EventFilter = EventFilter(),
+        _ name: String = "hook", run command: [String] = ["/bin/true"], filter: HookFilter = HookFilter(),
         timeout: Int64 = 30_000, pace: HookPace = HookPace()
     ) -> Hook {
         Hook(

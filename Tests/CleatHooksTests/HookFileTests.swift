@@ -1,4 +1,5 @@
 import CleatHooks
+import CleatTestSupport
 import Testing
 
 @Suite("Hook files")
@@ -120,6 +121,33 @@ struct HookFileTests {
         for text in tooMuch {
             let error = #expect(throws: HookFileError.self) { try read(text) }
             #expect(error?.message.contains("more than") == true)
+        }
+    }
+
+    @Test("are read or refused, whatever is in them", arguments: [11, 12, 13, 14] as [UInt64])
+    func mutations(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let text = """
+            { match: { source: 'link', subject: '[a-z]*|\\\\*', properties: { A: '1' } }, run: ['/bin/true', 'x'],
+              timeout: '1m30s', debounce: 5, rate: { burst: 3, perSecond: 7 }, concurrency: 2, enabled: true }
+            """
+        for _ in 0..<2000 {
+            var bytes = Array(text.utf8)
+            for _ in 0..<Int.random(in: 1...4, using: &random) where !bytes.isEmpty {
+                let index = Int.random(in: 0..<bytes.count, using: &random)
+                switch Int.random(in: 0..<4, using: &random) {
+                case 0: bytes[index] = UInt8.random(in: 0...255, using: &random)
+                case 1: bytes.remove(at: index)
+                case 2: bytes.insert(bytes.randomElement(using: &random) ?? 0, at: index)
+                default: bytes.removeLast(bytes.count - index)
+                }
+            }
+            do throws(HookFileError) {
+                let hook = try HookFile(bytes, name: "a", file: "a.json5").hook
+                _ = hook?.filter.matches(.make("eth0"))
+            } catch {
+                #expect(error.line >= 1 && error.column >= 1 && !error.message.isEmpty)
+            }
         }
     }
 }

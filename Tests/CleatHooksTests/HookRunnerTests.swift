@@ -320,7 +320,7 @@ struct HookRunnerTests {
             #expect(try await loop.eventually { !pids.contains(where: Files.isAlive) })
             await runner.handle(.make())
             #expect(await runner.running == 0)
-            #expect(bench.notices.runs.count == 1)
+            #expect(bench.notices.runs.map(\.status) == [.signalled])
             await #expect(throws: HookTestError.self) { try await runner.test("hook", event: .make()) }
         }
     }
@@ -352,7 +352,7 @@ struct HookRunnerTests {
     func tests() async throws {
         try await withLoop { loop in
             let bench = Bench(loop: loop)
-            let filter = EventFilter(action: try Glob("up"))
+            let filter = HookFilter(action: try HookPattern("up"))
             let runner = bench.runner([.make("a", run: shell("echo $CLEAT_ACTION; exit 4"), filter: filter)])
             let up = try await runner.test("a", event: .make(action: "up"))
             #expect(up.matches && up.run.output == "up\n" && up.run.code == 4)

@@ -7,7 +7,7 @@ package struct Hook: Sendable, Hashable {
     /// What it is for, in its author's words.
     package var comment: String?
     /// Which events it runs on.
-    package var filter: EventFilter
+    package var filter: HookFilter
     /// The program's absolute path and its arguments.
     package var command: [String]
     /// How long a run may take, in milliseconds; after it the process group is killed.
@@ -20,7 +20,7 @@ package struct Hook: Sendable, Hashable {
 
     /// Creates a hook.
     package init(
-        name: String, file: String, comment: String? = nil, filter: EventFilter, command: [String],
+        name: String, file: String, comment: String? = nil, filter: HookFilter, command: [String],
         timeout: Int64 = HookLimits.timeout, pace: HookPace = HookPace()
     ) {
         self.name = name

@@ -62,9 +62,9 @@ package struct HookFile: Sendable, Hashable {
             timeout: timeout ?? HookLimits.timeout, pace: pace)
     }
 
-    private static func filter(_ node: HookFileNode) throws(HookFileError) -> EventFilter {
+    private static func filter(_ node: HookFileNode) throws(HookFileError) -> HookFilter {
         try node.checkMembers(["source", "action", "subject", "properties"])
-        var filter = EventFilter()
+        var filter = HookFilter()
         if let source = try node.member("source") {
             let pattern = try source.glob()
             guard EventSource.allCases.contains(where: { pattern.matches($0.rawValue) }) else {
@@ -87,7 +87,7 @@ package struct HookFile: Sendable, Hashable {
             }
             filter.properties.sort { $0.name < $1.name }
         }
-        if filter == EventFilter() {
+        if filter == HookFilter() {
             throw HookFileError(
                 at: node.position,
                 "match has no condition; for every event of every source write match: { source: \"*\" }")

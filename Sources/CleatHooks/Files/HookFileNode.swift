@@ -83,10 +83,10 @@ struct HookFileNode {
         return text
     }
 
-    func glob() throws(HookFileError) -> Glob {
+    func glob() throws(HookFileError) -> HookPattern {
         let text = try string()
         do {
-            return try Glob(text)
+            return try HookPattern(text)
         } catch {
             throw HookFileError(at: position, error.message)
         }

@@ -240,8 +240,17 @@ package actor HookRunner {
                 run.code = Int(number)
             }
         } catch {
-            run.code = Int(error.underlying?.rawValue ?? Errno.canceled.rawValue)
             run.output = error.description
+            switch error.code {
+            case .cancelled:
+                run.status = .signalled
+                run.code = 9
+            case .stuck:
+                run.status = .timedOut
+                run.code = 9
+            default:
+                run.code = Int(error.underlying?.rawValue ?? 0)
+            }
         }
         return run
     }

@@ -1,13 +1,13 @@
 package import CleatAPI
 
 /// Decides which events a hook runs on: every pattern that is there has to match.
-package struct EventFilter: Sendable, Hashable {
+package struct HookFilter: Sendable, Hashable {
     /// The pattern for the source.
-    package var source: Glob?
+    package var source: HookPattern?
     /// The pattern for the action.
-    package var action: Glob?
+    package var action: HookPattern?
     /// The pattern for the subject.
-    package var subject: Glob?
+    package var subject: HookPattern?
     /// Patterns for properties, sorted by name; a property that the event lacks matches none.
     package var properties: [Property]
 
@@ -16,10 +16,10 @@ package struct EventFilter: Sendable, Hashable {
         /// The property's name.
         package var name: String
         /// The pattern for its value.
-        package var pattern: Glob
+        package var pattern: HookPattern
 
         /// Creates a pair.
-        package init(name: String, pattern: Glob) {
+        package init(name: String, pattern: HookPattern) {
             self.name = name
             self.pattern = pattern
         }
@@ -27,7 +27,7 @@ package struct EventFilter: Sendable, Hashable {
 
     /// Creates a filter.
     package init(
-        source: Glob? = nil, action: Glob? = nil, subject: Glob? = nil, properties: [Property] = []
+        source: HookPattern? = nil, action: HookPattern? = nil, subject: HookPattern? = nil, properties: [Property] = []
     ) {
         self.source = source
         self.action = action

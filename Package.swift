@@ -62,7 +62,9 @@ var targets: [Target] = [
         exclude: ["varlink_peer.py"]),
     .testTarget(
         name: "CleatAPITests",
-        dependencies: ["CleatAPI", "CleatJSON", "CleatSettings", "CleatVarlink", "CleatTestSupport"]),
+        dependencies: [
+            "CleatAPI", "CleatJSON", "CleatIO", "CleatSettings", "CleatVarlink", "CleatTestSupport", system,
+        ]),
     .testTarget(name: "CleatSandboxTests", dependencies: ["CleatSandbox", "CLinux", "CleatIO", "CleatTestSupport", system]),
     .executableTarget(
         name: "StoreWriter", dependencies: ["CleatStore", "CleatAPI", "CleatJSON", "CleatSettings", system],

@@ -5,6 +5,7 @@ struct CompletionsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "completions",
         abstract: "Print a completion script for a shell.",
+        usage: "cleat completions <shell>",
         discussion: """
             The script completes commands and options, and asks the service for the paths of its settings.
 

@@ -6,6 +6,7 @@ struct DescribeCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
         commandName: "describe",
         abstract: "Say which settings there are and what they may hold.",
+        usage: "cleat describe [<options>] [<path>]",
         discussion: """
             Examples:
               cleat describe

@@ -6,6 +6,7 @@ struct DevicesCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
         commandName: "devices",
         abstract: "List the devices of the board.",
+        usage: "cleat devices [<options>]",
         discussion: """
             Examples:
               cleat devices

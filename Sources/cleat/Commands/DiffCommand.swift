@@ -6,6 +6,7 @@ struct DiffCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
         commandName: "diff",
         abstract: "Show what differs between two generations.",
+        usage: "cleat diff [<options>] [<from>] [<to>]",
         discussion: """
             Without arguments, what the last generation changed; with one, what has changed since that one.
 

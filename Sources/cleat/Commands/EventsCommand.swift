@@ -6,6 +6,7 @@ struct EventsCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
         commandName: "events",
         abstract: "Follow what happens on the board.",
+        usage: "cleat events [<options>]",
         discussion: """
             Each event is one line and is written at once. The number before the source is the event's place in this \
             run of the service; with --instance and --after the list goes on where it ended.

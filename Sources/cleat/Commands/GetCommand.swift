@@ -5,6 +5,7 @@ struct GetCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
         commandName: "get",
         abstract: "Print what a setting holds.",
+        usage: "cleat get [<options>] <path>",
         discussion: """
             Of a setting, the value; of a path with settings below it, all of them. A value that is only a default is \
             marked on a terminal, and in JSON by "in_force": false. A script gets the bare string.

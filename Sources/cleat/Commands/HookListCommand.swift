@@ -6,6 +6,7 @@ struct HookListCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
         abstract: "List the hooks, how they fared, and which files are not in force.",
+        usage: "cleat hook list [<options>]",
         discussion: """
             Examples:
               cleat hook list

@@ -6,6 +6,7 @@ struct HookTestCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
         commandName: "test",
         abstract: "Run a hook now on a made-up event.",
+        usage: "cleat hook test [<options>] <name>",
         discussion: """
             The program really runs, as the service's user. The exit status is 1 where the program fails. Only root \
             and the service's own user may do this.

@@ -6,6 +6,7 @@ struct LinksCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
         commandName: "links",
         abstract: "List the network links of the board.",
+        usage: "cleat links [<options>]",
         discussion: """
             Examples:
               cleat links

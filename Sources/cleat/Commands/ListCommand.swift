@@ -6,6 +6,7 @@ struct ListCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
         abstract: "List settings with their values and where these come from.",
+        usage: "cleat list [<options>] [<prefix>]",
         discussion: """
             Defaults are listed too, and marked: nobody has set them, and the system is left alone there.
 

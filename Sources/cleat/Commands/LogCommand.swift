@@ -6,6 +6,7 @@ struct LogCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
         commandName: "log",
         abstract: "Show who changed what, the newest first.",
+        usage: "cleat log [<options>]",
         discussion: """
             A question mark behind a time says that the board's clock could not be trusted then.
 

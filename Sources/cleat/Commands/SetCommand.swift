@@ -5,6 +5,7 @@ struct SetCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
         commandName: "set",
         abstract: "Change settings, all of them or none.",
+        usage: "cleat set [<options>] <path=value> ...",
         discussion: """
             Several changes are one transaction. A value is read as its setting wants it: a number, true or false, a \
             list in brackets, an object in braces, or else a string; quotes inside make a string of anything. Units are \

@@ -6,6 +6,7 @@ struct StatusCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
         abstract: "Say how the service is.",
+        usage: "cleat status [<options>]",
         discussion: """
             Examples:
               cleat status

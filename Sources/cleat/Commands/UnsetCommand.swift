@@ -5,6 +5,7 @@ struct UnsetCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
         commandName: "unset",
         abstract: "Go back to the defaults.",
+        usage: "cleat unset [<options>] <path> ...",
         discussion: """
             Several paths are one transaction. A path with settings below it takes all of them along.
 

@@ -6,6 +6,7 @@ struct WatchCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
         abstract: "Follow settings as they change.",
+        usage: "cleat watch [<options>] [<path> ...]",
         discussion: """
             The present values come first, then every change; each is one line and is written at once. With --output \
             json, too, each commit is one line.

@@ -1,4 +1,5 @@
 import CleatAPI
+import CleatJSON
 import CleatVarlink
 import SystemPackage
 
@@ -58,35 +59,34 @@ extension CommandError {
     /// Says at which step the way to a far board ended.
     init(_ failure: SSHFailure, access: RemoteAccess) {
         let host = access.host.target
-        let said = failure.reason.map { ": \($0)" } ?? ""
         switch failure.step {
         case .resolve:
             self.init(
-                status: .unavailable, layer: .resolve, code: "Resolve", message: "\(host) has no address\(said)",
+                status: .unavailable, layer: .resolve, code: "Resolve", message: "\(host) has no address",
                 remedy: "check the name, or give the address")
         case .connect:
             self.init(
                 status: .unavailable, layer: .connect, code: "Connect",
-                message: "ssh cannot connect to \(host)\(said)",
+                message: "ssh cannot connect to \(host)",
                 remedy: "check that the board is on and that its ssh server listens on this port")
         case .authenticate:
             self.init(
                 status: .denied, layer: .authenticate, code: "Authenticate",
-                message: "ssh and \(host) do not trust each other\(said)",
+                message: "ssh and \(host) do not trust each other",
                 remedy: "try `ssh \(host)` by hand: it must not ask for anything that cannot be answered here")
         case .start(69):
             self.init(
                 status: .unavailable, layer: .start, code: "Start",
-                message: "`\(access.command)` on \(host) found no service\(said)", remedy: "start cleatd on the board")
+                message: "`\(access.command)` on \(host) found no service", remedy: "start cleatd on the board")
         case .start(77):
             self.init(
                 status: .denied, layer: .authorise, code: "Start",
-                message: "`\(access.command)` on \(host) may not speak to the service\(said)",
+                message: "`\(access.command)` on \(host) may not speak to the service",
                 remedy: "ask to be made a member of the group `cleat` on the board")
         case .start(let status):
             self.init(
                 status: .unavailable, layer: .start, code: "Start",
-                message: "`\(access.command)` could not be started on \(host) (status \(status))\(said)",
+                message: "`\(access.command)` could not be started on \(host) (status \(status))",
                 remedy: status == 127
                     ? "install cleatd on the board, or say where it is with --remote-command"
                     : "try `ssh \(host) \(access.command)` by hand")
@@ -96,5 +96,6 @@ extension CommandError {
                 message: "what runs on \(host) as `\(access.command)` does not speak Varlink",
                 remedy: "see that the login shell on the board prints nothing when no terminal is there")
         }
+        if let reason = failure.reason { parameters["ssh"] = .string(reason) }
     }
 }

@@ -10,6 +10,8 @@ struct RemoteAccess: Hashable, Sendable {
     var command = "cleatd connect"
     /// Whether a person can be asked for a password.
     var interactive = false
+    /// Whether what ssh complains about is passed on as it comes; a program that reads JSON gets it in the error.
+    var passesOnComplaints = true
 
     /// The whole command line of ssh.
     var arguments: [String] {

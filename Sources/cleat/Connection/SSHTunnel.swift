@@ -10,7 +10,7 @@ final class SSHTunnel {
     init(_ access: RemoteAccess) throws(CommandError) {
         self.access = access
         do {
-            program = try PipedProgram(access.arguments)
+            program = try PipedProgram(access.arguments, passesOnComplaints: access.passesOnComplaints)
         } catch {
             throw CommandError(
                 status: .unavailable, layer: .start, code: "Start",

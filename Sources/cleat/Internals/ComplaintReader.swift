@@ -8,19 +8,21 @@ import SystemPackage
     import Musl
 #endif
 
-/// Reads what a program complains about on a thread of its own, passes it on, and keeps the last of it.
+/// Reads what a program complains about on a thread of its own and keeps the last of it.
 ///
 /// The thread is needed because the command itself waits for the program's answers meanwhile.
 final class ComplaintReader: Sendable {
     private static let kept = 4096
     private let source: FileDescriptor
+    private let passesOn: Bool
     private let stopping: (reading: FileDescriptor, writing: FileDescriptor)
     private let tail = Mutex<[UInt8]>([])
     private let thread = Mutex<UInt?>(nil)
 
     /// Starts to read a pipe, which it owns from then on.
-    init(_ source: FileDescriptor) throws(Errno) {
+    init(_ source: FileDescriptor, passesOn: Bool) throws(Errno) {
         self.source = source
+        self.passesOn = passesOn
         stopping = try PipedProgram.pipe()
         let argument = unsafe Unmanaged.passRetained(self)
         var handle: UInt = 0
@@ -68,7 +70,7 @@ final class ComplaintReader: Sendable {
             let count = (try? unsafe buffer.withUnsafeMutableBytes { unsafe try source.read(into: $0) }) ?? 0
             guard count > 0 else { return }
             let read = buffer[..<count]
-            _ = try? FileDescriptor.standardError.writeAll(read)
+            if passesOn { _ = try? FileDescriptor.standardError.writeAll(read) }
             tail.withLock { tail in
                 tail.append(contentsOf: read)
                 if tail.count > Self.kept { tail.removeFirst(tail.count - Self.kept) }

@@ -8,7 +8,7 @@ import SystemPackage
     import Musl
 #endif
 
-/// Runs a program between two pipes, passes on what it complains about, and keeps the last of that.
+/// Runs a program between two pipes and keeps the last of what it complains about.
 final class PipedProgram {
     /// The end of the pipe that the program reads from.
     let input: Descriptor
@@ -18,7 +18,7 @@ final class PipedProgram {
     private let complaints: ComplaintReader
 
     /// Starts a program, found in `PATH`.
-    init(_ arguments: [String]) throws(Errno) {
+    init(_ arguments: [String], passesOnComplaints: Bool) throws(Errno) {
         let (childInput, input) = try Self.pipe()
         let (output, childOutput) = try Self.pipe()
         let (complaints, childComplaints) = try Self.pipe()
@@ -26,7 +26,7 @@ final class PipedProgram {
         process = try Self.spawn(arguments, childInput, childOutput, childComplaints)
         self.input = Descriptor(owning: input)
         self.output = Descriptor(owning: output)
-        self.complaints = try ComplaintReader(complaints)
+        self.complaints = try ComplaintReader(complaints, passesOn: passesOnComplaints)
     }
 
     /// Closes the pipes, waits for the program and ends it where it does not end by itself.

@@ -47,6 +47,7 @@ extension GlobalOptions {
         if !program.isEmpty { access.program = program }
         access.command = remoteCommand
         access.interactive = interactive
+        access.passesOnComplaints = output == .text
         return .remote(access)
     }
 }

@@ -1,0 +1,61 @@
+import CleatAPI
+import CleatJSON
+import CleatVarlink
+import Testing
+
+/// One error of each kind.
+private let errors: [APIError] = [
+    .invalidPath(path: "/a", message: "m"), .unknownSetting(path: "a", message: "m"),
+    .invalidValue([
+        .init(path: "a", value: [1, "x"], code: "type", reason: "r"), .init(path: "b", code: "unknown", reason: "s"),
+    ]), .tooManyChanges(limit: 4096, message: "m"),
+    .conflict(.init(store: "s", generation: 4), message: "m"), .idReused(id: "i", generation: 3, message: "m"),
+    .unknownGeneration(generation: 99, message: "m"), .storeFailed(code: "full", message: "m"),
+    .tooSlow(lost: 5, message: "m"), .notStreaming(message: "m"), .unknownHook(name: "h", message: "m"),
+    .permissionDenied(message: "m"), .tooManyConnections(limit: 64),
+]
+
+@Suite struct APIErrorTests {
+    @Test(arguments: errors) func comesBackFromTheWire(_ error: APIError) throws {
+        #expect(APIError(error.varlinkError) == error)
+    }
+
+    @Test(arguments: errors) func fitsItsDescription(_ error: APIError) throws {
+        let interfaces = try [SettingsInterface.idl, EventsInterface.idl, HooksInterface.idl, ServiceInterface.idl]
+            .map { text throws in try InterfaceDescription(text) }
+        let interface = try #require(interfaces.first { $0.name == error.varlinkError.interface })
+        #expect(interface.mismatch(error: error.varlinkError) == nil)
+    }
+
+    @Test func coversEveryDeclaredError() throws {
+        var declared: Set<String> = []
+        for text in [SettingsInterface.idl, EventsInterface.idl, HooksInterface.idl, ServiceInterface.idl] {
+            let interface = try InterfaceDescription(text)
+            declared.formUnion(interface.errors.keys.map { "\(interface.name).\($0)" })
+        }
+        #expect(declared == Set(errors.map(\.name)))
+    }
+
+    @Test(arguments: errors) func survivesAnEmptyAnswer(_ error: APIError) {
+        #expect(APIError(name: error.name, parameters: [:])?.name == error.name)
+        #expect(APIError(name: error.name, parameters: ["message": 4, "problems": [1], "generation": "x"]) != nil)
+    }
+
+    @Test func leavesOthersAlone() {
+        #expect(APIError(VarlinkError("org.varlink.service.MethodNotFound", [:])) == nil)
+        #expect(APIError(VarlinkError("dev.cleat.Settings.Nothing", [:])) == nil)
+    }
+
+    @Test(arguments: errors) func saysSomething(_ error: APIError) {
+        #expect(!error.description.isEmpty)
+    }
+}
+
+@Suite struct TransactionIDTests {
+    @Test(arguments: [
+        ("a", true), ("", false), (String(repeating: "x", count: 64), true), (String(repeating: "x", count: 65), false),
+        ("A.z_9:-", true), ("a b", false), ("a/b", false), ("ä", false), ("a\n", false),
+    ]) func isChecked(_ id: String, _ isValid: Bool) {
+        #expect(APILimits.isValidID(id) == isValid)
+    }
+}

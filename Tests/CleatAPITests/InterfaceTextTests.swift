@@ -1,0 +1,55 @@
+import CleatAPI
+import CleatIO
+import CleatTestSupport
+import CleatVarlink
+import SystemPackage
+import Testing
+
+/// The four descriptions by name.
+private let texts: [(name: String, text: String)] = [
+    (SettingsInterface.name, SettingsInterface.idl), (EventsInterface.name, EventsInterface.idl),
+    (HooksInterface.name, HooksInterface.idl), (ServiceInterface.name, ServiceInterface.idl),
+]
+
+@Suite struct InterfaceTextTests {
+    @Test(arguments: texts) func parsesUnderItsName(_ interface: (name: String, text: String)) throws {
+        #expect(try InterfaceDescription(interface.text).name == interface.name)
+    }
+
+    @Test(arguments: texts) func describesEveryMember(_ interface: (name: String, text: String)) throws {
+        // Methods must be explained where somebody reads them who knows only the wire.
+        let lines = interface.text.split(separator: "\n", omittingEmptySubsequences: false)
+        for (index, line) in lines.enumerated() where line.hasPrefix("method ") && line.contains("(") {
+            let before = index > 0 ? lines[index - 1] : ""
+            let isPlain = line.contains("method List()") || line.contains("method Status()")
+            #expect(before.hasPrefix("#") || isPlain, "no comment above: \(line)")
+        }
+    }
+
+    @Test func anotherImplementationReadsThem() async throws {
+        let script = """
+            import sys
+            try:
+                from varlink import Interface
+            except ImportError:
+                sys.exit(77)
+            for text in sys.stdin.read().split("\\0"):
+                print(Interface(text).name)
+            """
+        let input = texts.map(\.text).joined(separator: "\0")
+        let result = try await withLoop { loop in
+            var environment = ["PATH": "/usr/local/bin:/usr/bin:/bin"]
+            environment["PYTHONPATH"] = pythonPath
+            return try await loop.run(
+                ChildCommand(
+                    program: .path("/usr/bin/env"), arguments: ["python3", "-c", script], environment: environment,
+                    input: Array(input.utf8), outputLimit: 1 << 16, timeout: .seconds(60)))
+        }
+        if result.status == .exited(77) || result.status == .exited(127) {
+            print("skipped: the varlink package for Python is not installed")
+            return
+        }
+        #expect(result.isSuccess, "\(result.outputText)")
+        #expect(result.outputText == texts.map { $0.name + "\n" }.joined())
+    }
+}

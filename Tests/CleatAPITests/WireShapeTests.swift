@@ -1,0 +1,189 @@
+import CleatAPI
+import CleatJSON
+import CleatVarlink
+import Testing
+
+private func object(_ value: some Encodable) throws -> JSONObject {
+    try #require(try JSONValue(encoding: value).objectValue)
+}
+
+/// Checks that what goes each way fits the description, comes back the same, and has its keys in the declared order.
+private func check<Method: APIMethod>(
+    _ method: Method.Type, in text: String, _ parameters: [Method.Parameters], _ replies: [Method.Reply],
+    sourceLocation: SourceLocation = #_sourceLocation
+) throws {
+    let interface = try InterfaceDescription(text)
+    let short = String(Method.name.dropFirst(interface.name.count + 1))
+    let declaration = try #require(interface.methods[short], sourceLocation: sourceLocation)
+    for value in parameters {
+        let json = try object(value)
+        #expect(interface.validate(json, of: short) == nil, sourceLocation: sourceLocation)
+        #expect(try JSONValue.object(json).decode(Method.Parameters.self) == value, sourceLocation: sourceLocation)
+        expectOrder(json, declaration.parameters.map(\.name), sourceLocation)
+    }
+    for value in replies {
+        let json = try object(value)
+        #expect(interface.mismatch(reply: json, of: short) == nil, sourceLocation: sourceLocation)
+        // Through the text, too: that is what travels.
+        let text = JSONWriter.write(.object(json), style: .compact)
+        #expect(try JSONReader.read(text).decode(Method.Reply.self) == value, sourceLocation: sourceLocation)
+        expectOrder(json, declaration.reply.map(\.name), sourceLocation)
+    }
+}
+
+private func expectOrder(_ json: JSONObject, _ fields: [String], _ sourceLocation: SourceLocation) {
+    let keys = Array(json.keys)
+    #expect(keys == fields.filter { keys.contains($0) }, sourceLocation: sourceLocation)
+}
+
+@Suite struct WireShapeTests {
+    private let setting = SettingInfo(
+        path: "network/interfaces/eth0/mtu", value: 1400, origin: .committed, inForce: true, generation: 3,
+        author: "root", inactive: nil)
+    private let bare = SettingInfo(path: "display/splash", origin: .schemaDefault, inForce: false)
+    private let record = ChangeRecord(path: "system/hostname", old: "board", new: ["a": [1, 2.5, .null]])
+    private let event = Event(
+        sequence: 7, source: .device, action: "add", subject: "/devices/x", properties: ["Z": "1", "A": "2", "ä": "3"],
+        time: "2026-01-02T03:04:05.678Z", bootID: "b", bootTime: 12, synchronised: true, cause: "c", restored: true)
+
+    @Test func settings() throws {
+        let text = SettingsInterface.idl
+        try check(
+            SettingsInterface.Get.self, in: text, [.init(path: "a/b")],
+            [
+                .init(store: "s", generation: 4, leaf: true, setting: setting),
+                .init(store: "s", generation: 4, leaf: false, setting: bare),
+            ])
+        try check(
+            SettingsInterface.List.self, in: text, [.init(), .init(prefix: "a", defaults: true, after: "a/b")],
+            [.init(store: "s", generation: .max, settings: [setting, bare], next: "x")])
+        try check(
+            SettingsInterface.Describe.self, in: text, [.init(), .init(prefix: "a")],
+            [
+                .init(descriptions: [
+                    .init(path: "a", types: ["string"]),
+                    .init(
+                        path: "b", types: ["integer", "null"], title: "t", description: "d", default: 4,
+                        constraints: ["minimum": 68]),
+                ])
+            ])
+        try check(
+            SettingsInterface.Set.self, in: text,
+            [
+                .init(changes: []),
+                .init(
+                    changes: [.init(path: "a", value: 1), .init(path: "b")], id: "i",
+                    expect: .init(store: "s", generation: 2), comment: "c"),
+            ],
+            CommitState.allCases.map {
+                .init(
+                    id: "i", store: "s", generation: 1, state: $0, changes: [record],
+                    results: AdapterResult.State.allCases.map { .init(adapter: "a", state: $0, message: "m") })
+            })
+        try check(
+            SettingsInterface.Watch.self, in: text, [.init(), .init(prefixes: ["a", "b"])],
+            [.init(store: "s", generation: 1, initial: true, settings: [setting], removed: ["x"], lost: 4)])
+        let generation = Generation(
+            number: 9, id: "i", time: "t", bootID: "b", bootTime: 5, synchronised: false, author: "root",
+            comment: "c", changes: [record])
+        try check(
+            SettingsInterface.Log.self, in: text, [.init(), .init(before: 9, limit: 3)],
+            [.init(store: "s", generations: [generation], next: 3)])
+        try check(
+            SettingsInterface.Diff.self, in: text, [.init(), .init(from: 1, to: 2)],
+            [.init(store: "s", from: 1, to: 2, changes: [record])])
+    }
+
+    @Test func events() throws {
+        let text = EventsInterface.idl
+        var every = EventSource.allCases.map { source in
+            var event = event
+            event.source = source
+            return EventsInterface.Subscribe.Reply(instance: "i", event: event)
+        }
+        every.append(.init(instance: "i", lost: 3))
+        try check(
+            EventsInterface.Subscribe.self, in: text,
+            [.init(), .init(sources: ["link"], action: "*", subject: "eth*", instance: "i", after: 4)], every)
+        try check(
+            EventsInterface.Devices.self, in: text, [.init(), .init(subsystem: "net", after: "/devices/x")],
+            [
+                .init(
+                    devices: [
+                        .init(devpath: "/devices/x", subsystem: "net", name: "eth0"),
+                        .init(
+                            devpath: "/devices/y", subsystem: "block", devtype: "disk", name: "sda", node: "/dev/sda",
+                            driver: "sd", properties: ["A": "b"]),
+                    ], next: "/devices/y")
+            ])
+        try check(
+            EventsInterface.Links.self, in: text, [.init()],
+            [
+                .init(links: [
+                    .init(
+                        index: 2, name: "eth0", kind: "veth", type: "ether", address: "02:00:00:00:00:01",
+                        state: "up", carrier: true, up: true, mtu: 1500, addresses: ["192.0.2.7/24"])
+                ])
+            ])
+    }
+
+    @Test func hooks() throws {
+        let text = HooksInterface.idl
+        let runs = HookRun.Status.allCases.map {
+            HookRun(time: "t", event: "e", duration: 5, status: $0, code: 1, output: "o", outputBytes: 100)
+        }
+        let hooks = runs.map {
+            HookInfo(
+                name: "n", file: "f", match: .init(source: "device", properties: ["B": "1", "A": "2"]),
+                run: ["/bin/true"], timeout: 30_000, runs: 1, failures: 2, suppressed: 3, last: $0)
+        }
+        try check(
+            HooksInterface.List.self, in: text, [.init()],
+            [.init(hooks: hooks, problems: [.init(file: "f", line: 1, column: 2, message: "m")])])
+        try check(
+            HooksInterface.Test.self, in: text,
+            [
+                .init(name: "n"),
+                .init(name: "n", source: "link", action: "up", subject: "eth0", properties: ["B": "1", "A": "2"]),
+            ], runs.map { .init(matches: true, run: $0) })
+    }
+
+    @Test func status() throws {
+        try check(
+            ServiceInterface.Status.self, in: ServiceInterface.idl, [.init()],
+            [
+                .init(
+                    version: "v", instance: "i", pid: 1, uid: 0, started: "t", uptime: 5, store: "s", generation: 1,
+                    stateDirectory: "/var/lib/cleat", root: "/r", settings: 3, inactive: ["a"],
+                    deviceSource: "netlink", connections: 1, memoryPrivate: 1, memoryPSS: 2, threads: 2, hooks: 1,
+                    hookProblems: 1, configProblem: "c", storeNotes: ["n"], applying: false,
+                    counters: [.init(name: "c", value: 1)])
+            ])
+    }
+
+    @Test func absentIsLeftOut() throws {
+        let json = JSONWriter.write(try JSONValue(encoding: bare), style: .compact)
+        #expect(json == #"{"path":"display/splash","origin":"schema_default","in_force":false}"#)
+    }
+
+    @Test func propertiesAreSorted() throws {
+        let text = JSONWriter.write(try JSONValue(encoding: event), style: .compact)
+        #expect(text.contains(#""properties":{"A":"2","Z":"1","ä":"3"}"#), "\(text)")
+    }
+
+    @Test func everyMethodHasItsType() throws {
+        let known = [
+            SettingsInterface.Get.name, SettingsInterface.List.name, SettingsInterface.Describe.name,
+            SettingsInterface.Set.name, SettingsInterface.Watch.name, SettingsInterface.Log.name,
+            SettingsInterface.Diff.name, EventsInterface.Subscribe.name, EventsInterface.Devices.name,
+            EventsInterface.Links.name, HooksInterface.List.name, HooksInterface.Test.name,
+            ServiceInterface.Status.name,
+        ]
+        var declared: Set<String> = []
+        for text in [SettingsInterface.idl, EventsInterface.idl, HooksInterface.idl, ServiceInterface.idl] {
+            let interface = try InterfaceDescription(text)
+            declared.formUnion(interface.methods.keys.map { "\(interface.name).\($0)" })
+        }
+        #expect(declared == Set(known))
+    }
+}

@@ -307,10 +307,10 @@ int clinux_signalfd_read(int fd, struct clinux_signal *into) {
     return 1;
 }
 
-/// Has SIGPIPE ignored and SIGCHLD at its default, whatever this process inherited.
 void clinux_signals_prepare(void) {
-    signal(SIGPIPE, SIG_IGN);
-    signal(SIGCHLD, SIG_DFL);
+    struct sigaction action;
+    if (sigaction(SIGPIPE, NULL, &action) == 0 && action.sa_handler == SIG_DFL) signal(SIGPIPE, SIG_IGN);
+    if (sigaction(SIGCHLD, NULL, &action) == 0 && action.sa_handler == SIG_IGN) signal(SIGCHLD, SIG_DFL);
 }
 
 void clinux_signal_raise(int number) { pthread_kill(pthread_self(), number); }

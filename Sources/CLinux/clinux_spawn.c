@@ -32,11 +32,20 @@
     do {                          \
         spawn->stage = (at);      \
         spawn->failure = errno;   \
+        clinux_spawn_report(spawn); \
         _exit(127);               \
     } while (0)
 
-/// Runs in the child, which borrows the parent's memory while the parent's thread stands still. So it calls nothing but
-/// system calls: no allocation, no lock, and not libc's set*id functions, which would signal the parent's threads.
+/// Tells the parent of a failure where the two do not share their memory.
+static void clinux_spawn_report(struct clinux_spawn *spawn) {
+    if (spawn->report < 0) return;
+    int32_t report[2] = {spawn->stage, spawn->failure};
+    ssize_t ignored = write(spawn->report, report, sizeof report);
+    (void)ignored;
+}
+
+/// Runs in the child, which may borrow the parent's memory while the parent's thread stands still. So it calls nothing
+/// but system calls: no allocation, no lock, and not libc's set*id functions, which would signal the parent's threads.
 static int clinux_spawn_child(void *argument) {
     struct clinux_spawn *spawn = (struct clinux_spawn *)argument;
 
@@ -56,8 +65,6 @@ static int clinux_spawn_child(void *argument) {
     }
     umask(022);
 
-    if (spawn->directory != NULL && chdir(spawn->directory) < 0) CLINUX_SPAWN_FAIL(CLINUX_SPAWN_DIRECTORY);
-
     for (size_t i = 0; i < spawn->limit_count; i++) {
         struct rlimit limit = {.rlim_cur = (rlim_t)spawn->limits[i].soft, .rlim_max = (rlim_t)spawn->limits[i].hard};
         if (setrlimit(spawn->limits[i].resource, &limit) < 0) CLINUX_SPAWN_FAIL(CLINUX_SPAWN_LIMITS);
@@ -74,6 +81,9 @@ static int clinux_spawn_child(void *argument) {
         if (syscall(SYS_setresuid, spawn->uid, spawn->uid, spawn->uid) < 0) CLINUX_SPAWN_FAIL(CLINUX_SPAWN_USER);
 #endif
     }
+
+    // As the user, who must be able to enter it.
+    if (spawn->directory != NULL && chdir(spawn->directory) < 0) CLINUX_SPAWN_FAIL(CLINUX_SPAWN_DIRECTORY);
 
     if (spawn->no_new_privileges && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
         CLINUX_SPAWN_FAIL(CLINUX_SPAWN_PRIVILEGES);
@@ -93,31 +103,45 @@ static int clinux_spawn_child(void *argument) {
     return 127;
 }
 
-/// Starts a program. Returns 0 with `pid` and `pidfd` set, or -1 with `stage` and `failure`.
-///
-/// The child shares the memory until it executes (CLONE_VM | CLONE_VFORK, as posix_spawn does): nothing is copied, no
-/// page faults follow, and a failure comes back through `spawn` itself. Only the calling thread waits, for the exec.
 int clinux_start(struct clinux_spawn *spawn) {
     char stack[32 * 1024] __attribute__((aligned(16)));
     sigset_t all, before;
     int pidfd = -1;
+    int report[2] = {-1, -1};
 
     spawn->stage = 0;
     spawn->failure = 0;
     spawn->pidfd = -1;
     spawn->pid = -1;
+    spawn->report = -1;
+
+    int flags = CLONE_PIDFD | SIGCHLD;
+    if (spawn->set_user) {
+        if (pipe2(report, O_CLOEXEC | O_NONBLOCK) < 0) goto fork_failed;
+        spawn->report = fcntl(report[1], F_DUPFD_CLOEXEC, 3);
+        int error = errno;
+        close(report[1]);
+        if (spawn->report < 0) {
+            close(report[0]);
+            errno = error;
+            goto fork_failed;
+        }
+    } else {
+        flags |= CLONE_VM | CLONE_VFORK;
+    }
 
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    int pid = clone(clinux_spawn_child, stack + sizeof stack, CLONE_VM | CLONE_VFORK | CLONE_PIDFD | SIGCHLD, spawn,
-                    &pidfd);
+    int pid = clone(clinux_spawn_child, stack + sizeof stack, flags, spawn, &pidfd);
     int error = errno;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (spawn->report >= 0) close(spawn->report);
+    spawn->report = report[0];
 
     if (pid < 0) {
-        spawn->stage = CLINUX_SPAWN_FORK;
-        spawn->failure = error;
-        return -1;
+        if (report[0] >= 0) close(report[0]);
+        errno = error;
+        goto fork_failed;
     }
     if (spawn->stage != 0) {
         int status;
@@ -128,6 +152,12 @@ int clinux_start(struct clinux_spawn *spawn) {
     spawn->pid = pid;
     spawn->pidfd = pidfd;
     return 0;
+
+fork_failed:
+    spawn->failure = errno;
+    spawn->stage = CLINUX_SPAWN_FORK;
+    spawn->report = -1;
+    return -1;
 }
 
 int clinux_kill_group(int32_t group, int number) {

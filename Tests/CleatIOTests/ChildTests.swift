@@ -1,7 +1,8 @@
-import CleatIO
 import CleatTestSupport
 import SystemPackage
 import Testing
+
+@testable import CleatIO
 
 private let path = ["PATH": "/usr/bin:/bin"]
 
@@ -24,6 +25,32 @@ private func zombies() throws -> Int {
 }
 
 @Suite struct ChildTests {
+    /// What each event asks for in each phase.
+    @Test func lifeOfAChild() {
+        var life = ChildLife()
+        #expect(life.graceOver() == .none)
+        #expect(life.patienceOver() == .none)
+        #expect(life.timeOver() == .terminate)
+        #expect(life.timeOver() == .none)
+        #expect(life.graceOver() == .kill)
+        #expect(life.graceOver() == .none)
+        #expect(life.cancel() == .none)
+        #expect(life.timedOut && !life.wasCancelled)
+        #expect(life.patienceOver() == .giveUp)
+        #expect(life.patienceOver() == .none)
+        #expect(!life.hasEnded)
+        life.end()
+        #expect(life.hasEnded)
+
+        var cancelled = ChildLife()
+        #expect(cancelled.cancel() == .kill)
+        #expect(cancelled.timeOver() == .none)
+        #expect(cancelled.wasCancelled && !cancelled.timedOut)
+        cancelled.end()
+        #expect(cancelled.patienceOver() == .none)
+        #expect(cancelled.cancel() == .none)
+    }
+
     @Test(arguments: [
         ("exit 0", ChildResult.Status.exited(0), ""),
         ("exit 3", .exited(3), ""),
@@ -207,6 +234,20 @@ private func zombies() throws -> Int {
                 shell("id -u; id -g; id -G") { $0.user = .init(uid: 65534, gid: 65533, groups: [65532]) })
         }
         #expect(result.outputText == "65534\n65533\n65533 65532\n")
+        // Such a child is started another way, and its failures come back another way.
+        for (program, directory, code) in [
+            ("/does/not/exist", nil, SpawnError.Code.notFound), ("/etc/passwd", nil, .denied),
+            ("/bin/true", "/does/not/exist", .badDirectory), ("/bin/true", "/root", .badDirectory),
+        ] as [(FilePath, FilePath?, SpawnError.Code)] {
+            let error = await #expect(throws: SpawnError.self) {
+                try await withLoop { loop in
+                    try await loop.run(
+                        ChildCommand(
+                            program: .path(program), workingDirectory: directory, user: .init(uid: 65534, gid: 65533)))
+                }
+            }
+            #expect(error?.code == code)
+        }
     }
 
     @Test func aThousandChildrenLeaveNothing() async throws {

@@ -102,7 +102,7 @@ int clinux_signalfd(const int *numbers, int count);
 /// 1 with a signal, 0 with none pending.
 int clinux_signalfd_read(int fd, struct clinux_signal *into);
 
-/// Has SIGPIPE ignored and SIGCHLD at its default, whatever this process inherited.
+/// Has SIGPIPE ignored and SIGCHLD not: a pipe without a reader is an error, and children wait to be reaped.
 void clinux_signals_prepare(void);
 
 /// Sends a signal to the calling thread.

@@ -41,6 +41,7 @@ struct clinux_spawn {
     // Results.
     int32_t pid;
     int pidfd;
+    int report;                   // where a child that changes its user tells of a failure, or -1
     volatile int stage;           // 0 where the program runs
     volatile int failure;         // errno of the failed stage
 };
@@ -49,6 +50,9 @@ struct clinux_spawn {
 ///
 /// The child shares the memory until it executes (CLONE_VM | CLONE_VFORK, as posix_spawn does): nothing is copied, no
 /// page faults follow, and a failure comes back through `spawn` itself. Only the calling thread waits, for the exec.
+///
+/// A child that changes its user gets a copy of the memory instead, and nobody waits for it: that user could stop it
+/// with SIGSTOP, and the waiting thread with it. It writes its stage and errno to `report` before it exits with 127.
 int clinux_start(struct clinux_spawn *spawn);
 
 int clinux_kill_group(int32_t group, int number);

@@ -25,6 +25,7 @@ final class RunningChild: Sendable {
     private let pid: Int32
     private let pidfd: Descriptor
     private let output: Descriptor
+    private let report: Descriptor?
     private let outputLimit: Int
     private let killGrace: Duration
     private let started: BootTime
@@ -62,6 +63,7 @@ final class RunningChild: Sendable {
         program = command.program.name
         pid = child.pid
         pidfd = Descriptor(owning: child.pidfd)
+        report = child.report.map { Descriptor(owning: $0) }
         outputLimit = max(0, command.outputLimit)
         killGrace = command.killGrace
     }
@@ -165,8 +167,11 @@ final class RunningChild: Sendable {
             return (state.timer, state.kept, state.total)
         }
         if let timer { loop.cancelTimer(timer) }
+        let failure = report.flatMap { Kernel.startFailure($0.rawValue, program: program) }
         close()
-        if life.wasCancelled {
+        if let failure {
+            finish(.failure(failure))
+        } else if life.wasCancelled {
             finish(.failure(SpawnError(.cancelled, program: program)))
         } else if let status {
             finish(
@@ -226,5 +231,6 @@ final class RunningChild: Sendable {
         for registration in registrations { registration?.close() }
         pidfd.close()
         output.close()
+        report?.close()
     }
 }

@@ -41,16 +41,16 @@ package struct Signal: RawRepresentable, Sendable, Hashable {
 /// Keeps signals from being handled the usual way, so that the loop can read them.
 package enum SignalMask {
     /// Blocks signals in the calling thread and in those that it starts: to be called first thing in `main`.
-    ///
-    /// It also has SIGPIPE ignored and SIGCHLD at its default, whatever the process inherited.
     package static func block(_ signals: [Signal]) {
-        clinux_signals_prepare()
         let numbers = signals.map(\.rawValue)
         _ = unsafe numbers.withUnsafeBufferPointer { unsafe clinux_signals_block($0.baseAddress, Int32($0.count)) }
     }
 }
 
 extension Kernel {
+    /// Makes a pipe without a reader an error, and children wait to be reaped, whatever the process inherited.
+    static func prepareSignals() { clinux_signals_prepare() }
+
     static func signalDescriptor(_ signals: [Signal]) throws(Errno) -> Int32 {
         let numbers = signals.map(\.rawValue)
         return try check(

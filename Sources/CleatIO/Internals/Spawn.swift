@@ -5,6 +5,8 @@ extension Kernel {
     struct Child {
         var pid: Int32
         var pidfd: Int32
+        /// Where a child that changes its user tells of a failure to start.
+        var report: Int32?
     }
 
     /// Starts a program with three descriptors, none of which is a standard one.
@@ -54,7 +56,17 @@ extension Kernel {
             throw unsafe SpawnError(
                 stage: spawn.stage, error: Errno(rawValue: spawn.failure), program: name)
         }
-        return unsafe Child(pid: spawn.pid, pidfd: spawn.pidfd)
+        return unsafe Child(pid: spawn.pid, pidfd: spawn.pidfd, report: spawn.report >= 0 ? spawn.report : nil)
+    }
+
+    /// Reads what a child that has ended told of its failure to start; nil where it did start.
+    static func startFailure(_ report: Int32, program: String) -> SpawnError? {
+        var words: (stage: Int32, error: Int32) = (0, 0)
+        let count = unsafe withUnsafeMutableBytes(of: &words) { buffer in
+            unsafe (try? read(report, into: buffer)) ?? 0
+        }
+        guard count == 8 else { return nil }
+        return SpawnError(stage: words.stage, error: Errno(rawValue: words.error), program: program)
     }
 
     static func killGroup(_ group: Int32, _ signal: Signal) { _ = clinux_kill_group(group, signal.rawValue) }

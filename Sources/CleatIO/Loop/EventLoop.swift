@@ -9,7 +9,7 @@ package import SystemPackage
 ///
 /// Actors join it with `nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }`,
 /// tasks are started with ``task(name:_:)-(_,()->T)``. A plain `Task {}` outside of an actor, `Task.detached`,
-/// `Task.sleep` and `Task.yield` leave it for the default pool.
+/// `Task.sleep` and `Task.yield` leave it for the default pool, and so do the child tasks of a `Task {}` inside of an actor.
 package final class EventLoop: SerialExecutor, TaskExecutor, Sendable {
     /// How many jobs run before the loop looks at its descriptors again.
     private static let batch = 256
@@ -35,7 +35,10 @@ package final class EventLoop: SerialExecutor, TaskExecutor, Sendable {
     private let poller = Poller()
 
     /// Opens a loop.
+    ///
+    /// The process ignores SIGPIPE from here on.
     package init() throws(Errno) {
+        Kernel.prepareSignals()
         epoll = Descriptor(owning: try Kernel.epollCreate())
         wakeup = Descriptor(owning: try Kernel.eventCreate())
         timer = Descriptor(owning: try Kernel.timerCreate())

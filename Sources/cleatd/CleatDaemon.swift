@@ -1,3 +1,8 @@
+import CleatAgent
+
+/// Runs the service, or the relay for remote clients: `cleatd` and `cleatd connect`.
 @main struct CleatDaemon {
-    static func main() {}
+    static func main() {
+        AgentProcess.main()
+    }
 }

@@ -1,0 +1,53 @@
+package import CleatIO
+
+/// Who may do what on the service's socket. Every call is decided here and nowhere else.
+package struct Access: Sendable {
+    /// What kind of thing a caller asks for, from the least to the most.
+    package enum Operation: Sendable, CaseIterable {
+        /// Looking: settings, history, events, devices, hooks, status.
+        case read
+        /// Changing settings.
+        case write
+        /// Making the service run something: a hook on demand.
+        case execute
+    }
+
+    /// The service's own user.
+    private let owner: UInt32
+    /// The number of group `cleat`; nil where the system has no such group.
+    private let group: UInt32?
+
+    /// Makes the rules for a service that runs as `owner`.
+    ///
+    /// - Parameters:
+    ///   - owner: The service's own user.
+    ///   - group: The number of group `cleat`; nil where there is none.
+    package init(owner: UInt32, group: UInt32?) {
+        self.owner = owner
+        self.group = group
+    }
+
+    /// Decides whether a peer may do an operation: root and the service's own user may do everything, members of group
+    /// `cleat` may read and write, others nothing.
+    package func decide(_ peer: PeerCredentials, _ operation: Operation) -> Bool {
+        if peer.uid == 0 || peer.uid == owner { return true }
+        guard let group, peer.gid == group || peer.groups.contains(group) else { return false }
+        return operation != .execute
+    }
+
+    /// What kind of thing a method does.
+    ///
+    /// A method that is not named here is the most that there is, so that one that is added is closed until it is put
+    /// in its place.
+    package static func operation(interface: String, method: String) -> Operation {
+        switch (interface, method) {
+        case ("org.varlink.service", _), ("dev.cleat.Service", "Status"): .read
+        case ("dev.cleat.Settings", "Get"), ("dev.cleat.Settings", "List"), ("dev.cleat.Settings", "Describe"): .read
+        case ("dev.cleat.Settings", "Watch"), ("dev.cleat.Settings", "Log"), ("dev.cleat.Settings", "Diff"): .read
+        case ("dev.cleat.Events", "Subscribe"), ("dev.cleat.Events", "Devices"), ("dev.cleat.Events", "Links"): .read
+        case ("dev.cleat.Hooks", "List"): .read
+        case ("dev.cleat.Settings", "Set"): .write
+        default: .execute
+        }
+    }
+}

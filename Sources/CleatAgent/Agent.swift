@@ -1,0 +1,313 @@
+import CleatAPI
+import CleatHooks
+package import CleatIO
+import CleatJSON
+import CleatObservers
+import CleatSettings
+import CleatStore
+import CleatVarlink
+package import Logging
+import Synchronization
+import SystemPackage
+
+/// The service: opens the store, follows devices and links, runs hooks and answers clients, until it is told to stop.
+package final class Agent: Sendable {
+    private struct State {
+        var configuration = AgentConfiguration()
+        var configurationProblem: String?
+        var logLevelSetting: LogLevel?
+    }
+
+    private let loop: EventLoop
+    private let options: AgentOptions
+    private let paths: AgentPaths
+    private let log: Logger
+    private let threshold: LogThreshold
+    private let notify = Notify()
+    private let started = WallTime.now()
+    private let startedBoot = BootTime.now()
+    private let storeThread = ThreadExecutor(name: "store")
+    private let state = Mutex(State())
+
+    /// Prepares a service; nothing happens before ``run()``.
+    ///
+    /// - Parameters:
+    ///   - loop: The loop that it lives on.
+    ///   - options: The command line.
+    ///   - paths: Where it keeps what it keeps.
+    ///   - log: Where it says what happens.
+    ///   - threshold: The least level that `log` writes; the service changes it as settings say.
+    package init(loop: EventLoop, options: AgentOptions, paths: AgentPaths, log: Logger, threshold: LogThreshold) {
+        self.loop = loop
+        self.options = options
+        self.paths = paths
+        self.log = log
+        self.threshold = threshold
+    }
+
+    /// Runs the service until SIGTERM or SIGINT.
+    ///
+    /// - Throws: What keeps it from starting: the store, the socket, the kernel's event sockets.
+    package func run() async throws {
+        let signals = try loop.signals([.terminate, .interrupt, .hangUp])
+        try makeDirectories()
+        loadConfiguration()
+
+        let bootID = BootID.current().text
+        let store = try await SettingsStore.open(
+            directory: paths.state, executor: storeThread, stamp: .now(bootID: bootID))
+        do {
+            try await serve(store, EventBus(bootID: bootID), signals)
+        } catch {
+            await close(store, bootID: bootID)
+            throw error
+        }
+        await close(store, bootID: bootID)
+        log.notice("cleatd has ended")
+    }
+
+    private func close(_ store: SettingsStore, bootID: String) async {
+        do {
+            try await store.close(.now(bootID: bootID))
+        } catch {
+            log.error("\(error)")
+        }
+    }
+
+    private func serve(_ store: SettingsStore, _ bus: EventBus, _ signals: SignalSequence) async throws {
+        let stored = try await store.snapshot()
+        let notes = await store.opening.notes + stored.unreadable.map { "The stored setting \($0) cannot be read." }
+        for note in notes { log.error("\(note)") }
+
+        let upkeep = StoreUpkeep(loop: loop, store: store, bootID: bus.bootID, log: log)
+        let engine = SettingsEngine(loop: loop, store: store, state: stored, schema: .builtIn, bus: bus) { settings in
+            self.followLogLevel(settings)
+            self.loop.task { await upkeep.follow(settings) }
+        }
+        for (path, problem) in await engine.settings.inactive.sorted(by: { $0.key < $1.key }) {
+            log.warning("the stored value of \(path) is not in force: it \(problem.reason)")
+        }
+        followLogLevel(await engine.settings)
+        await upkeep.follow(engine.settings)
+
+        let configuration = state.withLock { $0.configuration }
+        let observation = try Observation(
+            loop: loop, bus: bus, choice: configuration.deviceSource, runtime: paths.runtime, log: log)
+        var limits = HookQueue.Limits()
+        limits.concurrency = configuration.hookConcurrency
+        let hooks = HookRunner(
+            loop: loop, hooks: loadHooks(),
+            context: HookContext(instance: bus.instance, socket: paths.socket.string), limits: limits
+        ) { [log] notice in
+            log.log(level: notice.isProblem ? .warning : .info, "\(notice)")
+        }
+        let status = try StatusService(
+            sources: StatusService.Sources(
+                started: started, startedBoot: startedBoot, paths: paths, engine: engine, store: store, bus: bus,
+                observation: observation, hooks: hooks, storeNotes: notes,
+                configurationProblem: { self.state.withLock { $0.configurationProblem } }))
+        let server = VarlinkServer(
+            loop: loop,
+            services: [
+                try SettingsService(engine: engine, hooks: hooks),
+                try EventsService(bus: bus, observation: observation),
+                try HooksService(hooks: hooks, bootID: bus.bootID), status,
+            ],
+            configuration: serverConfiguration(stallTimeout: configuration.stallTimeout))
+        status.attach(server)
+        let listener = try listen()
+
+        let parts = AgentParts(
+            bus: bus, observation: observation, hooks: hooks, server: server, listener: listener, upkeep: upkeep)
+        await run(parts, signals, generation: stored.generation.generation)
+    }
+
+    private func run(_ parts: AgentParts, _ signals: SignalSequence, generation: Int64) async {
+        let events = parts.bus.subscribe(buffer: Self.hookEventBuffer)
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask(executorPreference: loop) { await parts.observation.run() }
+            group.addTask(executorPreference: loop) { await self.feed(parts.hooks, from: events) }
+            group.addTask(executorPreference: loop) { await self.accept(parts) }
+            group.addTask(executorPreference: loop) { await self.beatWatchdog() }
+
+            notify.ready(status: "Serving \(paths.socket)")
+            log.notice("cleatd \(CleatVersion.text) serves \(paths.socket), generation \(generation)")
+            await obey(signals, parts.hooks)
+
+            notify.stopping()
+            // New clients are turned away before anything else ends, so that nobody is answered by half a service.
+            parts.listener.close()
+            group.cancelAll()
+            await parts.hooks.shutdown()
+        }
+        await parts.upkeep.stop()
+        await parts.observation.save()
+        parts.bus.close()
+    }
+
+    /// Waits for the signal that ends the service; reloads on SIGHUP.
+    private func obey(_ signals: SignalSequence, _ hooks: HookRunner) async {
+        do {
+            for try await signal in signals {
+                guard signal == .hangUp else { return }
+                notify.reloading()
+                loadConfiguration()
+                await hooks.reload(loadHooks())
+                log.notice("configuration and hooks have been read again")
+                notify.ready()
+            }
+        } catch {
+            log.error("signals can no longer be heard, so the service ends: \(error)")
+        }
+    }
+
+    private func feed(_ hooks: HookRunner, from events: EventSubscription) async {
+        while let delivery = await events.next() {
+            switch delivery {
+            case .event(let event): await hooks.handle(event)
+            case .lost(let count): log.warning("\(count) events came faster than hooks could be matched and were lost")
+            }
+        }
+    }
+
+    private func accept(_ parts: AgentParts) async {
+        do {
+            try await parts.server.serve(parts.listener)
+        } catch is CancellationError {
+            return
+        } catch {
+            log.critical("no more clients are accepted: \(error)")
+        }
+    }
+
+    /// Tells the service manager that the loop turns, at half of the time after which it would lose patience.
+    private func beatWatchdog() async {
+        guard let interval = notify.watchdogInterval else { return }
+        while (try? await loop.sleep(for: interval / 2)) != nil {
+            notify.watchdog()
+        }
+    }
+
+    // MARK: Files
+
+    private func makeDirectories() throws {
+        do {
+            if let root = paths.root { try FileMoves.makeDirectories(root, mode: 0o755) }
+            try FileMoves.makeDirectories(paths.state, mode: 0o700)
+            try FileMoves.makeDirectories(paths.runtime, mode: 0o755)
+            try FileMoves.makeDirectories(paths.socket.removingLastComponent(), mode: 0o755)
+        } catch {
+            throw FileError(
+                description:
+                    "cannot make the directories \(paths.state) and \(paths.runtime): \(error); give others with --state "
+                    + "and --runtime")
+        }
+    }
+
+    /// Reads the configuration; a file that does not fit is refused, and what held before still holds.
+    private func loadConfiguration() {
+        let file = paths.configurationFile
+        var problem: String?
+        do {
+            let text = try BoundedFile.read(file, limit: AgentConfiguration.sizeLimit)
+            let configuration = try text.map { text in try AgentConfiguration(text: text) } ?? AgentConfiguration()
+            state.withLock { $0.configuration = configuration }
+        } catch let error as ConfigurationError {
+            problem = "\(file): \(error)"
+        } catch {
+            problem = "\(error)"
+        }
+        state.withLock { $0.configurationProblem = problem }
+        if let problem { log.error("\(problem); what held before still holds") }
+        setLogLevel()
+    }
+
+    private func loadHooks() -> HookSet {
+        let hooks = HookSet.load(directories: paths.hookDirectories.map(\.string))
+        for problem in hooks.problems {
+            let place = problem.line.map { ":\($0):\(problem.column ?? 1)" } ?? ""
+            log.error("\(problem.file)\(place): \(problem.message); the other hooks stay in force")
+        }
+        return hooks
+    }
+
+    // MARK: Log level
+
+    private func followLogLevel(_ settings: LayeredSettings) {
+        let setting = (try? SettingPath("agent/log/level")).flatMap(settings.value)
+        let level = setting.flatMap { $0.isInForce ? $0.value?.stringValue : nil }.flatMap(LogLevel.init(rawValue:))
+        state.withLock { $0.logLevelSetting = level }
+        setLogLevel()
+    }
+
+    /// The command line counts most, then the setting, then the configuration file.
+    private func setLogLevel() {
+        let (setting, configured) = state.withLock { ($0.logLevelSetting, $0.configuration.logLevel) }
+        threshold.level = (options.logLevel ?? setting ?? configured ?? .info).level
+    }
+
+    // MARK: Socket
+
+    /// The group whose members may connect to the socket and use the settings.
+    private static let group = "cleat"
+    /// How many events may wait to be matched with hooks.
+    private static let hookEventBuffer = 8_192
+
+    private func listen() throws -> UnixListener {
+        let group = UserDatabase.gid(ofGroup: Self.group)
+        // Giving the socket to the group is for root alone; a user's own service is for that user.
+        let isShared = group != nil && ProcessSelf.uid == 0
+        return try UnixListener(
+            loop: loop, path: paths.socket.string, mode: isShared ? 0o660 : 0o600, group: isShared ? group : nil)
+    }
+
+    private func serverConfiguration(stallTimeout: Duration) -> VarlinkServer.Configuration {
+        let access = Access(owner: ProcessSelf.uid, group: UserDatabase.gid(ofGroup: Self.group))
+        var limits = VarlinkLimits.standard
+        limits.stall = stallTimeout
+        return VarlinkServer.Configuration(
+            vendor: "Cleat", product: "cleatd", version: CleatVersion.text, url: "https://cleat.dev", limits: limits,
+            tooManyConnections: VarlinkError(APIError.tooManyConnections(limit: limits.connections)),
+            access: { peer, interface, method in
+                let operation = Access.operation(interface: interface, method: method)
+                guard !access.decide(peer, operation) else { return nil }
+                return VarlinkError(
+                    APIError.permissionDenied(
+                        message:
+                            "user \(peer.uid) may not call \(interface).\(method); root and user \(ProcessSelf.uid) may, "
+                            + "and members of group \(Self.group) may read and set"))
+            },
+            mapError: { error in
+                if let error = error as? APIError { return VarlinkError(error) }
+                return VarlinkError(APIError.storeFailed(code: "internal", message: "\(error)"))
+            },
+            ended: { [log] peer, reason in
+                switch reason {
+                case .closed, .disconnected, .stopped: return
+                case .malformed(let text):
+                    log.warning("client of user \(peer.uid), pid \(peer.pid): \(text); disconnected")
+                case .stalled:
+                    log.warning("client of user \(peer.uid), pid \(peer.pid) does not read its answers; disconnected")
+                case .refused:
+                    log.warning("client of user \(peer.uid), pid \(peer.pid): too many connections; turned away")
+                }
+            })
+    }
+}
+
+/// What lives for as long as the service serves.
+private struct AgentParts: Sendable {
+    let bus: EventBus
+    let observation: Observation
+    let hooks: HookRunner
+    let server: VarlinkServer
+    let listener: UnixListener
+    let upkeep: StoreUpkeep
+}
+
+extension VarlinkError {
+    /// The error as it goes over the wire.
+    init(_ error: APIError) {
+        self.init(error.name, error.parameters)
+    }
+}

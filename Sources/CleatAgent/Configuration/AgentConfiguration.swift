@@ -1,0 +1,137 @@
+package import CleatJSON
+import CleatSettings
+
+/// What people write in `cleatd.json5`: how the service itself behaves.
+package struct AgentConfiguration: Sendable, Equatable {
+    /// Where device events come from.
+    package enum DeviceSource: String, Sendable, CaseIterable {
+        /// The best that the build and the machine have.
+        case automatic = "auto"
+        /// libudev.
+        case libudev
+        /// netlink, on the group that udevd sends to.
+        case udevd
+        /// netlink, on the group that the kernel sends to.
+        case kernel
+    }
+
+    /// The least level that is logged; nil leaves it to the setting `agent/log/level`.
+    package var logLevel: LogLevel?
+    /// Where device events come from; it holds from the next start on.
+    package var deviceSource: DeviceSource = .automatic
+    /// How many hooks may run at a time.
+    package var hookConcurrency = 4
+    /// How long a client may leave its answers unread before it is disconnected.
+    package var stallTimeout: Duration = .seconds(30)
+
+    /// What holds where there is no file.
+    package init() {}
+
+    /// The most bytes of the file.
+    package static let sizeLimit = 64 * 1_024
+
+    /// Reads the text of a configuration file, in JSON5.
+    ///
+    /// - Throws: ``ConfigurationError`` with line and column, for text that is no JSON5, an unknown member, a wrong
+    ///   type and a value out of range.
+    package init(text: [UInt8]) throws(ConfigurationError) {
+        let value: JSONValue
+        let locations: JSONLocations
+        do {
+            (value, locations) = try JSONReader.readWithLocations(
+                text, dialect: .json5, limits: JSONLimits(depth: 8, size: Self.sizeLimit))
+        } catch {
+            throw ConfigurationError(position: error.position, message: error.message)
+        }
+        try self.init(ConfigurationReader(locations: locations), value)
+    }
+
+    private init(_ reader: ConfigurationReader, _ value: JSONValue) throws(ConfigurationError) {
+        let top = try reader.members(of: value, at: [], known: ["logLevel", "deviceSource", "hooks", "connections"])
+        if let level = top["logLevel"] {
+            logLevel = try reader.choice(level, at: ["logLevel"], of: LogLevel.self)
+        }
+        if let source = top["deviceSource"] {
+            deviceSource = try reader.choice(source, at: ["deviceSource"], of: DeviceSource.self)
+        }
+        if let hooks = top["hooks"] {
+            let members = try reader.members(of: hooks, at: ["hooks"], known: ["concurrency"])
+            if let concurrency = members["concurrency"] {
+                hookConcurrency = try reader.integer(concurrency, at: ["hooks", "concurrency"], in: 1...64)
+            }
+        }
+        if let connections = top["connections"] {
+            let members = try reader.members(of: connections, at: ["connections"], known: ["stallTimeout"])
+            if let timeout = members["stallTimeout"] {
+                let milliseconds = try reader.milliseconds(
+                    timeout, at: ["connections", "stallTimeout"], in: 100...3_600_000)
+                stallTimeout = .milliseconds(milliseconds)
+            }
+        }
+    }
+}
+
+/// Why a configuration file was refused, and where in it.
+package struct ConfigurationError: Error, Equatable, CustomStringConvertible {
+    /// The place in the file, or nil where it could not be read at all.
+    package let position: JSONPosition?
+    /// What is wrong, and what would be right.
+    package let message: String
+
+    package var description: String {
+        position.map { "\($0): \(message)" } ?? message
+    }
+}
+
+/// Takes members out of a document, and says where one that does not fit stands.
+private struct ConfigurationReader {
+    let locations: JSONLocations
+
+    func members(
+        of value: JSONValue, at pointer: [String], known: [String]
+    ) throws(ConfigurationError) -> JSONObject {
+        guard let object = value.objectValue else { throw refusal(of: value, at: pointer, "an object") }
+        for (key, _) in object where !known.contains(key) {
+            throw ConfigurationError(
+                position: locations.position(ofKey: pointer + [key]),
+                message: "unknown member '\(key)'; known here: \(known.joined(separator: ", "))")
+        }
+        return object
+    }
+
+    func choice<Choice: RawRepresentable<String> & CaseIterable>(
+        _ value: JSONValue, at pointer: [String], of type: Choice.Type
+    ) throws(ConfigurationError) -> Choice {
+        guard let choice = value.stringValue.flatMap(Choice.init(rawValue:)) else {
+            throw refusal(of: value, at: pointer, "one of \(Choice.allCases.map(\.rawValue).joined(separator: ", "))")
+        }
+        return choice
+    }
+
+    func integer(
+        _ value: JSONValue, at pointer: [String], in range: ClosedRange<Int64>
+    ) throws(ConfigurationError) -> Int {
+        guard let integer = value.integerValue, range.contains(integer) else {
+            throw refusal(of: value, at: pointer, "an integer from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return Int(integer)
+    }
+
+    func milliseconds(
+        _ value: JSONValue, at pointer: [String], in range: ClosedRange<Int64>
+    ) throws(ConfigurationError) -> Int64 {
+        let milliseconds = value.integerValue ?? value.stringValue.flatMap(DurationText.milliseconds)
+        guard let milliseconds, range.contains(milliseconds) else {
+            let least = DurationText.text(milliseconds: range.lowerBound)
+            let most = DurationText.text(milliseconds: range.upperBound)
+            throw refusal(of: value, at: pointer, "a duration such as \"30s\", from \(least) to \(most)")
+        }
+        return milliseconds
+    }
+
+    private func refusal(of value: JSONValue, at pointer: [String], _ wanted: String) -> ConfigurationError {
+        let name = pointer.isEmpty ? "the file" : pointer.joined(separator: ".")
+        return ConfigurationError(
+            position: locations.position(of: pointer), message: "\(name) must be \(wanted), not \(value.canonicalText)")
+    }
+}

@@ -1,0 +1,111 @@
+import CleatAPI
+import CleatIO
+import CleatJSON
+import CleatObservers
+import CleatSettings
+import CleatStore
+
+extension SettingInfo {
+    /// Says what a path holds; a secret's value is left out.
+    init(_ setting: ResolvedSetting) {
+        self.init(
+            path: setting.path.text, value: setting.isSecret ? nil : setting.value,
+            origin: setting.origin == .committed ? .committed : .schemaDefault, inForce: setting.isInForce,
+            inactive: setting.inactive?.reason)
+    }
+}
+
+extension SettingDescription {
+    /// Says what a path of the schema may hold.
+    init(_ entry: Schema.Entry) {
+        self.init(
+            path: entry.pattern, types: entry.node.types.names, title: entry.node.title,
+            description: entry.node.description, default: entry.node.defaultValue,
+            constraints: .object(entry.node.json))
+    }
+}
+
+extension ChangeRecord {
+    /// Says what a path held before and after; a secret's values are left out.
+    init(_ difference: SettingDifference, in settings: LayeredSettings) {
+        let isSecret = settings.schema.lookup(difference.path)?.isSecret ?? false
+        self.init(
+            path: difference.path.text, old: isSecret ? nil : difference.old, new: isSecret ? nil : difference.new)
+    }
+}
+
+extension Generation {
+    /// Says what history holds of a generation.
+    init(_ record: GenerationRecord, in settings: LayeredSettings) {
+        self.init(
+            number: record.number, id: record.id, time: WallTime(milliseconds: record.stamp.time).description,
+            bootID: record.stamp.bootID, bootTime: record.stamp.bootTime, synchronised: record.stamp.synchronised,
+            author: record.author,
+            comment: record.comment, changes: record.changes.map { ChangeRecord($0, in: settings) })
+    }
+}
+
+extension CommitStamp {
+    /// Reads all clocks.
+    static func now(bootID: String) -> CommitStamp {
+        CommitStamp(
+            time: WallTime.now().milliseconds, bootID: bootID, bootTime: BootTime.now().milliseconds,
+            synchronised: WallTime.clockSynchronised)
+    }
+}
+
+extension AdapterResult {
+    /// Says what has become of changes beyond the store: the service follows its own settings at once, the system
+    /// does not yet.
+    static func results(for differences: [SettingDifference]) -> [AdapterResult] {
+        let own = differences.contains { $0.path.segments.first == "agent" }
+        let others = differences.contains { $0.path.segments.first != "agent" }
+        var results: [AdapterResult] = []
+        if own { results.append(AdapterResult(adapter: "agent", state: .applied, message: "in force now")) }
+        if others {
+            results.append(
+                AdapterResult(
+                    adapter: "system", state: .notApplied, message: "stored; not yet applied to the system"))
+        }
+        return results
+    }
+}
+
+extension ResolvedSetting {
+    /// About as many bytes as the setting takes on the wire.
+    var weight: Int {
+        path.text.utf8.count + 96 + (value.map(\.weight) ?? 0)
+    }
+}
+
+extension JSONValue {
+    /// About as many bytes as the value takes on the wire.
+    fileprivate var weight: Int {
+        switch self {
+        case .null, .bool: 5
+        case .integer, .number: 20
+        case .string(let text): text.utf8.count + 2
+        case .array(let values): values.reduce(2) { $0 + $1.weight + 1 }
+        case .object(let object): object.reduce(2) { $0 + $1.key.utf8.count + $1.value.weight + 4 }
+        }
+    }
+}
+
+extension PropertyBlock {
+    /// The most bytes of a value that an event carries; a hook that needs more asks for it.
+    private static let valueLimit = 1_024
+
+    /// Says what became of a setting, for hooks and other observers of events; a secret's values are left out.
+    static func setting(
+        _ difference: SettingDifference, generation: Int64, author: String, in settings: LayeredSettings
+    ) -> PropertyBlock {
+        var properties = ["AUTHOR": author, "GENERATION": String(generation)]
+        guard settings.schema.lookup(difference.path)?.isSecret != true else { return PropertyBlock(properties) }
+        for (name, value) in [("OLD", difference.old), ("VALUE", difference.new)] {
+            guard let value else { continue }
+            let text = value.stringValue ?? value.canonicalText
+            if text.utf8.count <= valueLimit { properties[name] = text }
+        }
+        return PropertyBlock(properties)
+    }
+}

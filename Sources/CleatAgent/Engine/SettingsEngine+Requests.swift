@@ -1,0 +1,93 @@
+import CleatAPI
+import CleatIO
+import CleatJSON
+import CleatSettings
+import CleatStore
+
+extension SettingsEngine {
+    /// Reads a path as a caller wrote it.
+    nonisolated static func path(_ text: String) throws(APIError) -> SettingPath {
+        do {
+            return try SettingPath(text)
+        } catch {
+            throw .invalidPath(path: error.excerpt, message: error.description)
+        }
+    }
+
+    /// Reads what a caller wants changed, within the limits of one call.
+    nonisolated static func changeSet(of request: SettingsInterface.Set.Parameters) throws -> ChangeSet {
+        if let id = request.id, !APILimits.isValidID(id) {
+            throw APIError.invalidValue([
+                RefusedChange(
+                    path: "id", value: .string(String(id.prefix(APILimits.idBytes))), code: "id",
+                    reason: "an id is 1 to \(APILimits.idBytes) of the characters A-Z a-z 0-9 . _ : -")
+            ])
+        }
+        if let comment = request.comment, comment.utf8.count > APILimits.commentBytes {
+            throw APIError.invalidValue([
+                RefusedChange(
+                    path: "comment", code: "length", reason: "a comment has at most \(APILimits.commentBytes) bytes")
+            ])
+        }
+        guard request.changes.count <= APILimits.changes else {
+            throw APIError.tooManyChanges(
+                limit: APILimits.changes,
+                message:
+                    "\(request.changes.count) changes are more than the \(APILimits.changes) of one call; make several")
+        }
+        var changes: [Change] = []
+        changes.reserveCapacity(request.changes.count)
+        for change in request.changes {
+            changes.append(Change(try path(change.path), change.value))
+        }
+        do {
+            return try ChangeSet(changes)
+        } catch {
+            if error.code == .tooMany {
+                throw APIError.tooManyChanges(limit: error.limit ?? APILimits.changes, message: error.description)
+            }
+            throw APIError.invalidValue([
+                RefusedChange(
+                    path: error.path?.text ?? "", code: error.code.description, reason: error.description)
+            ])
+        }
+    }
+
+    /// Puts a proposal's problems into words for the caller.
+    nonisolated static func refusal(_ proposal: SettingsProposal) -> APIError {
+        if proposal.problemCount == 1, let problem = proposal.problems.first, problem.code == .unknown {
+            return .unknownSetting(path: problem.path.text, message: problem.description)
+        }
+        var refused = proposal.problems.prefix(64).map { problem in
+            RefusedChange(
+                path: problem.path.text, value: problem.value, code: problem.code.description, reason: problem.reason)
+        }
+        if proposal.problemCount > refused.count {
+            refused.append(
+                RefusedChange(
+                    path: "", code: "more", reason: "and \(proposal.problemCount - refused.count) more problems"))
+        }
+        return .invalidValue(refused)
+    }
+
+    /// Puts an id that was used for other changes into words for the caller.
+    nonisolated static func reused(_ id: String, generation: Int64) -> APIError {
+        .idReused(
+            id: id, generation: generation,
+            message: "id \(id) was used for other changes, in generation \(generation); take a new id")
+    }
+
+    /// Puts a failure of the store into words for the caller.
+    nonisolated static func failure(_ error: StoreError) -> APIError {
+        .storeFailed(code: error.code.description, message: error.description)
+    }
+
+    /// Makes an id for a caller that brought none: 128 random bits.
+    nonisolated static func makeID() -> String {
+        var generator = SystemRandomNumberGenerator()
+        return (0..<2).map { _ in
+            let digits = String(generator.next() as UInt64, radix: 16)
+            return String(repeating: "0", count: 16 - digits.utf8.count) + digits
+        }.joined()
+    }
+}

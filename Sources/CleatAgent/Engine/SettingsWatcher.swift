@@ -1,0 +1,82 @@
+import CleatSettings
+import Synchronization
+
+/// What one watcher of settings has yet to be told.
+///
+/// It holds paths, not values: a watcher that does not keep up is told once of a path that changed often, with the
+/// value that holds then, and how many commits it was told of together. So it never grows past the number of paths.
+final class SettingsWatcher: Sendable {
+    /// What changed since the last look.
+    struct Notice {
+        /// The paths that changed; nil where so many did that all is to be told anew.
+        var paths: Set<SettingPath>?
+        /// The number of commits that it sums up, at least one.
+        var commits: Int
+    }
+
+    /// More changed paths than this are told as the whole state.
+    private static let pathLimit = 1_024
+
+    private struct State {
+        var notice: Notice?
+        var waiter: CheckedContinuation<Void, Never>?
+        var finished = false
+    }
+
+    /// What is watched; empty for everything.
+    let prefixes: [SettingPath]
+    private let state = Mutex(State())
+
+    init(prefixes: [SettingPath]) {
+        self.prefixes = prefixes
+    }
+
+    /// Whether a path is one of those that are watched.
+    func covers(_ path: SettingPath) -> Bool {
+        prefixes.isEmpty || prefixes.contains { $0.isPrefix(of: path) }
+    }
+
+    /// Notes a commit.
+    func note(_ differences: [SettingDifference]) {
+        let touched = differences.map(\.path).filter(covers)
+        guard !touched.isEmpty else { return }
+        let waiter = state.withLock { state in
+            var notice = state.notice ?? Notice(paths: [], commits: 0)
+            notice.commits += 1
+            notice.paths?.formUnion(touched)
+            if let count = notice.paths?.count, count > Self.pathLimit { notice.paths = nil }
+            state.notice = notice
+            return state.waiter.take()
+        }
+        waiter?.resume()
+    }
+
+    /// Waits until something has changed; nil when the watcher is finished or its task cancelled.
+    func next() async -> Notice? {
+        while true {
+            let (notice, finished) = state.withLock { state in (state.notice.take(), state.finished) }
+            if let notice { return notice }
+            if finished || Task.isCancelled { return nil }
+            await withTaskCancellationHandler {
+                await withCheckedContinuation { continuation in
+                    let isReady = state.withLock { state in
+                        if state.notice != nil || state.finished || Task.isCancelled { return true }
+                        state.waiter = continuation
+                        return false
+                    }
+                    if isReady { continuation.resume() }
+                }
+            } onCancel: {
+                state.withLock { $0.waiter.take() }?.resume()
+            }
+        }
+    }
+
+    /// Ends the watch.
+    func finish() {
+        state.withLock { state in
+            state.finished = true
+            return state.waiter.take()
+        }?.resume()
+    }
+}

@@ -1,0 +1,84 @@
+import CleatIO
+import CleatJSON
+import CleatSettings
+import CleatStore
+import Logging
+
+/// Keeps the store's second copy no more than an hour behind, and its history within what settings allow.
+///
+/// Nothing waits while there is nothing to do: the timer is set by a commit and ends with the copy.
+actor StoreUpkeep {
+    private nonisolated let loop: EventLoop
+    private let store: SettingsStore
+    private let bootID: String
+    private let log: Logger
+    private var limits = StoreLimits()
+    private var timer: Task<Void, Never>?
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
+
+    init(loop: EventLoop, store: SettingsStore, bootID: String, log: Logger) {
+        self.loop = loop
+        self.store = store
+        self.bootID = bootID
+        self.log = log
+    }
+
+    /// Takes over what settings say, and sees to the second copy.
+    func follow(_ settings: LayeredSettings) async {
+        var wanted = StoreLimits()
+        if let generations = settings.integer(at: "agent/history/generations") { wanted.generations = Int(generations) }
+        if let bytes = settings.byteCount(at: "agent/history/bytes") { wanted.historyBytes = bytes }
+        if wanted != limits {
+            do {
+                try await store.setLimits(wanted)
+                limits = wanted
+            } catch {
+                log.warning("the history keeps its former bounds: \(error)")
+            }
+        }
+        await plan()
+    }
+
+    /// Ends what waits.
+    func stop() {
+        timer?.cancel()
+        timer = nil
+    }
+
+    private func plan() async {
+        guard timer == nil else { return }
+        guard let delay = await store.copyDelay(bootID: bootID, bootTime: BootTime.now().milliseconds) else { return }
+        timer = loop.task(name: "second copy") {
+            do {
+                try await self.loop.sleep(for: .milliseconds(delay))
+            } catch {
+                return
+            }
+            await self.copy()
+        }
+    }
+
+    private func copy() async {
+        timer = nil
+        do {
+            try await store.writeCopyIfDue(.now(bootID: bootID))
+        } catch {
+            log.warning("the second copy of the settings was not written: \(error)")
+        }
+        await plan()
+    }
+}
+
+extension LayeredSettings {
+    /// The value of an integer setting.
+    func integer(at path: String) -> Int64? {
+        (try? SettingPath(path)).flatMap(value)?.value?.integerValue
+    }
+
+    /// The value of a setting that counts bytes.
+    func byteCount(at path: String) -> Int64? {
+        let value = (try? SettingPath(path)).flatMap(value)?.value
+        return value?.integerValue ?? value?.stringValue.flatMap(ByteCountText.bytes)
+    }
+}

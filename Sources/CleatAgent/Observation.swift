@@ -1,0 +1,142 @@
+import CleatAPI
+package import CleatIO
+package import CleatObservers
+package import Logging
+package import SystemPackage
+
+/// The observers of devices and links, and what outlives a restart of the service: their last state, kept in the runtime
+/// directory, so that what changed meanwhile is told.
+package final class Observation: Sendable {
+    private static let stateFile: FilePath.Component = "observers"
+
+    private let loop: EventLoop
+    private let bus: EventBus
+    private let log: Logger
+    private let runtime: FilePath
+    let deviceObserver: DeviceObserver
+    let linkObserver: LinkObserver
+
+    /// Subscribes to the kernel's events; what is there is looked at by ``run()``.
+    ///
+    /// - Parameters:
+    ///   - loop: What the observers run on.
+    ///   - bus: Where events are told.
+    ///   - choice: Where device events come from.
+    ///   - runtime: The directory of what does not outlive a boot.
+    ///   - log: Where failures are told.
+    /// - Throws: `ObserverError` where a socket cannot be opened.
+    package init(
+        loop: EventLoop, bus: EventBus, choice: AgentConfiguration.DeviceSource, runtime: FilePath, log: Logger
+    ) throws {
+        self.loop = loop
+        self.bus = bus
+        self.log = log
+        self.runtime = runtime
+        let sysfs = try Sysfs()
+        let backend: DeviceBackend =
+            switch choice {
+            case .automatic: .automatic(udevdRuns: FileMoves.exists(Sysfs.udevControl))
+            case .libudev: .libudev
+            case .udevd: .udevdGroup
+            case .kernel: .kernelGroup
+            }
+        deviceObserver = DeviceObserver(
+            loop: loop, bus: bus, source: try backend.open(on: loop, sysfs: sysfs), sysfs: sysfs)
+        linkObserver = try LinkObserver(loop: loop, bus: bus)
+    }
+
+    /// Follows devices and links until the task is cancelled, after telling what changed since the service last ran.
+    package func run() async {
+        await withTaskGroup { group in
+            group.addTask { await self.report("devices") { try await self.deviceObserver.run() } }
+            group.addTask { await self.report("links") { try await self.linkObserver.run() } }
+            group.addTask { await self.tellWhatChanged() }
+        }
+    }
+
+    private func report(_ what: String, _ body: () async throws -> Void) async {
+        do {
+            try await body()
+        } catch is CancellationError {
+            return
+        } catch {
+            log.error("\(what) are no longer followed: \(error)")
+        }
+    }
+
+    private func tellWhatChanged() async {
+        let state: ObserverState
+        do {
+            guard let bytes = try BoundedFile.read(runtime.appending(Self.stateFile), limit: ObserverState.limit)
+            else { return }
+            state = try ObserverState(decoding: bytes)
+        } catch {
+            log.warning("what changed while the service was down is not told: \(error)")
+            return
+        }
+        await deviceObserver.settled()
+        await linkObserver.settled()
+        await state.tellChanges(bootID: bus.bootID, devices: deviceObserver, links: linkObserver)
+    }
+
+    /// Writes down the present state, for the next start within this boot.
+    package func save() async {
+        await deviceObserver.settled()
+        await linkObserver.settled()
+        let state = await ObserverState.current(bootID: bus.bootID, devices: deviceObserver, links: linkObserver)
+        do {
+            try BoundedFile.replace(runtime.appending(Self.stateFile), with: state.encoded())
+        } catch {
+            log.warning("the state of devices and links could not be kept: \(error)")
+        }
+    }
+
+    // MARK: The present
+
+    /// Which way devices are heard of.
+    package var backend: DeviceBackend { deviceObserver.backend }
+
+    /// The links sorted by name.
+    func links() async -> [Link] {
+        await linkObserver.settled()
+        return await linkObserver.links()
+    }
+
+    /// One page of devices in the order of their paths, and the path to go on after.
+    func devices(subsystem: String?, after: String?, limit: Int) async -> (devices: [Device], next: String?) {
+        await deviceObserver.settled()
+        return await deviceObserver.devices(subsystem: subsystem, after: after, limit: limit)
+    }
+
+    /// What is there now, as events with the action `present` and no number of their own, for an observer that starts
+    /// afresh.
+    func presentEvents(matching filter: EventFilter) async -> [Event] {
+        let action = "present"
+        let stamp = EventStamp.now()
+        var events: [Event] = []
+        func add(_ source: EventSource, _ subject: String, _ properties: [String: String]) {
+            guard filter.matches(source: source, action: action, subject: subject) else { return }
+            events.append(
+                Event(
+                    sequence: 0, source: source, action: action, subject: subject, properties: properties,
+                    time: stamp.time.description, bootID: bus.bootID, bootTime: stamp.bootTime.milliseconds,
+                    synchronised: stamp.synchronised))
+        }
+        var after: String?
+        repeat {
+            let page = await devices(subsystem: nil, after: after, limit: 64)
+            for device in page.devices { add(.device, device.devpath, device.properties) }
+            after = page.next
+            await loop.yield()
+        } while after != nil
+        for link in await links() {
+            add(
+                .link, link.name,
+                [
+                    "INTERFACE": link.name, "IFINDEX": String(link.index), "OPERSTATE": link.state,
+                    "CARRIER": link.carrier ? "1" : "0", "MTU": String(link.mtu),
+                ])
+        }
+        return events
+    }
+}

@@ -1,0 +1,103 @@
+import CleatAPI
+package import CleatJSON
+package import CleatObservers
+package import CleatVarlink
+
+/// Answers `dev.cleat.Events`: events as they happen, and the devices and links that are there.
+package struct EventsService: VarlinkService {
+    /// A subscriber that has lost more events than this in a row is disconnected: what it is told is no longer what
+    /// happens.
+    static let lossLimit = 8 * EventBus.standardBuffer
+    private static let devicesPerPage = 64
+
+    package let interface: InterfaceDescription
+    private let bus: EventBus
+    private let observation: Observation
+
+    /// Makes the service.
+    ///
+    /// - Throws: `IDLError` where the interface's own description is broken.
+    package init(bus: EventBus, observation: Observation) throws {
+        interface = try InterfaceDescription(EventsInterface.idl)
+        self.bus = bus
+        self.observation = observation
+    }
+
+    package func answer(_ call: VarlinkCall) async throws -> JSONObject {
+        switch call.method {
+        case "Subscribe": try await subscribe(call)
+        case "Devices": try await devices(call)
+        case "Links": try await JSONObject(encoding: EventsInterface.Links.Reply(links: observation.links()))
+        default: throw VarlinkError.methodNotImplemented("\(call.interface).\(call.method)")
+        }
+    }
+
+    private func subscribe(_ call: VarlinkCall) async throws -> JSONObject {
+        try call.requireMore()
+        let parameters = try call.parameters(of: EventsInterface.Subscribe.self)
+        let filter = try filter(of: parameters)
+        var place: (instance: String, sequence: Int64)?
+        if let instance = parameters.instance { place = (instance, parameters.after ?? 0) }
+        let subscription = bus.subscribe(matching: filter, after: place)
+        defer { subscription.finish() }
+
+        try await call.send(reply: EventsInterface.Subscribe.Reply(instance: bus.instance))
+        if place != nil, !subscription.resumed {
+            for event in await observation.presentEvents(matching: filter) {
+                try await call.send(reply: EventsInterface.Subscribe.Reply(instance: bus.instance, event: event))
+            }
+        }
+        var lostInARow = 0
+        while let delivery = await subscription.next() {
+            switch delivery {
+            case .event(let event):
+                lostInARow = max(0, lostInARow - 1)
+                try await call.send(reply: EventsInterface.Subscribe.Reply(instance: bus.instance, event: event))
+            case .lost(let count):
+                lostInARow += count
+                guard lostInARow <= Self.lossLimit else {
+                    throw APIError.tooSlow(
+                        lost: Int64(lostInARow),
+                        message: "\(lostInARow) events were lost because they were not read in time; subscribe again")
+                }
+                try await call.send(
+                    reply: EventsInterface.Subscribe.Reply(instance: bus.instance, lost: Int64(count)))
+            }
+        }
+        throw CancellationError()
+    }
+
+    private func filter(of parameters: EventsInterface.Subscribe.Parameters) throws -> EventFilter {
+        var filter = EventFilter()
+        if let sources = parameters.sources {
+            filter.sources = try Set(
+                sources.map { name in
+                    guard let source = EventSource(rawValue: name) else {
+                        throw VarlinkError.invalidParameter("sources")
+                    }
+                    return source
+                })
+        }
+        filter.action = try parameters.action.map { text in try glob(text, parameter: "action") }
+        filter.subject = try parameters.subject.map { text in try glob(text, parameter: "subject") }
+        return filter
+    }
+
+    private func glob(_ text: String, parameter: String) throws -> Glob {
+        guard let glob = Glob(text) else { throw VarlinkError.invalidParameter(parameter) }
+        return glob
+    }
+
+    private func devices(_ call: VarlinkCall) async throws -> JSONObject {
+        let parameters = try call.parameters(of: EventsInterface.Devices.self)
+        var after = parameters.after
+        while true {
+            let (devices, end) = await observation.devices(
+                subsystem: parameters.subsystem, after: after, limit: Self.devicesPerPage)
+            let page = EventsInterface.Devices.Reply(devices: devices, next: end)
+            guard call.more, let next = page.next else { return try JSONObject(encoding: page) }
+            try await call.send(reply: page)
+            after = next
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import CleatAPI
+package import CleatHooks
+import CleatIO
+package import CleatJSON
+import CleatObservers
+package import CleatVarlink
+
+/// Answers `dev.cleat.Hooks`: which hooks are in force, what they did, and running one on demand.
+package struct HooksService: VarlinkService {
+    package let interface: InterfaceDescription
+    private let hooks: HookRunner
+    private let bootID: String
+
+    /// Makes the service.
+    ///
+    /// - Parameters:
+    ///   - hooks: What runs them.
+    ///   - bootID: The id of this boot.
+    /// - Throws: `IDLError` where the interface's own description is broken.
+    package init(hooks: HookRunner, bootID: String) throws {
+        interface = try InterfaceDescription(HooksInterface.idl)
+        self.hooks = hooks
+        self.bootID = bootID
+    }
+
+    package func answer(_ call: VarlinkCall) async throws -> JSONObject {
+        switch call.method {
+        case "List":
+            let reply = await HooksInterface.List.Reply(hooks: hooks.hooks, problems: hooks.problems)
+            return try JSONObject(encoding: reply)
+        case "Test": return try await test(call)
+        default: throw VarlinkError.methodNotImplemented("\(call.interface).\(call.method)")
+        }
+    }
+
+    private func test(_ call: VarlinkCall) async throws -> JSONObject {
+        let parameters = try call.parameters(of: HooksInterface.Test.self)
+        guard let hook = await hooks.hooks.first(where: { $0.name == parameters.name }) else {
+            throw APIError.unknownHook(
+                name: parameters.name,
+                message: "no hook in force is called \(parameters.name); 'cleat hook list' shows them")
+        }
+        let event = try event(of: parameters, for: hook)
+        let outcome: (matches: Bool, run: HookRun)
+        do {
+            outcome = try await hooks.test(parameters.name, event: event)
+        } catch {
+            throw APIError.unknownHook(name: parameters.name, message: error.description)
+        }
+        return try JSONObject(encoding: HooksInterface.Test.Reply(matches: outcome.matches, run: outcome.run))
+    }
+
+    /// Makes up an event: what the caller leaves out is taken from what the hook asks for, where that is a plain word.
+    private func event(of parameters: HooksInterface.Test.Parameters, for hook: HookInfo) throws -> Event {
+        func plain(_ glob: String?) -> String? {
+            glob.flatMap { $0.contains(where: { "*?[\\".contains($0) }) ? nil : $0 }
+        }
+        let name = parameters.source ?? plain(hook.match.source) ?? EventSource.agent.rawValue
+        guard let source = EventSource(rawValue: name) else { throw VarlinkError.invalidParameter("source") }
+        var properties = hook.match.properties.compactMapValues(plain)
+        properties.merge(parameters.properties ?? [:]) { $1 }
+        let stamp = EventStamp.now()
+        return Event(
+            sequence: 0, source: source, action: parameters.action ?? plain(hook.match.action) ?? "test",
+            subject: parameters.subject ?? plain(hook.match.subject) ?? "test", properties: properties,
+            time: stamp.time.description, bootID: bootID, bootTime: stamp.bootTime.milliseconds,
+            synchronised: stamp.synchronised)
+    }
+}

@@ -1,0 +1,138 @@
+import CleatAPI
+package import CleatHooks
+import CleatIO
+package import CleatJSON
+import CleatSettings
+package import CleatVarlink
+
+/// Answers `dev.cleat.Settings`: what is set, what may be, changes, watching, history.
+package struct SettingsService: VarlinkService {
+    package let interface: InterfaceDescription
+    private let engine: SettingsEngine
+    private let hooks: HookRunner
+
+    /// Makes the service.
+    ///
+    /// - Parameters:
+    ///   - engine: What holds the settings.
+    ///   - hooks: Knows which hook a caller belongs to.
+    /// - Throws: `IDLError` where the interface's own description is broken.
+    package init(engine: SettingsEngine, hooks: HookRunner) throws {
+        interface = try InterfaceDescription(SettingsInterface.idl)
+        self.engine = engine
+        self.hooks = hooks
+    }
+
+    package func answer(_ call: VarlinkCall) async throws -> JSONObject {
+        switch call.method {
+        case "Get": try await get(call)
+        case "List": try await list(call)
+        case "Describe": try await describe(call)
+        case "Set": try await set(call)
+        case "Watch": try await watch(call)
+        case "Log": try await log(call)
+        case "Diff": try await diff(call)
+        default: throw VarlinkError.methodNotImplemented("\(call.interface).\(call.method)")
+        }
+    }
+
+    /// Answers the call that programs make most, without the detour through `Codable`.
+    private func get(_ call: VarlinkCall) async throws -> JSONObject {
+        guard let text = call.parameters["path"]?.stringValue else { throw VarlinkError.invalidParameter("path") }
+        let reply = try await engine.get(SettingsEngine.path(text))
+        var setting: JSONObject = ["path": .string(reply.setting.path)]
+        if let value = reply.setting.value { setting["value"] = value }
+        setting["origin"] = .string(reply.setting.origin.rawValue)
+        setting["in_force"] = .bool(reply.setting.inForce)
+        if let inactive = reply.setting.inactive { setting["inactive"] = .string(inactive) }
+        return [
+            "store": .string(reply.store), "generation": .integer(reply.generation), "leaf": .bool(reply.leaf),
+            "setting": .object(setting),
+        ]
+    }
+
+    private func list(_ call: VarlinkCall) async throws -> JSONObject {
+        let parameters = try call.parameters(of: SettingsInterface.List.self)
+        let prefix = try parameters.prefix.map(SettingsEngine.path)
+        var after = try parameters.after.map(SettingsEngine.path)
+        while true {
+            let page = try await engine.list(under: prefix, defaults: parameters.defaults ?? true, after: after)
+            guard call.more, let next = page.next else { return try JSONObject(encoding: page) }
+            try await call.send(reply: page)
+            after = try SettingsEngine.path(next)
+        }
+    }
+
+    private func describe(_ call: VarlinkCall) async throws -> JSONObject {
+        let parameters = try call.parameters(of: SettingsInterface.Describe.self)
+        let descriptions = try await engine.describe(parameters.prefix.map(SettingsEngine.path))
+        return try JSONObject(encoding: SettingsInterface.Describe.Reply(descriptions: descriptions))
+    }
+
+    private func set(_ call: VarlinkCall) async throws -> JSONObject {
+        let parameters = try call.parameters(of: SettingsInterface.Set.self)
+        let cause = await hooks.cause(ofProcess: call.peer.pid)
+        return try JSONObject(encoding: await engine.set(parameters, author: call.author, cause: cause))
+    }
+
+    private func watch(_ call: VarlinkCall) async throws -> JSONObject {
+        try call.requireMore()
+        let parameters = try call.parameters(of: SettingsInterface.Watch.self)
+        guard parameters.prefixes.count <= APILimits.prefixes else {
+            throw VarlinkError.invalidParameter("prefixes")
+        }
+        let watcher = try await engine.watch(parameters.prefixes.map(SettingsEngine.path))
+        do {
+            try await tellState(to: call, watcher)
+            while let notice = await watcher.next() {
+                // A single commit is told as it is; what was summed up is told with the number that it stands for.
+                let lost = notice.commits > 1 ? Int64(notice.commits - 1) : nil
+                guard let paths = notice.paths else {
+                    try await tellState(to: call, watcher, lost: lost)
+                    continue
+                }
+                var pages = await engine.changed(paths)
+                pages[0].lost = lost
+                for page in pages { try await call.send(reply: page) }
+            }
+        } catch {
+            await engine.unwatch(watcher)
+            throw error
+        }
+        await engine.unwatch(watcher)
+        throw CancellationError()
+    }
+
+    private func tellState(to call: VarlinkCall, _ watcher: SettingsWatcher, lost: Int64? = nil) async throws {
+        var after: SettingPath?
+        var lost = lost
+        repeat {
+            var (reply, next) = await engine.watched(by: watcher, after: after)
+            reply.lost = lost.take()
+            try await call.send(reply: reply)
+            after = next
+        } while after != nil
+    }
+
+    private func log(_ call: VarlinkCall) async throws -> JSONObject {
+        let parameters = try call.parameters(of: SettingsInterface.Log.self)
+        var left = max(1, parameters.limit ?? Int.max)
+        var before = parameters.before
+        while true {
+            var page = try await engine.log(before: before, limit: min(left, Self.generationsPerPage))
+            left -= page.generations.count
+            guard call.more, let next = page.next, left > 0 else { return try JSONObject(encoding: page) }
+            page.next = nil
+            try await call.send(reply: page)
+            before = next
+        }
+    }
+
+    private func diff(_ call: VarlinkCall) async throws -> JSONObject {
+        let parameters = try call.parameters(of: SettingsInterface.Diff.self)
+        return try JSONObject(encoding: await engine.diff(from: parameters.from, to: parameters.to))
+    }
+
+    /// How many generations one answer holds: few, since each may have thousands of changes.
+    private static let generationsPerPage = 16
+}

@@ -1,0 +1,97 @@
+import CleatAPI
+import CleatHooks
+import CleatIO
+package import CleatJSON
+import CleatObservers
+import CleatSettings
+import CleatStore
+package import CleatVarlink
+import Synchronization
+import SystemPackage
+
+/// Answers `dev.cleat.Service`: how the service is doing.
+package final class StatusService: VarlinkService {
+    /// Where the answer is taken from.
+    struct Sources: Sendable {
+        let started: WallTime
+        let startedBoot: BootTime
+        let paths: AgentPaths
+        let engine: SettingsEngine
+        let store: SettingsStore
+        let bus: EventBus
+        let observation: Observation
+        let hooks: HookRunner
+        let storeNotes: [String]
+        let configurationProblem: @Sendable () -> String?
+    }
+
+    package let interface: InterfaceDescription
+    private let sources: Sources
+    private let server = Mutex<VarlinkServer?>(nil)
+
+    init(sources: Sources) throws {
+        interface = try InterfaceDescription(ServiceInterface.idl)
+        self.sources = sources
+    }
+
+    /// Names the server whose connections are counted; it is made after its services.
+    func attach(_ server: VarlinkServer) {
+        self.server.withLock { $0 = server }
+    }
+
+    package func answer(_ call: VarlinkCall) async throws -> JSONObject {
+        guard call.method == "Status" else {
+            throw VarlinkError.methodNotImplemented("\(call.interface).\(call.method)")
+        }
+        let server = server.withLock { $0 }
+        let connections = await server?.counters
+        let memory = ProcessMemory.current()
+        let settings = await sources.engine.settings
+        let reference = await sources.engine.reference
+        let reply = ServiceInterface.Status.Reply(
+            version: CleatVersion.text, instance: sources.bus.instance, pid: Int(ProcessSelf.pid),
+            uid: Int(ProcessSelf.uid), started: sources.started.description,
+            uptime: BootTime.now().duration(since: sources.startedBoot).milliseconds, store: reference.store,
+            generation: reference.generation, stateDirectory: sources.paths.state.string,
+            root: sources.paths.root?.string, settings: settings.committed.count,
+            inactive: settings.inactive.keys.sorted().prefix(256).map(\.text),
+            deviceSource: sources.observation.backend.description, connections: connections?.active ?? 0,
+            memoryPrivate: memory?.privateBytes, memoryPSS: memory?.proportionalBytes, threads: memory?.threads ?? 0,
+            hooks: await sources.hooks.count, hookProblems: await sources.hooks.problems.count,
+            configProblem: sources.configurationProblem(), storeNotes: sources.storeNotes, applying: false,
+            counters: await counters(connections))
+        return try JSONObject(encoding: reply)
+    }
+
+    private func counters(_ connections: VarlinkServer.Counters?) async -> [Counter] {
+        let devices = await sources.observation.deviceObserver.counters
+        let links = await sources.observation.linkObserver.counters
+        var counters = [
+            ("connections.accepted", connections?.accepted ?? 0), ("connections.refused", connections?.refused ?? 0),
+            ("connections.malformed", connections?.malformed ?? 0), ("connections.stalled", connections?.stalled ?? 0),
+            ("calls", connections?.calls ?? 0), ("events", Int(sources.bus.lastSequence)),
+            ("events.lost", sources.bus.lost),
+            ("devices", await sources.observation.deviceObserver.count), ("devices.received", devices.received),
+            ("devices.forged", devices.forged), ("devices.malformed", devices.malformed),
+            ("devices.truncated", devices.truncated), ("devices.overruns", devices.overruns),
+            ("devices.resyncs", await sources.observation.deviceObserver.resyncs), ("links.received", links.received),
+            ("links.forged", links.forged), ("links.malformed", links.malformed), ("links.overruns", links.overruns),
+            ("links.resyncs", links.resyncs),
+        ].map { Counter(name: $0.0, value: Int64($0.1)) }
+        counters += await sources.hooks.statistics
+        if let store = try? await sources.store.statistics() {
+            counters += [
+                Counter(name: "store.commits", value: store.commits),
+                Counter(name: "store.bytes_written", value: store.bytesWritten),
+                Counter(name: "store.syncs", value: store.syncs),
+                Counter(name: "store.total_bytes_written", value: store.totalBytesWritten),
+                Counter(name: "store.total_syncs", value: store.totalSyncs),
+                Counter(name: "store.file_bytes", value: store.fileBytes),
+                Counter(name: "store.log_bytes", value: store.logBytes),
+                Counter(name: "store.history_generations", value: Int64(store.generations)),
+                Counter(name: "store.history_bytes", value: store.historyBytes),
+            ]
+        }
+        return counters
+    }
+}

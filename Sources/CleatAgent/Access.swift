@@ -1,6 +1,8 @@
 package import CleatIO
 
-/// Who may do what on the service's socket. Every call is decided here and nowhere else.
+/// Says who may do what on the service's socket.
+///
+/// Every call is decided here and nowhere else.
 package struct Access: Sendable {
     /// What kind of thing a caller asks for, from the least to the most.
     package enum Operation: Sendable, CaseIterable {

@@ -157,6 +157,8 @@ package actor SettingsEngine {
     ///   - request: The changes, with the caller's id and expectation.
     ///   - author: Who asks.
     ///   - cause: The hooks that the change goes back to, where one made it.
+    /// - Returns: What became of the changes.
+    /// - Throws: `APIError`, and then nothing has changed.
     func set(
         _ request: SettingsInterface.Set.Parameters, author: String, cause: String?
     ) async throws -> SettingsInterface.Set.Reply {
@@ -216,8 +218,9 @@ package actor SettingsEngine {
         }
     }
 
-    /// Waits until no other change set is on its way: one transaction at a time, in the order of their coming. As many
-    /// can wait as there are connections.
+    /// Waits until no other change set is on its way: one transaction at a time, in the order of their coming.
+    ///
+    /// As many can wait as there are connections.
     private func takeTurn() async {
         guard isWriting else {
             isWriting = true

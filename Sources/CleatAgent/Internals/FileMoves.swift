@@ -27,6 +27,7 @@ enum FileMoves {
     /// - Parameters:
     ///   - path: An absolute path.
     ///   - mode: The mode of the last directory; those above get 0755.
+    /// - Throws: What the system refuses, and `ENOTDIR` where a file stands in the way.
     static func makeDirectories(_ path: FilePath, mode: UInt32) throws(Errno) {
         var partial = FilePath("/")
         let components = Array(path.components)

@@ -108,7 +108,8 @@ if Context.environment["CLEAT_FUZZ"] == "1" {
         target.swiftSettings = [.unsafeFlags(["-sanitize=fuzzer"])]
     }
     targets += [
-        ("FuzzJSON", ["CleatJSON"] as [Target.Dependency])
+        ("FuzzJSON", ["CleatJSON"] as [Target.Dependency]),
+        ("FuzzVarlink", ["CleatVarlink", "CleatJSON"]),
     ].map { name, dependencies in
         .executableTarget(
             name: name, dependencies: dependencies, path: "Tests/Fuzz/\(name)",

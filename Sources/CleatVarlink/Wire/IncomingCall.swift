@@ -1,14 +1,19 @@
-internal import CleatJSON
+package import CleatJSON
 
 /// A call as it came over the wire.
-struct IncomingCall: Sendable, Hashable {
-    let method: String
-    let parameters: JSONObject
-    let more: Bool
-    let oneway: Bool
+package struct IncomingCall: Sendable, Hashable {
+    /// The method with its interface.
+    package let method: String
+    /// What the method takes.
+    package let parameters: JSONObject
+    /// Whether the client takes more than one reply.
+    package let more: Bool
+    /// Whether the client takes no reply.
+    package let oneway: Bool
 
     /// What a message turned out to be.
-    enum Decoded: Sendable, Hashable {
+    package enum Decoded: Sendable, Hashable {
+        /// A call.
         case call(IncomingCall)
         /// A call, but one that cannot be served; a `oneway` one is refused in silence.
         case refused(VarlinkError, oneway: Bool)
@@ -20,7 +25,7 @@ struct IncomingCall: Sendable, Hashable {
     ///
     /// Members that Varlink does not know are refused by name, as unknown parameters are: a client that relies on one
     /// must not believe that it was heeded. A member that is null counts as left out.
-    static func decode(_ message: ArraySlice<UInt8>, limits: VarlinkLimits) -> Decoded {
+    package static func decode(_ message: ArraySlice<UInt8>, limits: VarlinkLimits) -> Decoded {
         let value: JSONValue
         do throws(JSONError) {
             value = try JSONReader.read(message, limits: jsonLimits(limits))

@@ -1,17 +1,25 @@
-internal import CleatJSON
+package import CleatJSON
 
 /// A reply as it came over the wire.
-struct IncomingReply: Sendable, Hashable {
-    let parameters: JSONObject
-    let continues: Bool
-    let error: VarlinkError?
+package struct IncomingReply: Sendable, Hashable {
+    /// What the reply holds, or the error.
+    package let parameters: JSONObject
+    /// Whether another reply follows.
+    package let continues: Bool
+    /// The error that the reply is, if it is one.
+    package let error: VarlinkError?
 
     /// Reads a reply.
     ///
     /// Members that Varlink does not know are passed over: the service may be younger than its client.
     ///
+    /// - Parameters:
+    ///   - message: The message without its NUL.
+    ///   - limits: How long and how deep it may be.
+    /// - Returns: The reply, be it an error or not.
     /// - Throws: ``VarlinkClientError`` with the code `protocolViolation`.
-    static func decode(_ message: ArraySlice<UInt8>, limits: VarlinkLimits) throws(VarlinkClientError) -> IncomingReply
+    package static func decode(_ message: ArraySlice<UInt8>, limits: VarlinkLimits) throws(VarlinkClientError)
+        -> IncomingReply
     {
         let value: JSONValue
         do throws(JSONError) {

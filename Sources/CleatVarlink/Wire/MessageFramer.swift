@@ -2,15 +2,16 @@
 ///
 /// It holds at most one incomplete message, and that is bounded: ``next()`` throws once more bytes than the limit have
 /// come without a NUL.
-struct MessageFramer: Sendable {
+package struct MessageFramer: Sendable {
     /// Why a stream of bytes is no stream of messages.
-    enum Failure: Error, Hashable, CustomStringConvertible {
+    package enum Failure: Error, Hashable, CustomStringConvertible {
         /// More bytes than the limit came without a NUL.
         case tooLong(limit: Int)
         /// Two NULs followed each other.
         case empty
 
-        var description: String {
+        /// One sentence.
+        package var description: String {
             switch self {
             case .tooLong(let limit): "a message is longer than the limit of \(limit) bytes"
             case .empty: "a message is empty"
@@ -24,13 +25,16 @@ struct MessageFramer: Sendable {
     /// Up to here no NUL was found.
     private var scanned = 0
 
-    init(limit: Int) { self.limit = limit }
+    /// Makes a framer.
+    ///
+    /// - Parameter limit: The longest message in bytes, without its NUL.
+    package init(limit: Int) { self.limit = limit }
 
     /// How many bytes came that ``next()`` has not returned.
-    var pending: Int { buffer.count - start }
+    package var pending: Int { buffer.count - start }
 
     /// Takes bytes that have come.
-    mutating func append(_ bytes: [UInt8]) {
+    package mutating func append(_ bytes: [UInt8]) {
         if start == buffer.count {
             // The usual case: whole messages come at once, and nothing is copied.
             buffer = bytes
@@ -50,7 +54,7 @@ struct MessageFramer: Sendable {
     /// Returns the next message without its NUL, or nil until more bytes have come.
     ///
     /// The slice shares the buffer: let go of it before the next ``append(_:)``.
-    mutating func next() throws(Failure) -> ArraySlice<UInt8>? {
+    package mutating func next() throws(Failure) -> ArraySlice<UInt8>? {
         guard start < buffer.count else {
             if !buffer.isEmpty { reset() }
             return nil

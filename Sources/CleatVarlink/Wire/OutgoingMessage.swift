@@ -1,8 +1,9 @@
-internal import CleatJSON
+package import CleatJSON
 
 /// Writes messages as they go over the wire, with their final NUL.
-enum OutgoingMessage {
-    static func reply(_ parameters: JSONObject, continues: Bool = false) -> [UInt8] {
+package enum OutgoingMessage {
+    /// Writes a reply.
+    package static func reply(_ parameters: JSONObject, continues: Bool = false) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(192)
         append("{\"parameters\":", to: &bytes)
@@ -12,7 +13,8 @@ enum OutgoingMessage {
         return bytes
     }
 
-    static func error(_ error: VarlinkError) -> [UInt8] {
+    /// Writes a reply that is an error.
+    package static func error(_ error: VarlinkError) -> [UInt8] {
         var bytes: [UInt8] = []
         append("{\"error\":", to: &bytes)
         JSONWriter.write(error.name, into: &bytes)
@@ -23,7 +25,10 @@ enum OutgoingMessage {
         return bytes
     }
 
-    static func call(_ method: String, _ parameters: JSONObject, more: Bool = false, oneway: Bool = false) -> [UInt8] {
+    /// Writes a call.
+    package static func call(_ method: String, _ parameters: JSONObject, more: Bool = false, oneway: Bool = false)
+        -> [UInt8]
+    {
         var bytes: [UInt8] = []
         append("{\"method\":", to: &bytes)
         JSONWriter.write(method, into: &bytes)

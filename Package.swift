@@ -17,7 +17,7 @@ let system: Target.Dependency = .product(name: "SystemPackage", package: "swift-
 let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 
-/// Modules from the ground up: each may depend only on what stands above it. `.ci/lint` reads this order.
+/// Modules from the ground up: each may depend only on what stands above it.
 var targets: [Target] = [
     .target(name: "CLinux"),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
@@ -30,7 +30,9 @@ var targets: [Target] = [
     .target(name: "CleatSandbox", dependencies: ["CLinux", "CleatIO", system]),
     .target(
         name: "CleatStore",
-        dependencies: ["CSQLite", "CLinux", "CleatJSON", "CleatIO", "CleatSettings", "CleatAPI", "CleatSandbox", system]),
+        dependencies: [
+            "CSQLite", "CLinux", "CleatJSON", "CleatIO", "CleatSettings", "CleatAPI", "CleatSandbox", system,
+        ]),
     .target(
         name: "CleatObservers",
         dependencies: [
@@ -65,14 +67,16 @@ var targets: [Target] = [
         dependencies: [
             "CleatAPI", "CleatJSON", "CleatIO", "CleatSettings", "CleatVarlink", "CleatTestSupport", system,
         ]),
-    .testTarget(name: "CleatSandboxTests", dependencies: ["CleatSandbox", "CLinux", "CleatIO", "CleatTestSupport", system]),
+    .testTarget(
+        name: "CleatSandboxTests", dependencies: ["CleatSandbox", "CLinux", "CleatIO", "CleatTestSupport", system]),
     .executableTarget(
         name: "StoreWriter", dependencies: ["CleatStore", "CleatAPI", "CleatJSON", "CleatSettings", system],
         path: "Tests/StoreWriter"),
     .testTarget(
         name: "CleatStoreTests",
         dependencies: [
-            "StoreWriter", "CleatStore", "CSQLite", "CLinux", "CleatJSON", "CleatIO", "CleatSettings", "CleatAPI", "CleatTestSupport", system,
+            "StoreWriter", "CleatStore", "CSQLite", "CLinux", "CleatJSON", "CleatIO", "CleatSettings", "CleatAPI",
+            "CleatTestSupport", system,
         ]),
     .testTarget(
         name: "CleatObserversTests",
@@ -90,10 +94,14 @@ var targets: [Target] = [
         ]),
     .testTarget(
         name: "CommandLineTests",
-        dependencies: ["cleat", "CleatJSON", "CleatSettings", "CleatAPI", "CleatVarlink", "CleatTestSupport", arguments]),
+        dependencies: [
+            "cleat", "CleatJSON", "CleatSettings", "CleatAPI", "CleatVarlink", "CleatTestSupport", arguments,
+        ]),
     .testTarget(
         name: "SystemTests",
-        dependencies: ["cleat", "cleatd", "CleatJSON", "CleatIO", "CleatVarlink", "CleatAPI", "CleatTestSupport", "CLinux", system]),
+        dependencies: [
+            "cleat", "cleatd", "CleatJSON", "CleatIO", "CleatVarlink", "CleatAPI", "CleatTestSupport", "CLinux", system,
+        ]),
 ]
 
 var dependencies: [Package.Dependency] = [

@@ -91,6 +91,40 @@ import Testing
         }
     }
 
+    @Test(arguments: 1...20)
+    func anyPageIsPartOfTheWholeList(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        let names = ["b", "b-", "b-c", "b.d", "b0", "bb", "a", "é"]
+        var rows: [(String, JSONValue)] = []
+        for name in names where Bool.random(using: &generator) {
+            let leaves = ["addresses", "dhcp", "enabled", "mtu", "zzz"].filter { _ in
+                Int.random(in: 0...3, using: &generator) == 0
+            }
+            rows += leaves.map {
+                ("network/interfaces/\(name)/\($0)", $0 == "mtu" ? 1500 : $0 == "addresses" ? [] : true)
+            }
+            if leaves.isEmpty { rows.append(("network/interfaces/\(name)", [:])) }
+        }
+        let settings = try settings(rows)
+        let all = settings.list(under: nil)
+        for name in names
+        where rows.contains(where: { $0.0.hasPrefix("network/interfaces/\(name)/") || $0.0.hasSuffix("/\(name)") }) {
+            let path = try path("network/interfaces/\(name)/dhcp")
+            #expect(all.contains { $0.path == path }, "seed \(seed): \(name)")
+        }
+        let afters =
+            all.map(\.path.text) + names.map { "network/interfaces/\($0)" } + [
+                "network/interfaces/b-a", "network/interfaces/b/x",
+            ]
+        for after in try afters.map(path) {
+            for limit in [1, 2, 5, 1000] {
+                let expected = Array(all.filter { after < $0.path }.prefix(limit))
+                #expect(
+                    settings.list(under: nil, after: after, limit: limit) == expected, "seed \(seed), after \(after)")
+            }
+        }
+    }
+
     @Test func refusedAndUnknownValuesAreKeptButInactive() throws {
         let settings = try settings([
             ("system/hostname", "-bad-"), ("network/interfaces/eth0/mtu", 12), ("gone/setting", 1),

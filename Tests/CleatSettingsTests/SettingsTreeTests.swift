@@ -74,15 +74,15 @@ import Testing
         #expect(tree.rows(under: try path("o"), limit: 0).isEmpty)
     }
 
-    @Test(arguments: 1...20)
+    @Test(arguments: 1...8)
     func agreesWithADictionary(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         var tree = SettingsTree()
         var model: [SettingPath: JSONValue] = [:]
-        for step in 0..<3000 {
-            let path = try path("k\(Int.random(in: 0..<700, using: &generator))/v")
+        for step in 0..<1200 {
+            let path = try path("k\(Int.random(in: 0..<500, using: &generator))/v")
             let value: JSONValue? =
-                Int.random(in: 0..<(step < 1500 ? 5 : 2), using: &generator) == 0 ? nil : .integer(Int64(step))
+                Int.random(in: 0..<(step < 700 ? 5 : 2), using: &generator) == 0 ? nil : .integer(Int64(step))
             let expected = model[path] == value ? [] : [SettingDifference(path: path, old: model[path], new: value)]
             #expect(tree.apply(try ChangeSet([Change(path, value)])) == expected, "seed \(seed)")
             model[path] = value

@@ -83,9 +83,10 @@ extension LayeredSettings {
                 if difference.new == .object([:]) { groups.insert(difference.path) }
             }
             for path in groups {
-                let now = before.brokenGroupRules(at: path)
+                guard let node = after.schema.lookup(path), node.isInterior, node.object.hasGroupRules else { continue }
+                let now = before.brokenRules(of: node, at: path)
                 add(
-                    after.brokenGroupRules(at: path).filter { !now.contains($0) }.map { rule in
+                    after.brokenRules(of: node, at: path).filter { !now.contains($0) }.map { rule in
                         SettingProblem(path: path, value: nil, code: rule.code, reason: rule.reason)
                     })
             }
@@ -113,18 +114,23 @@ extension LayeredSettings {
     }
 
     /// The rules of a group itself that do not hold; none where the group does not exist.
-    fileprivate func brokenGroupRules(at path: SettingPath) -> [BrokenRule] {
-        guard let node = schema.lookup(path), node.isInterior, committed.contains(path) else { return [] }
-        let rules = node.object
-        guard !rules.required.isEmpty || rules.minProperties != nil || rules.maxProperties != nil else { return [] }
+    fileprivate func brokenRules(of node: SchemaNode, at path: SettingPath) -> [BrokenRule] {
+        guard committed.contains(path) else { return [] }
         var names = childNames(of: path)
-        for (name, property) in rules.properties where Self.hasDefault(property) {
+        for (name, property) in node.object.properties where property.hasFixedDefaults {
             names.insert(name)
         }
         return node.brokenGroupRules(names: names)
     }
+}
 
-    private static func hasDefault(_ node: SchemaNode) -> Bool {
-        node.isInterior ? node.object.properties.contains { hasDefault($0.node) } : node.defaultValue != nil
+extension SchemaNode {
+    /// Whether a group is there even where nothing below it is set.
+    fileprivate var hasFixedDefaults: Bool {
+        isInterior ? object.properties.contains { $0.node.hasFixedDefaults } : defaultValue != nil
     }
+}
+
+extension SchemaNode.ObjectRules {
+    fileprivate var hasGroupRules: Bool { !required.isEmpty || minProperties != nil || maxProperties != nil }
 }

@@ -74,13 +74,13 @@ package struct LayeredSettings: Sendable {
     package func list(
         under prefix: SettingPath?, defaults: Bool = true, after: SettingPath? = nil, limit: Int = .max
     ) -> [ResolvedSetting] {
-        var result = committed.rows(under: prefix, after: after, limit: limit).map { row in
-            resolved(row.path, stored: row.value, schema.lookup(row.path))
-        }
+        let rows = committed.rows(under: prefix, after: after, limit: limit)
+        var result = rows.map { resolved($0.path, stored: $0.value, schema.lookup($0.path)) }
         guard defaults else { return result }
-        let unset = unsetDefaults(under: prefix, after: after)
-        if unset.isEmpty { return result }
-        result += unset.map { resolved($0.path, stored: nil, $0.node) }
+        var finder = UnsetDefaults(settings: self, after: after)
+        finder.find(under: prefix, rows: rows)
+        if finder.found.isEmpty { return result }
+        result += finder.found.map { resolved($0.path, stored: nil, $0.node) }
         result.sort { $0.path < $1.path }
         if result.count > limit { result.removeLast(result.count - limit) }
         return result
@@ -93,44 +93,6 @@ package struct LayeredSettings: Sendable {
             return SettingsTree(rows).value(at: nil)
         }
         return value(at: path)?.value
-    }
-
-    private func unsetDefaults(
-        under prefix: SettingPath?, after: SettingPath?
-    ) -> [(path: SettingPath, node: SchemaNode)] {
-        guard let node = prefix.map(schema.lookup) ?? schema.root else { return [] }
-        if let prefix, case .entry = schema.place(of: prefix), !committed.contains(prefix) { return [] }
-        var result: [(path: SettingPath, node: SchemaNode)] = []
-        collectDefaults(node, prefix, after: after, into: &result)
-        return result
-    }
-
-    private func collectDefaults(
-        _ node: SchemaNode, _ path: SettingPath?, after: SettingPath?,
-        into result: inout [(path: SettingPath, node: SchemaNode)]
-    ) {
-        guard node.isInterior else {
-            guard let path, node.defaultValue != nil, committed[path] == nil, after.map({ $0 < path }) ?? true
-            else { return }
-            result.append((path, node))
-            return
-        }
-        if let path, let after, !path.isPrefix(of: after), ByteOrder.precedes(path.prefixText, after.text) { return }
-        for (name, property) in node.object.properties {
-            guard let below = Self.below(path, name) else { continue }
-            collectDefaults(property, below, after: after, into: &result)
-        }
-        if case .entries(let entry) = node.object.additional, entry.isInterior {
-            for name in childNames(of: path) where node.object.property(name) == nil {
-                guard let below = Self.below(path, name), case .entry = schema.place(of: below) else { continue }
-                collectDefaults(entry, below, after: after, into: &result)
-            }
-        }
-    }
-
-    static func below(_ path: SettingPath?, _ name: String) -> SettingPath? {
-        guard let path else { return try? SettingPath(segments: [name]) }
-        return try? path.appending(name)
     }
 
     /// The names directly below a path that have rows at them or below them.

@@ -79,16 +79,36 @@ public struct SettingPath: Sendable {
 
     /// Says whether `other` is this path or stands below it.
     public func isPrefix(of other: SettingPath) -> Bool {
-        let mine = text.utf8
+        guard ByteOrder.starts(other.text, with: text) else { return false }
         let theirs = other.text.utf8
-        guard theirs.starts(with: mine) else { return false }
-        let end = theirs.index(theirs.startIndex, offsetBy: mine.count)
+        let end = theirs.index(theirs.startIndex, offsetBy: text.utf8.count)
         return end == theirs.endIndex || theirs[end] == UInt8(ascii: "/")
     }
 
     /// Says whether this path stands below `other`.
     public func isBelow(_ other: SettingPath) -> Bool {
         self != other && other.isPrefix(of: self)
+    }
+
+    /// The path of the first segments.
+    ///
+    /// - Parameter count: how many, from 1 on; of 0 it is an empty path, good for a message only.
+    /// - Returns: the path above.
+    func beginning(_ count: Int) -> SettingPath {
+        var end = text.utf8.startIndex
+        for (index, part) in text.utf8.split(separator: UInt8(ascii: "/")).enumerated() where index < count {
+            end = part.endIndex
+        }
+        return SettingPath(trusted: String(text[..<end]))
+    }
+
+    /// The segment, as written, that stands below a path of so many bytes.
+    func segmentText(belowBytes count: Int) -> Substring {
+        let bytes = text.utf8
+        guard let start = bytes.index(bytes.startIndex, offsetBy: count, limitedBy: bytes.endIndex) else { return "" }
+        let rest = bytes[start...]
+        let end = rest.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
+        return text[start..<end]
     }
 
     /// The text that begins every path below this one and no other.
@@ -110,7 +130,7 @@ public struct SettingPath: Sendable {
         return result
     }
 
-    private static func unescaped(_ segment: Substring) -> String {
+    static func unescaped(_ segment: Substring) -> String {
         guard segment.utf8.contains(UInt8(ascii: "~")) else { return String(segment) }
         var result = ""
         var afterTilde = false
@@ -179,8 +199,11 @@ extension SettingPath: Hashable, Comparable {
 
     /// Feeds the bytes of the path to a hasher.
     public func hash(into hasher: inout Hasher) {
-        for byte in text.utf8 {
-            hasher.combine(byte)
+        let isDone: Void? = unsafe text.utf8.withContiguousStorageIfAvailable { bytes in
+            unsafe hasher.combine(bytes: UnsafeRawBufferPointer(bytes))
+        }
+        if isDone == nil {
+            for byte in text.utf8 { hasher.combine(byte) }
         }
         hasher.combine(0xFF as UInt8)
     }

@@ -32,33 +32,29 @@ package struct Schema: Sendable {
     package func place(of path: SettingPath) -> Place {
         var node = root
         var place = Place.group(root)
-        var above: [String] = []
-        for segment in path.segments {
-            guard node.isInterior || node.types.isEmpty else { return .belowSetting(Self.path(above)) }
+        for (index, segment) in path.segments.enumerated() {
+            guard node.isInterior || node.types.isEmpty else {
+                return .belowSetting(path.beginning(index))
+            }
             if let property = node.object.property(segment) {
                 node = property
                 place = node.isInterior ? .group(node) : .setting(node)
-            } else {
-                switch node.object.additional {
-                case .closed: return .unknown
-                case .any:
-                    node = .any
-                    place = .setting(node)
-                case .entries(let entry):
-                    if let names = node.object.propertyNames, let problem = names.firstProblem(with: .string(segment)) {
-                        return .invalidKey(map: Self.path(above), key: segment, problem: problem.reason)
-                    }
-                    node = entry
-                    place = node.isInterior ? .entry(node) : .setting(node)
-                }
+                continue
             }
-            above.append(segment)
+            switch node.object.additional {
+            case .closed: return .unknown
+            case .any:
+                node = .any
+                place = .setting(node)
+            case .entries(let entry):
+                if let names = node.object.propertyNames, let problem = names.firstProblem(with: .string(segment)) {
+                    return .invalidKey(map: path.beginning(index), key: segment, problem: problem.reason)
+                }
+                node = entry
+                place = node.isInterior ? .entry(node) : .setting(node)
+            }
         }
         return place
-    }
-
-    private static func path(_ segments: [String]) -> SettingPath {
-        SettingPath(trusted: segments.map(SettingPath.escaped).joined(separator: "/"))
     }
 
     /// The node that describes a path; nil where nothing has the path.

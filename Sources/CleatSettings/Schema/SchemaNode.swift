@@ -100,6 +100,9 @@ package final class SchemaNode: Sendable {
     /// The keywords that begin with `x-`.
     package let extensions: JSONObject
 
+    /// Whether something at this place or below it has a default.
+    let hasDefaults: Bool
+
     /// Makes a node; what is left out is free.
     package init(
         _ types: SettingTypes = [], title: String? = nil, description: String? = nil,
@@ -122,6 +125,9 @@ package final class SchemaNode: Sendable {
         self.array = array
         self.object = object
         self.extensions = extensions
+        var hasDefaults = defaultValue != nil || object.properties.contains { $0.node.hasDefaults }
+        if case .entries(let entry) = object.additional, entry.hasDefaults { hasDefaults = true }
+        self.hasDefaults = hasDefaults
     }
 
     /// A place where any value may stand, and anything below it.

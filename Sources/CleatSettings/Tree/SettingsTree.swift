@@ -91,7 +91,7 @@ package struct SettingsTree: Sendable {
             place = firstPlace(notBefore: after.text)
             if row(at: place)?.path == after { place = next(place) }
         }
-        while result.count < limit, let row = row(at: place), row.path.text.utf8.starts(with: start.utf8) {
+        while result.count < limit, let row = row(at: place), ByteOrder.starts(row.path.text, with: start) {
             result.append(row)
             place = next(place)
         }
@@ -107,7 +107,7 @@ package struct SettingsTree: Sendable {
     package func hasRows(below path: SettingPath) -> Bool {
         let start = path.prefixText
         guard let row = row(at: firstPlace(notBefore: start)) else { return false }
-        return row.path.text.utf8.starts(with: start.utf8)
+        return ByteOrder.starts(row.path.text, with: start)
     }
 
     /// Applies changes: a set replaces what stands in its way above and below, an unset removes all at and below.
@@ -226,7 +226,7 @@ extension SettingsTree {
     }
 
     /// The first of `count` ascending places at which `isBefore` is false.
-    private static func partition(_ count: Int, _ isBefore: (Int) -> Bool) -> Int {
+    static func partition(_ count: Int, _ isBefore: (Int) -> Bool) -> Int {
         var low = 0
         var high = count
         while low < high {

@@ -32,7 +32,7 @@ extension EventLoop {
                 attempts -= 1
                 guard error.underlying == .textFileBusy, attempts > 0 else { throw error }
             }
-            do { try await sleep(for: .milliseconds(10)) } catch {
+            do { try await self.sleep(for: .milliseconds(10)) } catch {
                 throw SpawnError(.cancelled, program: command.program.name)
             }
         }

@@ -3,18 +3,18 @@ internal import Synchronization
 extension EventLoop {
     /// Starts a task on the loop.
     @discardableResult
-    package func task<T: Sendable>(
+    package func task<T>(
         name: String? = nil, _ body: sending @escaping @isolated(any) () async -> T
-    ) -> Task<T, Never> {
-        Task(name: name, executorPreference: self, operation: body)
+    ) -> Task<T, Never> where T: Sendable {
+        .init(name: name, executorPreference: self, operation: body)
     }
 
     /// Starts a task on the loop whose error waits in its value.
     @discardableResult
-    package func task<T: Sendable>(
+    package func task<T>(
         name: String? = nil, _ body: sending @escaping @isolated(any) () async throws -> T
-    ) -> Task<T, any Error> {
-        Task(name: name, executorPreference: self, operation: body)
+    ) -> Task<T, any Error> where T: Sendable {
+        .init(name: name, executorPreference: self, operation: body)
     }
 
     /// Runs the loop on the calling thread until `body` has ended, and returns what it returned.

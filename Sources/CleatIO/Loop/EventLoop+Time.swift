@@ -16,7 +16,7 @@ extension EventLoop {
 
     /// Waits for a time, suspensions included.
     package func sleep(for duration: Duration) async throws(CancellationError) {
-        try await sleep(until: .now().advanced(by: duration))
+        try await self.sleep(until: .now().advanced(by: duration))
     }
 
     /// Runs `body` as a task on the loop, cancels it when the time is over, and then throws ``DeadlineExceeded``.

@@ -1,4 +1,5 @@
 package import CleatIO
+internal import Synchronization
 package import SystemPackage
 
 /// Keeps the settings in a store, on a thread of its own: a flush on an SD card takes its time.
@@ -6,6 +7,7 @@ package actor SettingsStore {
     /// The thread that everything of the store happens on.
     package nonisolated let executor: ThreadExecutor
     private var file: StoreFile?
+    private nonisolated let published = Mutex<StoreStatistics?>(nil)
     private let path: String
 
     /// The executor of the store's thread.
@@ -35,6 +37,14 @@ package actor SettingsStore {
 
     private func start(_ directory: FilePath, _ stamp: CommitStamp, _ limits: StoreLimits) throws(StoreError) {
         file = try StoreFile(directory: directory, stamp: stamp, limits: limits)
+        publish()
+    }
+
+    /// Leaves the counters where they can be read while the store is busy.
+    private func publish() {
+        // Counters that cannot be read stay as they were; what is wrong with the storage is told by what writes to it.
+        guard let file, let statistics = try? file.statistics() else { return }
+        published.withLock { $0 = statistics }
     }
 
     /// What happened when the store was opened.
@@ -51,7 +61,8 @@ package actor SettingsStore {
     /// - Returns: what became of it.
     /// - Throws: a conflict, a reused id, a limit, or what the storage said.
     package func commit(_ request: CommitRequest) throws(StoreError) -> CommitOutcome {
-        try opened().commit(request)
+        defer { publish() }
+        return try opened().commit(request)
     }
 
     /// Reads one page of the history, newest first.
@@ -84,13 +95,12 @@ package actor SettingsStore {
     package func setLimits(_ limits: StoreLimits) throws(StoreError) {
         let file = try opened()
         file.limits = limits
+        defer { publish() }
         try file.prune()
     }
 
-    /// Counts what the store holds and has written.
-    package func statistics() throws(StoreError) -> StoreStatistics {
-        try opened().statistics()
-    }
+    /// What the store holds and has written, as of the last time that it wrote; does not wait for the store's thread.
+    package nonisolated var statistics: StoreStatistics? { published.withLock { $0 } }
 
     /// Says how long to wait before the second copy is to be written, in milliseconds; nil when there is no need of one.
     package func copyDelay(bootID: String, bootTime: Int64) -> Int64? {
@@ -100,7 +110,8 @@ package actor SettingsStore {
     /// Writes the second copy, where one is due; says whether it was written.
     @discardableResult
     package func writeCopyIfDue(_ stamp: CommitStamp) throws(StoreError) -> Bool {
-        try opened().writeCopyIfDue(stamp)
+        defer { publish() }
+        return try opened().writeCopyIfDue(stamp)
     }
 
     /// Closes the store; a stale second copy is written before.

@@ -79,7 +79,7 @@ package final class StatusService: VarlinkService {
             ("links.resyncs", links.resyncs),
         ].map { Counter(name: $0.0, value: Int64($0.1)) }
         counters += await sources.hooks.statistics
-        if let store = try? await sources.store.statistics() {
+        if let store = sources.store.statistics {
             counters += [
                 Counter(name: "store.commits", value: store.commits),
                 Counter(name: "store.bytes_written", value: store.bytesWritten),

@@ -78,9 +78,14 @@ var targets: [Target] = [
             "StoreWriter", "CleatStore", "CSQLite", "CLinux", "CleatJSON", "CleatIO", "CleatSettings", "CleatAPI",
             "CleatTestSupport", system,
         ]),
+    .executableTarget(
+        name: "observer-probe", dependencies: ["CleatObservers", "CleatJSON", "CleatIO", "CleatAPI", system],
+        path: "Tests/ObserverProbe"),
     .testTarget(
         name: "CleatObserversTests",
-        dependencies: ["CleatObservers", "CLinux", "CleatJSON", "CleatIO", "CleatAPI", "CleatTestSupport", system]),
+        dependencies: [
+            "CleatObservers", "CLinux", "CleatJSON", "CleatIO", "CleatAPI", "CleatTestSupport", "observer-probe", system,
+        ]),
     .testTarget(
         name: "CleatHooksTests",
         dependencies: [
@@ -118,6 +123,7 @@ if Context.environment["CLEAT_FUZZ"] == "1" {
     targets += [
         ("FuzzJSON", ["CleatJSON"] as [Target.Dependency]),
         ("FuzzVarlink", ["CleatVarlink", "CleatJSON"]),
+        ("FuzzNetlink", ["CleatObservers"]),
     ].map { name, dependencies in
         .executableTarget(
             name: name, dependencies: dependencies, path: "Tests/Fuzz/\(name)",

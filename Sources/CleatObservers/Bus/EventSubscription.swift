@@ -27,7 +27,9 @@ package final class EventSubscription: AsyncSequence, Sendable {
 
     /// Waits for the next event, or word of lost ones.
     package func next() async -> EventDelivery? {
-        await mailbox.take().map(delivery)
+        // What lies ready is taken without the cost of suspending.
+        if let delivery = nextNow() { return delivery }
+        return await mailbox.take().map(delivery)
     }
 
     /// Returns the next event, or word of lost ones, where one lies ready.

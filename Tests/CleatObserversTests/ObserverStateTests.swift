@@ -1,0 +1,85 @@
+import CleatTestSupport
+import Testing
+
+@testable import CleatObservers
+
+@Suite("Saved state")
+struct ObserverStateTests {
+    private var state: ObserverState {
+        ObserverState(
+            bootID: "boot",
+            devices: [
+                DeviceRecord(
+                    devpath: "/devices/a", subsystem: "usb", devtype: "usb_device", node: "/dev/a", driver: "hub"),
+                DeviceRecord(devpath: "/devices/a/b c\t\u{e4}", subsystem: "net"),
+            ],
+            links: LinkTable(
+                links: [
+                    LinkRecord(
+                        index: 2, name: "eth0", kind: "veth", hardwareType: 1, address: "02:00:00:00:00:01", state: .up,
+                        carrier: true, flags: [.up, .lowerUp], mtu: 9_000),
+                    LinkRecord(index: 1, name: "lo", hardwareType: 772, state: .unknown),
+                ],
+                addresses: [
+                    AddressRecord(index: 2, bytes: [192, 0, 2, 1], prefixLength: 24),
+                    AddressRecord(
+                        index: 2, bytes: [0xfe, 0x80] + [UInt8](repeating: 7, count: 14), prefixLength: 64, scope: 253),
+                ]))
+    }
+
+    @Test("What is saved is what is read")
+    func roundTrip() throws {
+        let read = try ObserverState(decoding: state.encoded())
+        #expect(read.bootID == state.bootID)
+        #expect(read.devices == state.devices)
+        #expect(read.links == state.links)
+    }
+
+    @Test("A state that is cut short is refused, wherever the cut is")
+    func cut() {
+        let bytes = state.encoded()
+        for length in 0..<bytes.count {
+            #expect(throws: ObserverError.self) { try ObserverState(decoding: Array(bytes[..<length])) }
+        }
+    }
+
+    @Test("Changed and random bytes never trap", arguments: 1...10)
+    func hostile(seed: Int) {
+        var random = SeededGenerator(seed: UInt64(seed))
+        for _ in 0..<200 {
+            var bytes = state.encoded()
+            for _ in 0..<3 {
+                bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
+            }
+            if let read = try? ObserverState(decoding: bytes) {
+                #expect(read.devices.allSatisfy { $0.devpath.hasPrefix("/") })
+                _ = try? ObserverState(decoding: read.encoded())
+            }
+        }
+    }
+
+    @Test("Another form is refused with a sentence that says what follows")
+    func otherForm() {
+        let error = #expect(throws: ObserverError.self) {
+            try ObserverState(decoding: Array("cleat-observers 2\0b\0E\0".utf8))
+        }
+        #expect(error?.code == .state)
+        #expect(error?.description.contains("is not told") == true)
+    }
+
+    @Test("The difference between two tables of links is what happened in between")
+    func linkDifference() {
+        let old = LinkTable(
+            links: [LinkRecord(index: 1, name: "eth0"), LinkRecord(index: 2, name: "usb0", state: .up)],
+            addresses: [AddressRecord(index: 1, bytes: [192, 0, 2, 1], prefixLength: 24)])
+        let new = LinkTable(
+            links: [LinkRecord(index: 1, name: "lan", state: .up, carrier: true), LinkRecord(index: 3, name: "wlan0")],
+            addresses: [AddressRecord(index: 1, bytes: [192, 0, 2, 2], prefixLength: 24)])
+        #expect(
+            old.changes(to: new).map { "\($0.action.rawValue) \($0.link.name)" } == [
+                "down usb0", "removed usb0", "renamed lan", "carrier-gained lan", "up lan", "added wlan0",
+                "address-removed lan", "address-added lan",
+            ])
+        #expect(new.changes(to: new).isEmpty)
+    }
+}

@@ -1,0 +1,85 @@
+import CleatAPI
+import CleatIO
+import CleatJSON
+import CleatTestSupport
+import SystemPackage
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// What the machine lets tests do.
+enum Machine {
+    /// Whether private network and mount namespaces can be made.
+    static let hasNamespaces = succeeds("unshare --net --mount --uts sh -c 'mount -t sysfs none /sys && ip link'")
+    /// Whether an ordinary user can make a network namespace of its own.
+    static let hasUserNamespaces = succeeds(asUser + " unshare -r -n ip link")
+    /// Whether loop devices can be attached.
+    static let hasLoopDevices = hasNamespaces && succeeds("test -e /dev/loop-control && losetup -f")
+    /// Whether a udevd can be started.
+    static let hasUdevd = hasNamespaces && succeeds("test -x /lib/systemd/systemd-udevd && which udevadm setpriv")
+    /// What makes a command run as an ordinary user.
+    static let asUser = getuid() == 0 ? "setpriv --reuid 65534 --regid 65534 --clear-groups" : ""
+
+    private static func succeeds(_ command: String) -> Bool {
+        unsafe system("(\(command)) >/dev/null 2>&1") == 0
+    }
+}
+
+/// One run of the `observer-probe` in namespaces of its own.
+struct Probe {
+    /// What was there before the script.
+    var present: [JSONObject] = []
+    /// What was told.
+    var events: [Event] = []
+    /// What the probe counted.
+    var summary: JSONObject = [:]
+
+    /// The words of the events of one source: action and subject.
+    func words(_ source: EventSource) -> [String] {
+        events.filter { $0.source == source }.map { $0.action + " " + $0.subject }
+    }
+
+    func number(_ key: String) -> Int { summary[key]?.integerValue.map { Int($0) } ?? -1 }
+
+    /// Where the probe is: beside the tests' own bundle.
+    static var program: String {
+        let bundle = CommandLine.arguments.first { $0.hasSuffix(".xctest") }.map {
+            FilePath($0).removingLastComponent()
+        }
+        let package = FilePath(#filePath).removingLastComponent().removingLastComponent().removingLastComponent()
+        let places = [bundle, package.appending(".build/debug")].compactMap { $0?.appending("observer-probe") }
+        return places.first { unsafe access($0.string, X_OK) == 0 }?.string ?? "observer-probe"
+    }
+
+    /// Runs a shell script in private network, mount and UTS namespaces, with `$PROBE` and a sysfs of their own, and
+    /// reads the lines that the probes in it print.
+    static func run(namespaces: String = "unshare --net --mount --uts", _ script: String) async throws -> Probe {
+        let preparation = namespaces.contains("--mount") ? "mount -t sysfs none /sys\n" : ""
+        return try await withLoop { loop in
+            var command = ChildCommand(
+                "/bin/sh", ["-ec", "exec \(namespaces) sh -ec \"$SCRIPT\""])
+            command.environment = [
+                "PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "PROBE": program, "SCRIPT": preparation + script,
+            ]
+            command.outputLimit = 32 << 20
+            command.timeout = .seconds(100)
+            let result = try await loop.run(command)
+            try #require(result.isSuccess, "\(result.status): \(result.outputText.suffix(2_000))")
+            return try Probe(output: result.outputText)
+        }
+    }
+
+    private init(output: String) throws {
+        for line in output.split(separator: "\n") where line.hasPrefix("{") {
+            guard let object = try JSONReader.read(String(line)).objectValue else { continue }
+            if let event = object["event"] { events.append(try event.decode()) }
+            if let present = object["present"]?.objectValue { self.present.append(present) }
+            if let summary = object["summary"]?.objectValue { self.summary = summary }
+            if let lost = object["lost"] { Issue.record("the probe lost \(lost) events") }
+        }
+    }
+}

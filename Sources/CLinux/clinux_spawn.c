@@ -103,6 +103,16 @@ static int clinux_spawn_child(void *argument) {
     return 127;
 }
 
+// The thread sanitizer cannot follow a child that shares the memory.
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define CLINUX_SPAWN_NEVER_SHARES 1
+#endif
+#endif
+#ifndef CLINUX_SPAWN_NEVER_SHARES
+#define CLINUX_SPAWN_NEVER_SHARES 0
+#endif
+
 int clinux_start(struct clinux_spawn *spawn) {
     char stack[32 * 1024] __attribute__((aligned(16)));
     sigset_t all, before;
@@ -116,7 +126,7 @@ int clinux_start(struct clinux_spawn *spawn) {
     spawn->report = -1;
 
     int flags = CLONE_PIDFD | SIGCHLD;
-    if (spawn->set_user) {
+    if (spawn->set_user || CLINUX_SPAWN_NEVER_SHARES) {
         if (pipe2(report, O_CLOEXEC | O_NONBLOCK) < 0) goto fork_failed;
         spawn->report = fcntl(report[1], F_DUPFD_CLOEXEC, 3);
         int error = errno;

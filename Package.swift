@@ -100,8 +100,10 @@ var targets: [Target] = [
     .testTarget(
         name: "CommandLineTests",
         dependencies: [
-            "cleat", "CleatJSON", "CleatSettings", "CleatAPI", "CleatVarlink", "CleatTestSupport", arguments,
-        ]),
+            "cleat", "CleatJSON", "CleatIO", "CleatSettings", "CleatAPI", "CleatVarlink", "CleatTestSupport", system,
+            arguments,
+        ],
+        exclude: ["Golden"]),
     .testTarget(
         name: "SystemTests",
         dependencies: [

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CleatAPI
 
 /// The program: runs one command, synchronously, and ends with its status.
 @main
@@ -21,7 +22,7 @@ struct Program {
     }
 
     /// Runs a command through the argument parser.
-    static func run(_ arguments: [String]) -> ExitStatus {
+    static func run(_ arguments: [String]) -> CommandStatus {
         do {
             var command = try CleatCommand.parseAsRoot(ArgumentOrder.hoisted(arguments, root: CleatCommand.self))
             try command.run()
@@ -35,7 +36,7 @@ struct Program {
     }
 
     /// Ends what the argument parser ended: by help, by a version, by a script, or by a complaint.
-    private static func finish(_ error: any Error, form: OutputForm) -> ExitStatus {
+    private static func finish(_ error: any Error, form: OutputForm) -> CommandStatus {
         if CleatCommand.exitCode(for: error) == .success {
             do {
                 try Console(form: .text).write(CleatCommand.fullMessage(for: error) + "\n")

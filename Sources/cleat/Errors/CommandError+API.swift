@@ -20,7 +20,7 @@ extension CommandError {
         }
     }
 
-    private static func meaning(of error: APIError) -> (ExitStatus, Layer, String?) {
+    private static func meaning(of error: APIError) -> (CommandStatus, Layer, String?) {
         switch error {
         case .invalidPath:
             (.invalid, .validate, "a path looks like network/interfaces/eth0/mtu; see `cleat describe`")

@@ -3,7 +3,7 @@ import CleatJSON
 /// Says why a command failed: at which layer, what, what to do next, and with which exit status.
 struct CommandError: Error, Hashable, Sendable {
     /// The exit status.
-    var status: ExitStatus
+    var status: CommandStatus
     /// Where it failed.
     var layer: Layer
     /// A name that programs can compare: that of the wire's error where there is one.

@@ -46,7 +46,7 @@ enum Process {
     }
 
     /// Ends the process with a status.
-    static func exit(_ status: ExitStatus) -> Never {
+    static func exit(_ status: CommandStatus) -> Never {
         _exit(status.rawValue)
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CleatAPI
 import SystemPackage
 
 /// The options that every command takes.

@@ -1,7 +1,7 @@
 import CleatJSON
 
 /// A view model that can be shown to a program.
-protocol JSONPresentable {
+protocol JSONPresentable: Sendable {
     /// The view as one value.
     var json: JSONValue { get }
     /// The view as values of one line each.

@@ -1,4 +1,5 @@
 import CleatJSON
+import CleatSettings
 
 /// Shows a value in the form in which `cleat set` takes it.
 enum SettingText {
@@ -15,14 +16,11 @@ enum SettingText {
         value.map(text(of:)) ?? missing
     }
 
-    /// Tells whether a string can stand without quotes: it is neither empty nor could it be read as another value.
+    /// Tells whether a string can stand without quotes: an edge of it can be seen, and it reads as nothing else.
     private static func isPlain(_ string: String) -> Bool {
-        guard let first = string.unicodeScalars.first, let last = string.unicodeScalars.last else { return false }
-        if first == " " || last == " " || "\"'[{".unicodeScalars.contains(first) { return false }
-        if string == "true" || string == "false" || string == "null" { return false }
-        if first == "-" || ("0"..."9").contains(first) {
-            return (try? JSONReader.read(string)) == nil
+        guard let first = string.first, let last = string.last, !first.isWhitespace, !last.isWhitespace else {
+            return false
         }
-        return true
+        return (try? SettingValueText.parse(string)) == .string(string)
     }
 }

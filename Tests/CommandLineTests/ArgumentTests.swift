@@ -1,0 +1,128 @@
+import ArgumentParser
+import CleatAPI
+import Testing
+
+@testable import cleat
+
+@Suite struct QuickCommandTests {
+    @Test(
+        arguments: [
+            (["get", "system/hostname"], QuickCommand.get("system/hostname")),
+            (["set", "a=1"], Assignment("a=1").map { .set([$0]) }),
+            (["set", "a=1", "b/c=x=y"], [Assignment("a=1"), Assignment("b/c=x=y")].allOrNil.map(QuickCommand.set)),
+            (["set", "a=-1"], Assignment("a=-1").map { .set([$0]) }),
+            (["set", "a="], Assignment("a=").map { .set([$0]) }),
+            ([], nil), (["get"], nil), (["set"], nil), (["get", "a", "b"], nil), (["get", "-h"], nil),
+            (["get", "--output", "json", "a"], nil), (["get", "a", "--socket=x"], nil), (["get", "--", "a"], nil),
+            (["set", "a"], nil), (["set", "=1"], nil), (["set", "a=1", "--id", "x"], nil), (["list"], nil),
+            (["-H", "b", "get", "a"], nil), (["unset", "a"], nil), (["get", ""], .get("")),
+        ] as [([String], QuickCommand?)])
+    func isRecognised(_ arguments: [String], _ command: QuickCommand?) {
+        #expect(QuickCommand(arguments) == command)
+    }
+
+    /// The quick way and the parser read the same.
+    @Test func agreesWithTheParser() throws {
+        let get = try #require(try CleatCommand.parseAsRoot(["get", "a/b"]) as? GetCommand)
+        #expect(get.path == "a/b")
+        let set = try #require(try CleatCommand.parseAsRoot(["set", "a=-1", "b="]) as? SetCommand)
+        #expect(set.changes == ["a=-1", "b="])
+    }
+}
+
+extension Array where Element == Assignment? {
+    fileprivate var allOrNil: [Assignment]? {
+        let all = compactMap(\.self)
+        return all.count == count ? all : nil
+    }
+}
+
+@Suite struct AssignmentTests {
+    @Test(arguments: [
+        ("a=b", "a", "b"), ("a=", "a", ""), ("a=b=c", "a", "b=c"), ("a/b~1c= x ", "a/b~1c", " x "), ("ä=é", "ä", "é"),
+    ]) func splits(_ argument: String, _ path: String, _ text: String) throws {
+        let assignment = try #require(Assignment(argument))
+        #expect(assignment.path == path)
+        #expect(assignment.text == text)
+    }
+
+    @Test(arguments: ["", "a", "=", "=b"]) func refuses(_ argument: String) {
+        #expect(Assignment(argument) == nil)
+    }
+}
+
+@Suite struct ArgumentOrderTests {
+    @Test(arguments: [
+        (["-H", "board", "get", "a"], ["get", "-H", "board", "a"]),
+        (["-Hboard", "--output=json", "get", "a"], ["get", "-Hboard", "--output=json", "a"]),
+        (["--socket", "/s", "hook", "list"], ["hook", "list", "--socket", "/s"]),
+        (["-p", "22", "-H", "b", "hook", "test", "x"], ["hook", "test", "-p", "22", "-H", "b", "x"]),
+        (["--output", "json", "list", "--only-set"], ["list", "--output", "json", "--only-set"]),
+        (["get", "-H", "board", "a"], ["get", "-H", "board", "a"]), (["--version"], ["--version"]), ([], []),
+        (["-H"], ["-H"]), (["-H", "board"], ["-H", "board"]),
+        (["-H", "board", "nothing"], ["-H", "board", "nothing"]),
+        (["---completion", "get", "--", "a"], ["---completion", "get", "--", "a"]),
+        (["--only-set", "list"], ["--only-set", "list"]),
+    ]) func movesOptionsBehindTheName(_ arguments: [String], _ hoisted: [String]) {
+        #expect(ArgumentOrder.hoisted(arguments, root: CleatCommand.self) == hoisted)
+    }
+}
+
+@Suite struct ParserTests {
+    @Test(arguments: [
+        ["get"], ["get", "a", "b"], ["set"], ["nothing"], ["get", "--output", "xml", "a"], ["log", "--limit", "0"],
+        ["log", "--limit", "x"], ["events", "--source", "moon"], ["events", "--after", "3"],
+        ["events", "--count", "0"], ["watch", "-n", "-1"], ["hook"], ["hook", "test"], ["diff", "a"],
+        ["diff", "1", "2", "3"], ["completions", "tcsh"], ["unset"], ["--bogus"],
+    ]) func refusesWithUsage(_ arguments: [String]) {
+        do {
+            var command = try CleatCommand.parseAsRoot(ArgumentOrder.hoisted(arguments, root: CleatCommand.self))
+            // A group without a sub-command answers with its help.
+            try command.run()
+            Issue.record("accepted: \(arguments)")
+        } catch {
+            let isHelp = arguments == ["hook"]
+            #expect((CleatCommand.exitCode(for: error) == .success) == isHelp)
+            #expect(CleatCommand.exitCode(for: error).rawValue == (isHelp ? 0 : CommandStatus.usage.rawValue))
+        }
+    }
+
+    @Test func takesEveryOptionOfAWrite() throws {
+        let words = ["set", "a=1", "--expect", "s:4", "--id", "x", "-c", "why", "-H", "u@h:22", "--output", "json"]
+        let set = try #require(try CleatCommand.parseAsRoot(words) as? SetCommand)
+        #expect(set.write.expect == "s:4")
+        #expect(set.write.id == "x")
+        #expect(set.write.comment == "why")
+        #expect(set.options.output == .json)
+        #expect(set.options.host == "u@h:22")
+    }
+
+    @Test(arguments: [
+        (["--output", "json"], OutputForm.json), (["--output=json-lines"], .jsonLines), (["get"], .text),
+        (["--output"], .text), (["--output", "xml"], .text),
+    ]) func knowsTheFormOfAComplaint(_ arguments: [String], _ form: OutputForm) {
+        #expect(Program.form(of: arguments) == form)
+    }
+
+    private static let commands: [any ParsableCommand.Type] =
+        [CleatCommand.self, HookListCommand.self, HookTestCommand.self] + CleatCommand.configuration.subcommands
+
+    @Test(arguments: commands.indices) func help(_ index: Int) throws {
+        let command = Self.commands[index]
+        try Golden.expect(
+            CleatCommand.helpMessage(for: command, columns: 80) + "\n", matches: "help-\(command).txt")
+    }
+
+    @Test(arguments: [CompletionShell.bash, .zsh, .fish]) func completionsKnowPaths(_ shell: CompletionShell) throws {
+        let script = CleatCommand.completionScript(for: shell)
+        #expect(script.contains("---completion"))
+        try Golden.expect(script + "\n", matches: "completions.\(shell.rawValue)")
+    }
+
+    /// Every verb shows how it is used.
+    @Test func helpHasExamples() {
+        for command in Self.commands {
+            #expect(command.configuration.discussion.contains("Examples:\n  cleat "), "\(command)")
+        }
+    }
+}

@@ -1,0 +1,112 @@
+import CleatAPI
+import CleatIO
+import CleatJSON
+import CleatTestSupport
+import CleatVarlink
+import SystemPackage
+import Testing
+
+/// A real server on a real socket, with answers that a test chose; every answer is checked against its description.
+struct CannedBoard: Sendable {
+    typealias Answer = @Sendable (VarlinkCall) async throws -> JSONObject
+
+    private struct Service: VarlinkService {
+        let interface: InterfaceDescription
+        let answers: [String: Answer]
+
+        func answer(_ call: VarlinkCall) async throws -> JSONObject {
+            guard let answer = answers["\(call.interface).\(call.method)"] else {
+                throw VarlinkError.methodNotImplemented(call.method)
+            }
+            return try await answer(call)
+        }
+    }
+
+    let directory: TemporaryDirectory
+    let loop: EventLoop
+    var socket: String { directory.appending("socket") }
+
+    /// Serves while the body runs.
+    static func serving(
+        _ answers: [String: Answer], limits: VarlinkLimits = .standard,
+        _ body: @escaping @Sendable (CannedBoard) async throws -> Void
+    ) async throws {
+        try await withLoop { loop in
+            let board = CannedBoard(directory: try TemporaryDirectory(), loop: loop)
+            let texts = [SettingsInterface.idl, EventsInterface.idl, HooksInterface.idl, ServiceInterface.idl]
+            let services = try texts.map { Service(interface: try InterfaceDescription($0), answers: answers) }
+            let server = VarlinkServer(
+                loop: loop, services: services,
+                configuration: .init(
+                    vendor: "Cleat", product: "test", version: "1", url: "", limits: limits,
+                    tooManyConnections: APIError.tooManyConnections(limit: limits.connections).varlinkError,
+                    checksReplies: true,
+                    mapError: {
+                        ($0 as? APIError)?.varlinkError ?? VarlinkError("test.Failed", ["m": .string("\($0)")])
+                    }))
+            let listener = try UnixListener(loop: loop, path: board.socket, mode: 0o600)
+            let serving = loop.task { try await server.serve(listener) }
+            do {
+                try await body(board)
+            } catch {
+                serving.cancel()
+                listener.close()
+                throw error
+            }
+            serving.cancel()
+            listener.close()
+        }
+    }
+
+    /// Runs `cleat` to its end.
+    func cleat(_ arguments: String..., environment: [String: String] = [:]) async throws -> Finished {
+        try await cleat(arguments, environment: environment)
+    }
+
+    /// Runs `cleat` to its end.
+    func cleat(_ arguments: [String], environment: [String: String] = [:]) async throws -> Finished {
+        try await script(#"exec "$CLEAT" "$@""#, arguments, environment: environment)
+    }
+
+    /// Runs a shell script that finds the program in `$CLEAT`.
+    func script(
+        _ text: String, _ arguments: [String] = [], environment: [String: String] = [:]
+    ) async throws -> Finished {
+        var variables = [
+            "PATH": "/usr/local/bin:/usr/bin:/bin", "CLEAT": Self.program, "CLEAT_SOCKET": socket, "LC_ALL": "C",
+            "COMPLAINTS": directory.appending("complaints"),
+        ]
+        variables.merge(environment) { _, new in new }
+        let result = try await loop.run(
+            ChildCommand(
+                program: .path("/bin/sh"), arguments: ["-c", "exec 2>\"$COMPLAINTS\"\n" + text, "sh"] + arguments,
+                environment: variables, outputLimit: 4 << 20, timeout: .seconds(60)))
+        guard case .exited(let status) = result.status else {
+            throw Ended(description: "\(result.status), timed out: \(result.timedOut)")
+        }
+        return Finished(status: Int32(status), output: result.outputText, complaints: try directory.read("complaints"))
+    }
+
+    /// What a program did.
+    struct Finished: Sendable {
+        let status: Int32
+        let output: String
+        let complaints: String
+    }
+
+    private struct Ended: Error, CustomStringConvertible { let description: String }
+
+    /// The program that was built beside the tests.
+    static let program: String = {
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        let path = FilePath(executablePath(&buffer))
+        return path.removingLastComponent().appending("cleat").string
+    }()
+}
+
+extension Encodable {
+    /// The value as what a reply carries.
+    func reply() throws -> JSONObject {
+        try #require(try JSONValue(encoding: self).objectValue)
+    }
+}

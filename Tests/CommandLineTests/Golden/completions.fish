@@ -1,0 +1,279 @@
+function __cleat_should_offer_completions_for_flags_or_options -a expected_commands
+    set -l non_repeating_flags_or_options $argv[2..]
+    set -l non_repeating_flags_or_options_absent 0
+    set -l positional_index 0
+    set -l commands
+    __cleat_parse_tokens
+    test "$commands" = "$expected_commands"; and return $non_repeating_flags_or_options_absent
+end
+
+function __cleat_should_offer_completions_for_positional -a expected_commands positional_index_comparison expected_positional_index
+    set -l non_repeating_flags_or_options
+    set -l non_repeating_flags_or_options_absent 0
+    set -l positional_index 0
+    set -l commands
+    __cleat_parse_tokens
+    test "$commands" = "$expected_commands" -a \( "$positional_index" "$positional_index_comparison" "$expected_positional_index" \)
+end
+
+function __cleat_parse_tokens -S
+    set -l unparsed_tokens (__cleat_tokens -pc)
+    switch $unparsed_tokens[1]
+    case 'cleat'
+        __cleat_parse_subcommand 0 'version' 'h/help'
+        switch $unparsed_tokens[1]
+        case 'get'
+            __cleat_parse_subcommand 1 'H/host=' 'p/port=' 'ssh=' 'remote-command=' 'socket=' 'output=' 'version' 'h/help'
+        case 'set'
+            __cleat_parse_subcommand -r 1 'H/host=' 'p/port=' 'ssh=' 'remote-command=' 'socket=' 'output=' 'expect=' 'id=' 'c/comment=' 'version' 'h/help'
+        case 'unset'
+            __cleat_parse_subcommand -r 1 'H/host=' 'p/port=' 'ssh=' 'remote-command=' 'socket=' 'output=' 'expect=' 'id=' 'c/comment=' 'version' 'h/help'
+        case 'list'
+            __cleat_parse_subcommand 1 'H/host=' 'p/port=' 'ssh=' 'remote-command=' 'socket=' 'output=' 'only-set' 'version' 'h/help'
+        case 'describe'
+            __cleat_parse_subcommand 1 'H/host=' 'p/port=' 'ssh=' 'remote-command=' 'socket=' 'output=' 'version' 'h/help'
+        case 'log'
+            __cleat_parse_subcommand 0 'H/host=' 'p/port=' 'ssh=' 'remote-command=' 'socket=' 'output=' 'n/limit=' 'before=' 'version' 'h/help'
+        case 'diff'
+            __cleat_parse_subcommand 2 'H/host=' 'p/port=' 'ssh=' 'remote-command=' 'socket=' 'output=' 'version' 'h/help'
+        case 'watch'
+            __cleat_parse_subcommand -r 1 'H/host=' 'p/port=' 'ssh=' 'remote-command=' 'socket=' 'output=' 'no-initial' 'n/count=' 'version' 'h/help'
+        case 'events'
+            __cleat_parse_subcommand 0 'H/host=' 'p/port=' 'ssh=' 'remote-command=' 'socket=' 'output=' 'source=+' 'action=' 'subject=' 'properties' 'instance=' 'after=' 'n/count=' 'version' 'h/help'
+        case 'devices'
+            __cleat_parse_subcommand 0 'H/host=' 'p/port=' 'ssh=' 'remote-command=' 'socket=' 'output=' 'subsystem=' 'version' 'h/help'
+        case 'links'
+            __cleat_parse_subcommand 0 'H/host=' 'p/port=' 'ssh=' 'remote-command=' 'socket=' 'output=' 'version' 'h/help'
+        case 'hook'
+            __cleat_parse_subcommand 0 'version' 'h/help'
+            switch $unparsed_tokens[1]
+            case 'list'
+                __cleat_parse_subcommand 0 'H/host=' 'p/port=' 'ssh=' 'remote-command=' 'socket=' 'output=' 'version' 'h/help'
+            case 'test'
+                __cleat_parse_subcommand 1 'H/host=' 'p/port=' 'ssh=' 'remote-command=' 'socket=' 'output=' 'source=' 'action=' 'subject=' 'property=+' 'version' 'h/help'
+            end
+        case 'status'
+            __cleat_parse_subcommand 0 'H/host=' 'p/port=' 'ssh=' 'remote-command=' 'socket=' 'output=' 'version' 'h/help'
+        case 'completions'
+            __cleat_parse_subcommand 1 'version' 'h/help'
+        case 'help'
+            __cleat_parse_subcommand -r 1 'version'
+        end
+    end
+end
+
+function __cleat_tokens
+    if test (string split -m 1 -f 1 -- . "$FISH_VERSION") -gt 3
+        commandline --tokens-raw $argv
+    else
+        commandline -o $argv
+    end
+end
+
+function __cleat_parse_subcommand -S -a positional_count
+    argparse -s r -- $argv
+    set -l option_specs $argv[2..]
+    set -l is_repeating_positional $_flag_r
+    set -el _flag_r
+    set -a commands $unparsed_tokens[1]
+    set positional_index 0
+    while true
+        set -e unparsed_tokens[1]
+        argparse -sn "$commands" $option_specs -- $unparsed_tokens 2> /dev/null
+        set unparsed_tokens $argv
+        set positional_index (math $positional_index + 1)
+        for non_repeating_flag_or_option in $non_repeating_flags_or_options
+            if set -ql "_flag_$(string replace -a - _ -- $non_repeating_flag_or_option)"
+                set non_repeating_flags_or_options_absent 1
+                break
+            end
+        end
+        test (count $unparsed_tokens) -eq 0 -o \( -z "$is_repeating_positional" -a "$positional_index" -gt "$positional_count" \) && break
+    end
+end
+
+function __cleat_complete_directories
+    set -l token (commandline -t)
+    string match -- '*/' $token
+    set -l subdirs $token*/
+    printf %s\n $subdirs
+end
+
+function __cleat_custom_completion
+    set -x SAP_SHELL fish
+    set -x SAP_SHELL_VERSION $FISH_VERSION
+    set -l tokens (__cleat_tokens -p)
+    if test -z "$(__cleat_tokens -t)"
+        set -l index (count (__cleat_tokens -pc))
+        set tokens $tokens[..$index] \'\' $tokens[(math $index + 1)..]
+    end
+    command $tokens[1] $argv $tokens
+end
+
+complete -c 'cleat' -f
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat" version' -l 'version' -d 'Show the version.'
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_positional "cleat" -eq 1' -fa 'get' -d 'Print what a setting holds.'
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_positional "cleat" -eq 1' -fa 'set' -d 'Change settings, all of them or none.'
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_positional "cleat" -eq 1' -fa 'unset' -d 'Go back to the defaults.'
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_positional "cleat" -eq 1' -fa 'list' -d 'List settings with their values and where these come from.'
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_positional "cleat" -eq 1' -fa 'describe' -d 'Say which settings there are and what they may hold.'
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_positional "cleat" -eq 1' -fa 'log' -d 'Show who changed what, the newest first.'
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_positional "cleat" -eq 1' -fa 'diff' -d 'Show what differs between two generations.'
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_positional "cleat" -eq 1' -fa 'watch' -d 'Follow settings as they change.'
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_positional "cleat" -eq 1' -fa 'events' -d 'Follow what happens on the board.'
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_positional "cleat" -eq 1' -fa 'devices' -d 'List the devices of the board.'
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_positional "cleat" -eq 1' -fa 'links' -d 'List the network links of the board.'
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_positional "cleat" -eq 1' -fa 'hook' -d 'Look at hooks and try them.'
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_positional "cleat" -eq 1' -fa 'status' -d 'Say how the service is.'
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_positional "cleat" -eq 1' -fa 'completions' -d 'Print a completion script for a shell.'
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_positional "cleat" -eq 1' -fa 'help' -d 'Show subcommand help information.'
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat get" H host' -s 'H' -l 'host' -d 'Speak to a far board over SSH.' -rfka ''
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat get" p port' -l 'port' -s 'p' -d 'The port of the far board\'s SSH server.' -rfka ''
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat get" ssh' -l 'ssh' -d 'The SSH program, with arguments if need be (also: CLEAT_SSH).' -rfka ''
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat get" remote-command' -l 'remote-command' -d 'What SSH starts on the far board.' -rfka ''
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat get" socket' -l 'socket' -d 'The socket of the service (also: CLEAT_SOCKET).' -rF
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat get" output' -l 'output' -d 'The form of the output: text, json or json-lines.' -rfka 'text json json-lines'
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_positional "cleat get" -eq 1' -fka '(__cleat_custom_completion ---completion get -- positional@0 (count (__cleat_tokens -pc)) (__cleat_tokens -tC))'
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat get" version' -l 'version' -d 'Show the version.'
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat get" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat set" H host' -s 'H' -l 'host' -d 'Speak to a far board over SSH.' -rfka ''
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat set" p port' -l 'port' -s 'p' -d 'The port of the far board\'s SSH server.' -rfka ''
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat set" ssh' -l 'ssh' -d 'The SSH program, with arguments if need be (also: CLEAT_SSH).' -rfka ''
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat set" remote-command' -l 'remote-command' -d 'What SSH starts on the far board.' -rfka ''
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat set" socket' -l 'socket' -d 'The socket of the service (also: CLEAT_SOCKET).' -rF
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat set" output' -l 'output' -d 'The form of the output: text, json or json-lines.' -rfka 'text json json-lines'
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat set" expect' -l 'expect' -d 'Refuse the change unless the settings are still of this generation.' -rfka ''
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat set" id' -l 'id' -d 'Name the transaction, so that it can be repeated safely.' -rfka ''
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat set" c comment' -l 'comment' -s 'c' -d 'Say why; it stands in the log.' -rfka ''
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_positional "cleat set" -ge 1' -fka '(__cleat_custom_completion ---completion set -- positional@0 (count (__cleat_tokens -pc)) (__cleat_tokens -tC))'
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat set" version' -l 'version' -d 'Show the version.'
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat set" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat unset" H host' -s 'H' -l 'host' -d 'Speak to a far board over SSH.' -rfka ''
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat unset" p port' -l 'port' -s 'p' -d 'The port of the far board\'s SSH server.' -rfka ''
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat unset" ssh' -l 'ssh' -d 'The SSH program, with arguments if need be (also: CLEAT_SSH).' -rfka ''
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat unset" remote-command' -l 'remote-command' -d 'What SSH starts on the far board.' -rfka ''
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat unset" socket' -l 'socket' -d 'The socket of the service (also: CLEAT_SOCKET).' -rF
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat unset" output' -l 'output' -d 'The form of the output: text, json or json-lines.' -rfka 'text json json-lines'
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat unset" expect' -l 'expect' -d 'Refuse the change unless the settings are still of this generation.' -rfka ''
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat unset" id' -l 'id' -d 'Name the transaction, so that it can be repeated safely.' -rfka ''
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat unset" c comment' -l 'comment' -s 'c' -d 'Say why; it stands in the log.' -rfka ''
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_positional "cleat unset" -ge 1' -fka '(__cleat_custom_completion ---completion unset -- positional@0 (count (__cleat_tokens -pc)) (__cleat_tokens -tC))'
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat unset" version' -l 'version' -d 'Show the version.'
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat unset" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat list" H host' -s 'H' -l 'host' -d 'Speak to a far board over SSH.' -rfka ''
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat list" p port' -l 'port' -s 'p' -d 'The port of the far board\'s SSH server.' -rfka ''
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat list" ssh' -l 'ssh' -d 'The SSH program, with arguments if need be (also: CLEAT_SSH).' -rfka ''
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat list" remote-command' -l 'remote-command' -d 'What SSH starts on the far board.' -rfka ''
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat list" socket' -l 'socket' -d 'The socket of the service (also: CLEAT_SOCKET).' -rF
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat list" output' -l 'output' -d 'The form of the output: text, json or json-lines.' -rfka 'text json json-lines'
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat list" only-set' -l 'only-set' -d 'Leave out what is only a default.'
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_positional "cleat list" -eq 1' -fka '(__cleat_custom_completion ---completion list -- positional@0 (count (__cleat_tokens -pc)) (__cleat_tokens -tC))'
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat list" version' -l 'version' -d 'Show the version.'
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat list" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat describe" H host' -s 'H' -l 'host' -d 'Speak to a far board over SSH.' -rfka ''
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat describe" p port' -l 'port' -s 'p' -d 'The port of the far board\'s SSH server.' -rfka ''
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat describe" ssh' -l 'ssh' -d 'The SSH program, with arguments if need be (also: CLEAT_SSH).' -rfka ''
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat describe" remote-command' -l 'remote-command' -d 'What SSH starts on the far board.' -rfka ''
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat describe" socket' -l 'socket' -d 'The socket of the service (also: CLEAT_SOCKET).' -rF
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat describe" output' -l 'output' -d 'The form of the output: text, json or json-lines.' -rfka 'text json json-lines'
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_positional "cleat describe" -eq 1' -fka '(__cleat_custom_completion ---completion describe -- positional@0 (count (__cleat_tokens -pc)) (__cleat_tokens -tC))'
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat describe" version' -l 'version' -d 'Show the version.'
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat describe" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat log" H host' -s 'H' -l 'host' -d 'Speak to a far board over SSH.' -rfka ''
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat log" p port' -l 'port' -s 'p' -d 'The port of the far board\'s SSH server.' -rfka ''
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat log" ssh' -l 'ssh' -d 'The SSH program, with arguments if need be (also: CLEAT_SSH).' -rfka ''
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat log" remote-command' -l 'remote-command' -d 'What SSH starts on the far board.' -rfka ''
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat log" socket' -l 'socket' -d 'The socket of the service (also: CLEAT_SOCKET).' -rF
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat log" output' -l 'output' -d 'The form of the output: text, json or json-lines.' -rfka 'text json json-lines'
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat log" limit n' -s 'n' -l 'limit' -d 'How many generations are shown.' -rfka ''
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat log" before' -l 'before' -d 'Show only generations below this one.' -rfka ''
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat log" version' -l 'version' -d 'Show the version.'
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat log" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat diff" H host' -s 'H' -l 'host' -d 'Speak to a far board over SSH.' -rfka ''
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat diff" p port' -l 'port' -s 'p' -d 'The port of the far board\'s SSH server.' -rfka ''
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat diff" ssh' -l 'ssh' -d 'The SSH program, with arguments if need be (also: CLEAT_SSH).' -rfka ''
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat diff" remote-command' -l 'remote-command' -d 'What SSH starts on the far board.' -rfka ''
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat diff" socket' -l 'socket' -d 'The socket of the service (also: CLEAT_SOCKET).' -rF
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat diff" output' -l 'output' -d 'The form of the output: text, json or json-lines.' -rfka 'text json json-lines'
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat diff" version' -l 'version' -d 'Show the version.'
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat diff" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat watch" H host' -s 'H' -l 'host' -d 'Speak to a far board over SSH.' -rfka ''
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat watch" p port' -l 'port' -s 'p' -d 'The port of the far board\'s SSH server.' -rfka ''
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat watch" ssh' -l 'ssh' -d 'The SSH program, with arguments if need be (also: CLEAT_SSH).' -rfka ''
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat watch" remote-command' -l 'remote-command' -d 'What SSH starts on the far board.' -rfka ''
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat watch" socket' -l 'socket' -d 'The socket of the service (also: CLEAT_SOCKET).' -rF
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat watch" output' -l 'output' -d 'The form of the output: text, json or json-lines.' -rfka 'text json json-lines'
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat watch" no-initial' -l 'no-initial' -d 'Leave out the present values.'
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat watch" count n' -s 'n' -l 'count' -d 'End after this number of commits.' -rfka ''
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_positional "cleat watch" -ge 1' -fka '(__cleat_custom_completion ---completion watch -- positional@0 (count (__cleat_tokens -pc)) (__cleat_tokens -tC))'
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat watch" version' -l 'version' -d 'Show the version.'
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat watch" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat events" H host' -s 'H' -l 'host' -d 'Speak to a far board over SSH.' -rfka ''
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat events" p port' -l 'port' -s 'p' -d 'The port of the far board\'s SSH server.' -rfka ''
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat events" ssh' -l 'ssh' -d 'The SSH program, with arguments if need be (also: CLEAT_SSH).' -rfka ''
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat events" remote-command' -l 'remote-command' -d 'What SSH starts on the far board.' -rfka ''
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat events" socket' -l 'socket' -d 'The socket of the service (also: CLEAT_SOCKET).' -rF
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat events" output' -l 'output' -d 'The form of the output: text, json or json-lines.' -rfka 'text json json-lines'
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat events"' -l 'source' -d 'Only events of this source; may be repeated.' -rfka 'device link power file setting agent'
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat events" action' -l 'action' -d 'Only actions that match this pattern.' -rfka ''
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat events" subject' -l 'subject' -d 'Only subjects that match this pattern.' -rfka ''
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat events" properties' -l 'properties' -d 'Show the properties of each event.'
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat events" instance' -l 'instance' -d 'The run of the service that --after belongs to.' -rfka ''
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat events" after' -l 'after' -d 'Go on after this event.' -rfka ''
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat events" count n' -s 'n' -l 'count' -d 'End after this number of events.' -rfka ''
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat events" version' -l 'version' -d 'Show the version.'
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat events" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat devices" H host' -s 'H' -l 'host' -d 'Speak to a far board over SSH.' -rfka ''
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat devices" p port' -l 'port' -s 'p' -d 'The port of the far board\'s SSH server.' -rfka ''
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat devices" ssh' -l 'ssh' -d 'The SSH program, with arguments if need be (also: CLEAT_SSH).' -rfka ''
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat devices" remote-command' -l 'remote-command' -d 'What SSH starts on the far board.' -rfka ''
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat devices" socket' -l 'socket' -d 'The socket of the service (also: CLEAT_SOCKET).' -rF
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat devices" output' -l 'output' -d 'The form of the output: text, json or json-lines.' -rfka 'text json json-lines'
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat devices" subsystem' -l 'subsystem' -d 'Only devices of this subsystem.' -rfka ''
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat devices" version' -l 'version' -d 'Show the version.'
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat devices" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat links" H host' -s 'H' -l 'host' -d 'Speak to a far board over SSH.' -rfka ''
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat links" p port' -l 'port' -s 'p' -d 'The port of the far board\'s SSH server.' -rfka ''
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat links" ssh' -l 'ssh' -d 'The SSH program, with arguments if need be (also: CLEAT_SSH).' -rfka ''
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat links" remote-command' -l 'remote-command' -d 'What SSH starts on the far board.' -rfka ''
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat links" socket' -l 'socket' -d 'The socket of the service (also: CLEAT_SOCKET).' -rF
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat links" output' -l 'output' -d 'The form of the output: text, json or json-lines.' -rfka 'text json json-lines'
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat links" version' -l 'version' -d 'Show the version.'
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat links" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat hook" version' -l 'version' -d 'Show the version.'
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat hook" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_positional "cleat hook" -eq 1' -fa 'list' -d 'List the hooks, how they fared, and which files are not in force.'
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_positional "cleat hook" -eq 1' -fa 'test' -d 'Run a hook now on a made-up event.'
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat hook list" H host' -s 'H' -l 'host' -d 'Speak to a far board over SSH.' -rfka ''
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat hook list" p port' -l 'port' -s 'p' -d 'The port of the far board\'s SSH server.' -rfka ''
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat hook list" ssh' -l 'ssh' -d 'The SSH program, with arguments if need be (also: CLEAT_SSH).' -rfka ''
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat hook list" remote-command' -l 'remote-command' -d 'What SSH starts on the far board.' -rfka ''
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat hook list" socket' -l 'socket' -d 'The socket of the service (also: CLEAT_SOCKET).' -rF
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat hook list" output' -l 'output' -d 'The form of the output: text, json or json-lines.' -rfka 'text json json-lines'
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat hook list" version' -l 'version' -d 'Show the version.'
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat hook list" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat hook test" H host' -s 'H' -l 'host' -d 'Speak to a far board over SSH.' -rfka ''
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat hook test" p port' -l 'port' -s 'p' -d 'The port of the far board\'s SSH server.' -rfka ''
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat hook test" ssh' -l 'ssh' -d 'The SSH program, with arguments if need be (also: CLEAT_SSH).' -rfka ''
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat hook test" remote-command' -l 'remote-command' -d 'What SSH starts on the far board.' -rfka ''
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat hook test" socket' -l 'socket' -d 'The socket of the service (also: CLEAT_SOCKET).' -rF
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat hook test" output' -l 'output' -d 'The form of the output: text, json or json-lines.' -rfka 'text json json-lines'
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat hook test" source' -l 'source' -d 'The event\'s source.' -rfka 'device link power file setting agent'
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat hook test" action' -l 'action' -d 'The event\'s action.' -rfka ''
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat hook test" subject' -l 'subject' -d 'The event\'s subject.' -rfka ''
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat hook test"' -l 'property' -d 'A property of the event; may be repeated.' -rfka ''
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat hook test" version' -l 'version' -d 'Show the version.'
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat hook test" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat status" H host' -s 'H' -l 'host' -d 'Speak to a far board over SSH.' -rfka ''
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat status" p port' -l 'port' -s 'p' -d 'The port of the far board\'s SSH server.' -rfka ''
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat status" ssh' -l 'ssh' -d 'The SSH program, with arguments if need be (also: CLEAT_SSH).' -rfka ''
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat status" remote-command' -l 'remote-command' -d 'What SSH starts on the far board.' -rfka ''
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat status" socket' -l 'socket' -d 'The socket of the service (also: CLEAT_SOCKET).' -rF
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat status" output' -l 'output' -d 'The form of the output: text, json or json-lines.' -rfka 'text json json-lines'
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat status" version' -l 'version' -d 'Show the version.'
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat status" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_positional "cleat completions" -eq 1' -fka 'bash zsh fish'
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat completions" version' -l 'version' -d 'Show the version.'
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat completions" h help' -s 'h' -l 'help' -d 'Show help information.'
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat help" version' -l 'version' -d 'Show the version.'

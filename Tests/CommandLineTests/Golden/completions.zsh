@@ -1,0 +1,426 @@
+#compdef cleat
+
+__cleat_complete() {
+    local -ar non_empty_completions=("${@:#(|:*)}")
+    local -ar empty_completions=("${(M)@:#(|:*)}")
+    _describe -V '' non_empty_completions -- empty_completions -P $'\'\''
+}
+
+__cleat_custom_complete() {
+    local -a completions
+    completions=("${(@f)"$("${command_name}" "${@}" "${command_line[@]}")"}")
+    if [[ "${#completions[@]}" -gt 1 ]]; then
+        __cleat_complete "${completions[@]:0:-1}"
+    fi
+}
+
+__cleat_cursor_index_in_current_word() {
+    if [[ -z "${QIPREFIX}${IPREFIX}${PREFIX}" ]]; then
+        printf 0
+    else
+        printf %s "${#${(z)LBUFFER}[-1]}"
+    fi
+}
+
+_cleat() {
+    emulate -RL zsh -G
+    setopt extendedglob nullglob numericglobsort
+    unsetopt aliases banghist
+
+    local -xr SAP_SHELL=zsh
+    local -x SAP_SHELL_VERSION
+    SAP_SHELL_VERSION="$(builtin emulate zsh -c 'printf %s "${ZSH_VERSION}"')"
+    local -r SAP_SHELL_VERSION
+
+    local context state state_descr line
+    local -A opt_args
+
+    local -r command_name="${words[1]}"
+    local -ar command_line=("${words[@]}")
+    local -ir current_word_index="$((CURRENT - 1))"
+
+    local -i ret=1
+    local -ar arg_specs=(
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+        '(-): :->command'
+        '(-)*:: :->arg'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+    case "${state}" in
+    command)
+        local -ar subcommands=(
+            'get:Print what a setting holds.'
+            'set:Change settings, all of them or none.'
+            'unset:Go back to the defaults.'
+            'list:List settings with their values and where these come from.'
+            'describe:Say which settings there are and what they may hold.'
+            'log:Show who changed what, the newest first.'
+            'diff:Show what differs between two generations.'
+            'watch:Follow settings as they change.'
+            'events:Follow what happens on the board.'
+            'devices:List the devices of the board.'
+            'links:List the network links of the board.'
+            'hook:Look at hooks and try them.'
+            'status:Say how the service is.'
+            'completions:Print a completion script for a shell.'
+            'help:Show subcommand help information.'
+        )
+        _describe -V subcommand subcommands && ret=0
+        ;;
+    arg)
+        case "${words[1]}" in
+        get|set|unset|list|describe|log|diff|watch|events|devices|links|hook|status|completions|help)
+            "_cleat_${words[1]}" && ret=0
+            ;;
+        esac
+        ;;
+    esac
+
+    return "${ret}"
+}
+
+_cleat_get() {
+    local -i ret=1
+    local -ar ___output=('text' 'json' 'json-lines')
+    local -ar arg_specs=(
+        '(-H --host)'{-H,--host}'[Speak to a far board over SSH.]:\[user@\]host\[\:port\]:'
+        '(--port -p)'{--port,-p}'[The port of the far board'\''s SSH server.]:port:'
+        '--ssh[The SSH program, with arguments if need be (also\: CLEAT_SSH).]:program:'
+        '--remote-command[What SSH starts on the far board.]:command:'
+        '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
+        '--output[The form of the output\: text, json or json-lines.]:form:{__cleat_complete "${___output[@]}"}'
+        ':path:{__cleat_custom_complete ---completion get -- positional@0 "${current_word_index}" "$(__cleat_cursor_index_in_current_word)"}'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_cleat_set() {
+    local -i ret=1
+    local -ar ___output=('text' 'json' 'json-lines')
+    local -ar arg_specs=(
+        '(-H --host)'{-H,--host}'[Speak to a far board over SSH.]:\[user@\]host\[\:port\]:'
+        '(--port -p)'{--port,-p}'[The port of the far board'\''s SSH server.]:port:'
+        '--ssh[The SSH program, with arguments if need be (also\: CLEAT_SSH).]:program:'
+        '--remote-command[What SSH starts on the far board.]:command:'
+        '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
+        '--output[The form of the output\: text, json or json-lines.]:form:{__cleat_complete "${___output[@]}"}'
+        '--expect[Refuse the change unless the settings are still of this generation.]:\[store\:\]generation:'
+        '--id[Name the transaction, so that it can be repeated safely.]:id:'
+        '(--comment -c)'{--comment,-c}'[Say why; it stands in the log.]:text:'
+        '*:path=value:{__cleat_custom_complete ---completion set -- positional@0 "${current_word_index}" "$(__cleat_cursor_index_in_current_word)"}'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_cleat_unset() {
+    local -i ret=1
+    local -ar ___output=('text' 'json' 'json-lines')
+    local -ar arg_specs=(
+        '(-H --host)'{-H,--host}'[Speak to a far board over SSH.]:\[user@\]host\[\:port\]:'
+        '(--port -p)'{--port,-p}'[The port of the far board'\''s SSH server.]:port:'
+        '--ssh[The SSH program, with arguments if need be (also\: CLEAT_SSH).]:program:'
+        '--remote-command[What SSH starts on the far board.]:command:'
+        '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
+        '--output[The form of the output\: text, json or json-lines.]:form:{__cleat_complete "${___output[@]}"}'
+        '--expect[Refuse the change unless the settings are still of this generation.]:\[store\:\]generation:'
+        '--id[Name the transaction, so that it can be repeated safely.]:id:'
+        '(--comment -c)'{--comment,-c}'[Say why; it stands in the log.]:text:'
+        '*:paths:{__cleat_custom_complete ---completion unset -- positional@0 "${current_word_index}" "$(__cleat_cursor_index_in_current_word)"}'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_cleat_list() {
+    local -i ret=1
+    local -ar ___output=('text' 'json' 'json-lines')
+    local -ar arg_specs=(
+        '(-H --host)'{-H,--host}'[Speak to a far board over SSH.]:\[user@\]host\[\:port\]:'
+        '(--port -p)'{--port,-p}'[The port of the far board'\''s SSH server.]:port:'
+        '--ssh[The SSH program, with arguments if need be (also\: CLEAT_SSH).]:program:'
+        '--remote-command[What SSH starts on the far board.]:command:'
+        '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
+        '--output[The form of the output\: text, json or json-lines.]:form:{__cleat_complete "${___output[@]}"}'
+        '--only-set[Leave out what is only a default.]'
+        ':prefix:{__cleat_custom_complete ---completion list -- positional@0 "${current_word_index}" "$(__cleat_cursor_index_in_current_word)"}'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_cleat_describe() {
+    local -i ret=1
+    local -ar ___output=('text' 'json' 'json-lines')
+    local -ar arg_specs=(
+        '(-H --host)'{-H,--host}'[Speak to a far board over SSH.]:\[user@\]host\[\:port\]:'
+        '(--port -p)'{--port,-p}'[The port of the far board'\''s SSH server.]:port:'
+        '--ssh[The SSH program, with arguments if need be (also\: CLEAT_SSH).]:program:'
+        '--remote-command[What SSH starts on the far board.]:command:'
+        '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
+        '--output[The form of the output\: text, json or json-lines.]:form:{__cleat_complete "${___output[@]}"}'
+        ':path:{__cleat_custom_complete ---completion describe -- positional@0 "${current_word_index}" "$(__cleat_cursor_index_in_current_word)"}'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_cleat_log() {
+    local -i ret=1
+    local -ar ___output=('text' 'json' 'json-lines')
+    local -ar arg_specs=(
+        '(-H --host)'{-H,--host}'[Speak to a far board over SSH.]:\[user@\]host\[\:port\]:'
+        '(--port -p)'{--port,-p}'[The port of the far board'\''s SSH server.]:port:'
+        '--ssh[The SSH program, with arguments if need be (also\: CLEAT_SSH).]:program:'
+        '--remote-command[What SSH starts on the far board.]:command:'
+        '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
+        '--output[The form of the output\: text, json or json-lines.]:form:{__cleat_complete "${___output[@]}"}'
+        '(-n --limit)'{-n,--limit}'[How many generations are shown.]:limit:'
+        '--before[Show only generations below this one.]:generation:'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_cleat_diff() {
+    local -i ret=1
+    local -ar ___output=('text' 'json' 'json-lines')
+    local -ar arg_specs=(
+        '(-H --host)'{-H,--host}'[Speak to a far board over SSH.]:\[user@\]host\[\:port\]:'
+        '(--port -p)'{--port,-p}'[The port of the far board'\''s SSH server.]:port:'
+        '--ssh[The SSH program, with arguments if need be (also\: CLEAT_SSH).]:program:'
+        '--remote-command[What SSH starts on the far board.]:command:'
+        '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
+        '--output[The form of the output\: text, json or json-lines.]:form:{__cleat_complete "${___output[@]}"}'
+        ':from:'
+        ':to:'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_cleat_watch() {
+    local -i ret=1
+    local -ar ___output=('text' 'json' 'json-lines')
+    local -ar arg_specs=(
+        '(-H --host)'{-H,--host}'[Speak to a far board over SSH.]:\[user@\]host\[\:port\]:'
+        '(--port -p)'{--port,-p}'[The port of the far board'\''s SSH server.]:port:'
+        '--ssh[The SSH program, with arguments if need be (also\: CLEAT_SSH).]:program:'
+        '--remote-command[What SSH starts on the far board.]:command:'
+        '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
+        '--output[The form of the output\: text, json or json-lines.]:form:{__cleat_complete "${___output[@]}"}'
+        '--no-initial[Leave out the present values.]'
+        '(-n --count)'{-n,--count}'[End after this number of commits.]:number:'
+        '*:paths:{__cleat_custom_complete ---completion watch -- positional@0 "${current_word_index}" "$(__cleat_cursor_index_in_current_word)"}'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_cleat_events() {
+    local -i ret=1
+    local -ar ___output=('text' 'json' 'json-lines')
+    local -ar ___source=('device' 'link' 'power' 'file' 'setting' 'agent')
+    local -ar arg_specs=(
+        '(-H --host)'{-H,--host}'[Speak to a far board over SSH.]:\[user@\]host\[\:port\]:'
+        '(--port -p)'{--port,-p}'[The port of the far board'\''s SSH server.]:port:'
+        '--ssh[The SSH program, with arguments if need be (also\: CLEAT_SSH).]:program:'
+        '--remote-command[What SSH starts on the far board.]:command:'
+        '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
+        '--output[The form of the output\: text, json or json-lines.]:form:{__cleat_complete "${___output[@]}"}'
+        '*--source[Only events of this source; may be repeated.]:source:{__cleat_complete "${___source[@]}"}'
+        '--action[Only actions that match this pattern.]:glob:'
+        '--subject[Only subjects that match this pattern.]:glob:'
+        '--properties[Show the properties of each event.]'
+        '--instance[The run of the service that --after belongs to.]:id:'
+        '--after[Go on after this event.]:number:'
+        '(-n --count)'{-n,--count}'[End after this number of events.]:number:'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_cleat_devices() {
+    local -i ret=1
+    local -ar ___output=('text' 'json' 'json-lines')
+    local -ar arg_specs=(
+        '(-H --host)'{-H,--host}'[Speak to a far board over SSH.]:\[user@\]host\[\:port\]:'
+        '(--port -p)'{--port,-p}'[The port of the far board'\''s SSH server.]:port:'
+        '--ssh[The SSH program, with arguments if need be (also\: CLEAT_SSH).]:program:'
+        '--remote-command[What SSH starts on the far board.]:command:'
+        '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
+        '--output[The form of the output\: text, json or json-lines.]:form:{__cleat_complete "${___output[@]}"}'
+        '--subsystem[Only devices of this subsystem.]:name:'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_cleat_links() {
+    local -i ret=1
+    local -ar ___output=('text' 'json' 'json-lines')
+    local -ar arg_specs=(
+        '(-H --host)'{-H,--host}'[Speak to a far board over SSH.]:\[user@\]host\[\:port\]:'
+        '(--port -p)'{--port,-p}'[The port of the far board'\''s SSH server.]:port:'
+        '--ssh[The SSH program, with arguments if need be (also\: CLEAT_SSH).]:program:'
+        '--remote-command[What SSH starts on the far board.]:command:'
+        '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
+        '--output[The form of the output\: text, json or json-lines.]:form:{__cleat_complete "${___output[@]}"}'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_cleat_hook() {
+    local -i ret=1
+    local -ar arg_specs=(
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+        '(-): :->command'
+        '(-)*:: :->arg'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+    case "${state}" in
+    command)
+        local -ar subcommands=(
+            'list:List the hooks, how they fared, and which files are not in force.'
+            'test:Run a hook now on a made-up event.'
+        )
+        _describe -V subcommand subcommands && ret=0
+        ;;
+    arg)
+        case "${words[1]}" in
+        list|test)
+            "_cleat_hook_${words[1]}" && ret=0
+            ;;
+        esac
+        ;;
+    esac
+
+    return "${ret}"
+}
+
+_cleat_hook_list() {
+    local -i ret=1
+    local -ar ___output=('text' 'json' 'json-lines')
+    local -ar arg_specs=(
+        '(-H --host)'{-H,--host}'[Speak to a far board over SSH.]:\[user@\]host\[\:port\]:'
+        '(--port -p)'{--port,-p}'[The port of the far board'\''s SSH server.]:port:'
+        '--ssh[The SSH program, with arguments if need be (also\: CLEAT_SSH).]:program:'
+        '--remote-command[What SSH starts on the far board.]:command:'
+        '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
+        '--output[The form of the output\: text, json or json-lines.]:form:{__cleat_complete "${___output[@]}"}'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_cleat_hook_test() {
+    local -i ret=1
+    local -ar ___output=('text' 'json' 'json-lines')
+    local -ar ___source=('device' 'link' 'power' 'file' 'setting' 'agent')
+    local -ar arg_specs=(
+        '(-H --host)'{-H,--host}'[Speak to a far board over SSH.]:\[user@\]host\[\:port\]:'
+        '(--port -p)'{--port,-p}'[The port of the far board'\''s SSH server.]:port:'
+        '--ssh[The SSH program, with arguments if need be (also\: CLEAT_SSH).]:program:'
+        '--remote-command[What SSH starts on the far board.]:command:'
+        '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
+        '--output[The form of the output\: text, json or json-lines.]:form:{__cleat_complete "${___output[@]}"}'
+        '--source[The event'\''s source.]:source:{__cleat_complete "${___source[@]}"}'
+        '--action[The event'\''s action.]:action:'
+        '--subject[The event'\''s subject.]:subject:'
+        '*--property[A property of the event; may be repeated.]:name=value:'
+        ':name:'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_cleat_status() {
+    local -i ret=1
+    local -ar ___output=('text' 'json' 'json-lines')
+    local -ar arg_specs=(
+        '(-H --host)'{-H,--host}'[Speak to a far board over SSH.]:\[user@\]host\[\:port\]:'
+        '(--port -p)'{--port,-p}'[The port of the far board'\''s SSH server.]:port:'
+        '--ssh[The SSH program, with arguments if need be (also\: CLEAT_SSH).]:program:'
+        '--remote-command[What SSH starts on the far board.]:command:'
+        '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
+        '--output[The form of the output\: text, json or json-lines.]:form:{__cleat_complete "${___output[@]}"}'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_cleat_completions() {
+    local -i ret=1
+    local -ar _shell=('bash' 'zsh' 'fish')
+    local -ar arg_specs=(
+        ':shell:{__cleat_complete "${_shell[@]}"}'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_cleat_help() {
+    local -i ret=1
+    local -ar arg_specs=(
+        '*:subcommands:'
+        '--version[Show the version.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+if [[ "${funcstack[1]}" = _cleat ]]; then
+    _cleat "${@}"
+else
+    compdef _cleat cleat
+fi

@@ -1,0 +1,36 @@
+import CleatJSON
+import CleatSettings
+import Testing
+
+@testable import cleat
+
+@Suite struct PrintableTests {
+    @Test(arguments: [
+        ("plain text ~", "plain text ~"), ("", ""), ("Grüße, 世界 👋🏽", "Grüße, 世界 👋🏽"), ("a\nb\r\tc", #"a\nb\r\tc"#),
+        ("\u{1b}[31m", #"\x1b[31m"#), ("\u{0}\u{7}\u{8}", #"\x00\x07\x08"#), ("\u{7f}", #"\x7f"#),
+        ("\u{85}\u{9b}31m", #"\x85\x9b31m"#), ("a\u{202e}b\u{2066}", #"a\u{202e}b\u{2066}"#),
+        ("\u{2028}\u{feff}\u{200f}", #"\u{2028}\u{feff}\u{200f}"#), ("\u{e0041}", #"\u{e0041}"#),
+        ("\r\n", #"\r\n"#),
+    ]) func escapes(_ text: String, _ printable: String) {
+        #expect(text.printable == printable)
+        #expect(text.printableWidth == printable.count)
+    }
+}
+
+@Suite struct SettingTextTests {
+    /// What is shown can be typed again and means the same.
+    @Test(
+        arguments: [
+            "pump-7", "true", "null", "42", "-1.5", "0042", "1.2.3.4", "", " a", "a ", "[x]", "{", "\"q\"", "'q'",
+            "a b",
+            "+1", ".5", "Infinity", "NaN", "0x10", "false", "-", "30s", "5MiB", "a\"b", "t", "+Infinity", "-Infinity",
+        ] as [JSONValue])
+    func canBeTypedAgain(_ value: JSONValue) throws {
+        #expect(try SettingValueText.parse(SettingText.text(of: value)) == value)
+    }
+
+    @Test(arguments: [true, false, 0, 42, -1, 1.5, [], ["a", 1], [:], ["a": true]] as [JSONValue])
+    func otherValuesToo(_ value: JSONValue) throws {
+        #expect(try SettingValueText.parse(SettingText.text(of: value)) == value)
+    }
+}

@@ -1,0 +1,349 @@
+import CleatAPI
+import CleatJSON
+import CleatSettings
+import CleatTestSupport
+import CleatVarlink
+import Synchronization
+import Testing
+
+@testable import cleat
+
+/// What the real program prints and how it ends, against a real server.
+@Suite struct ProgramTests {
+    private static let get = SettingsInterface.Get.name
+    private static let set = SettingsInterface.Set.name
+
+    @Test func getPrintsTheBareValue() async throws {
+        try await CannedBoard.serving([
+            Self.get: { call in
+                #expect(call.parameters == ["path": "system/hostname"])
+                return try Samples.leaf("pump-7").reply()
+            }
+        ]) { board in
+            let quick = try await board.cleat("get", "system/hostname")
+            #expect(quick.status == 0)
+            #expect(quick.output == "pump-7\n")
+            #expect(quick.complaints.isEmpty)
+            // The long way gives the same.
+            let parsed = try await board.cleat("get", "--output", "text", "system/hostname")
+            #expect(parsed.output == "pump-7\n")
+            let json = try await board.cleat("--output", "json", "get", "system/hostname")
+            #expect(try JSONReader.read(json.output).objectValue?["setting"]?.objectValue?["value"] == "pump-7")
+            let named = try await board.cleat(
+                "get", "system/hostname", "--socket", board.socket, environment: ["CLEAT_SOCKET": "/nowhere"])
+            #expect(named.status == 0)
+        }
+    }
+
+    @Test func getOfNothing() async throws {
+        try await CannedBoard.serving([Self.get: { _ in try Samples.leaf(nil, inForce: false).reply() }]) { board in
+            let result = try await board.cleat("get", "system/hostname")
+            #expect(result.status == 1)
+            #expect(result.output.isEmpty)
+            #expect(result.complaints.contains("not set and has no default"))
+        }
+    }
+
+    @Test func setSendsOneTransaction() async throws {
+        try await CannedBoard.serving([
+            Self.set: { call in
+                let parameters = try JSONValue.object(call.parameters).decode(SettingsInterface.Set.Parameters.self)
+                #expect(
+                    parameters.changes == [
+                        .init(path: "system/hostname", value: "pump-7"), .init(path: "a/b", value: ["x", 1]),
+                        .init(path: "c", value: true),
+                    ])
+                return try SettingsInterface.Set.Reply(
+                    id: parameters.id ?? "made", store: "s", generation: 3, state: .confirmed,
+                    changes: [.init(path: "system/hostname", old: "board", new: "pump-7")]
+                ).reply()
+            }
+        ]) { board in
+            let changes = ["system/hostname=pump-7", "a/b=['x', 1]", "c=true"]
+            let quick = try await board.cleat(["set"] + changes)
+            #expect(quick.status == 0)
+            #expect(
+                quick.output == """
+                    system/hostname: board -> pump-7
+                    generation 3 (id made)
+                    stored; not yet applied to the system
+
+                    """)
+            let parsed = try await board.cleat(["set", "--id", "x", "--output", "json-lines"] + changes)
+            #expect(try JSONReader.read(parsed.output).objectValue?["id"] == "x")
+        }
+    }
+
+    /// A host may be named 42: the service says which types there are, and the text is read again.
+    @Test func setAsksWhatIsMeant() async throws {
+        try await CannedBoard.serving([
+            Self.set: { call in
+                let parameters = try JSONValue.object(call.parameters).decode(SettingsInterface.Set.Parameters.self)
+                let problems = parameters.changes.filter {
+                    $0.path == "system/hostname" && $0.value?.stringValue == nil
+                }
+                .map { RefusedChange(path: $0.path, value: $0.value, code: "type", reason: "not a string") }
+                guard problems.isEmpty else { throw APIError.invalidValue(problems).varlinkError }
+                return try SettingsInterface.Set.Reply(
+                    id: "i", store: "s", generation: 3, state: .confirmed,
+                    changes: parameters.changes.map { .init(path: $0.path, new: $0.value) }
+                ).reply()
+            },
+            SettingsInterface.Describe.name: { call in
+                #expect(call.parameters == ["prefix": "system/hostname"])
+                return try SettingsInterface.Describe.Reply(
+                    descriptions: [.init(path: "system/hostname", types: ["string"])]
+                ).reply()
+            },
+        ]) { board in
+            let result = try await board.cleat("set", "--output", "json", "a=7", "system/hostname=42")
+            #expect(result.status == 0, "\(result.complaints)")
+            let changes = try JSONReader.read(result.output).objectValue?["changes"]?.arrayValue
+            #expect(changes?.map { $0.objectValue?["new"] } == [7, "42"])
+        }
+    }
+
+    @Test(
+        arguments: [
+            (["set", "a=[1"], 65), (["set", "a=null"], 65), (["set", "a"], 64), (["get"], 64),
+            (["set", "--expect", "x", "a=1"], 64),
+            (["set", "--expect", "s:", "a=1"], 64), (["set", "--expect", ":1", "a=1"], 64), (["nothing"], 64),
+            (["-H", "-x", "get", "a"], 64), (["--socket", "/s", "-H", "h", "get", "a"], 64), (["--version"], 0),
+            (["--help"], 0), (["help", "set"], 0), (["get", "--help"], 0), (["get", "a"], 1), (["status"], 1),
+            (["completions", "fish"], 0), (["hook", "test", "x", "--property", "y"], 64),
+        ] as [([String], Int32)])
+    func endsWithItsStatus(_ arguments: [String], _ status: Int32) async throws {
+        // A server that implements nothing: what gets that far ends with 1.
+        try await CannedBoard.serving([:]) { board in
+            let result = try await board.cleat(arguments)
+            #expect(result.status == status, "\(result.complaints)")
+            #expect(result.complaints.isEmpty == (status == 0))
+            #expect(result.output.isEmpty == (status != 0))
+        }
+    }
+
+    @Test(
+        arguments: [
+            (.invalidPath(path: "a", message: "m"), 65), (.unknownSetting(path: "a", message: "m"), 65),
+            (.conflict(.init(store: "s", generation: 4), message: "m"), 75), (.permissionDenied(message: "m"), 77),
+            (.storeFailed(code: "full", message: "no space left"), 1), (Samples.problems, 65),
+        ] as [(APIError, Int32)])
+    func tellsTheServicesErrors(_ error: APIError, _ status: Int32) async throws {
+        try await CannedBoard.serving([
+            Self.get: { _ in throw error.varlinkError }, Self.set: { _ in throw error.varlinkError },
+        ]) {
+            board in
+            for verb in [["get", "a"], ["set", "a=1"]] {
+                let text = try await board.cleat(verb)
+                #expect(text.status == status)
+                #expect(text.complaints.hasPrefix("cleat: "))
+                let json = try await board.cleat(verb + ["--output", "json"])
+                #expect(json.status == status)
+                let object = try #require(try JSONReader.read(json.complaints).objectValue)
+                #expect(object["error"] == .string(error.name))
+                #expect(object["exit_status"] == .integer(Int64(status)))
+                #expect(object["parameters"] == .object(error.parameters))
+            }
+        }
+    }
+
+    @Test func usageAsJSON() async throws {
+        try await CannedBoard.serving([:]) { board in
+            let result = try await board.cleat("get", "--output", "json")
+            #expect(result.status == 64)
+            #expect(try JSONReader.read(result.complaints).objectValue?["layer"] == "usage")
+        }
+    }
+
+    @Test func nobodyIsThere() async throws {
+        try await CannedBoard.serving([:]) { board in
+            let text = try await board.cleat("get", "a", environment: ["CLEAT_SOCKET": "/nowhere/socket"])
+            #expect(text.status == 69)
+            #expect(text.complaints.contains("/nowhere/socket: No such file or directory"))
+            let left = board.directory.appending("left")
+            _ = try await board.script(
+                #"python3 -c 'import socket,sys; socket.socket(socket.AF_UNIX).bind(sys.argv[1])' "$1""#, [left])
+            let refused = try await board.cleat("get", "a", environment: ["CLEAT_SOCKET": left])
+            #expect(refused.status == 69)
+            let long = try await board.cleat(
+                "get", "a", environment: ["CLEAT_SOCKET": String(repeating: "x", count: 300)])
+            #expect(long.status == 69)
+        }
+    }
+
+    @Test func listTakesEveryPage() async throws {
+        try await CannedBoard.serving([
+            SettingsInterface.List.name: { call in
+                #expect(call.more)
+                for number in 0..<40 {
+                    let page = (0..<50).map {
+                        SettingInfo(path: "a/\(number * 50 + $0)", value: 1, origin: .committed, inForce: true)
+                    }
+                    try await call.send(
+                        SettingsInterface.List.Reply(store: "s", generation: 1, settings: page, next: "x").reply())
+                }
+                return try SettingsInterface.List.Reply(store: "s", generation: 1, settings: []).reply()
+            }
+        ]) { board in
+            let text = try await board.cleat("list")
+            #expect(text.output.split(separator: "\n").count == 2001)
+            let lines = try await board.cleat("list", "--output", "json-lines")
+            #expect(lines.output.split(separator: "\n").count == 2000)
+            let json = try JSONReader.read(try await board.cleat("list", "--output", "json").output)
+            #expect(json.objectValue?["settings"]?.arrayValue?.count == 2000)
+            // What completes in a shell are the same paths.
+            let known = try await board.script(#""$CLEAT" ---completion get -- positional@0 1 5 get a/199 | wc -l"#)
+            #expect(known.output.contains("11"), "\(known)")
+        }
+    }
+
+    private static let storm: CannedBoard.Answer = { call in
+        try await call.send(EventsInterface.Subscribe.Reply(instance: "i").reply())
+        try await call.send(EventsInterface.Subscribe.Reply(instance: "i", lost: 5).reply())
+        var reply = Samples.event
+        while true {
+            reply.event?.sequence += 1
+            try await call.send(reply.reply())
+        }
+    }
+
+    @Test func eventsEndAfterACount() async throws {
+        try await CannedBoard.serving([EventsInterface.Subscribe.name: Self.storm]) { board in
+            let result = try await board.cleat("events", "--count", "3")
+            #expect(result.status == 0)
+            #expect(result.complaints.isEmpty)
+            let lines = result.output.split(separator: "\n")
+            #expect(lines.count == 4)
+            #expect(lines.first == "(5 events were lost)")
+            let json = try await board.cleat("events", "-n", "2", "--output", "json")
+            #expect(json.output.split(separator: "\n").count == 3)
+        }
+    }
+
+    /// The reader may go at any time: that is no failure, and nothing is said about it.
+    @Test func aClosedPipeIsTheEnd() async throws {
+        try await CannedBoard.serving([EventsInterface.Subscribe.name: Self.storm]) { board in
+            let result = try await board.script(
+                #"{ "$CLEAT" events; echo "$?" >"$0.status"; } | head -n 2; cat "$0.status""#
+                    .replacing("$0.status", with: board.directory.appending("status")))
+            #expect(result.output.split(separator: "\n").count == 3)
+            #expect(result.output.hasSuffix("\n0\n"))
+            #expect(result.complaints.isEmpty)
+        }
+    }
+
+    @Test func eachLineIsWrittenAtOnce() async throws {
+        // The service sends one event and then nothing more; the line must be there all the same.
+        try await CannedBoard.serving([
+            EventsInterface.Subscribe.name: { call in
+                try await call.send(EventsInterface.Subscribe.Reply(instance: "i").reply())
+                try await call.send(Samples.event.reply())
+                try await Task.sleep(for: .seconds(3600))
+                return [:]
+            }
+        ]) { board in
+            let result = try await board.script(
+                """
+                mkfifo "$1"
+                env --default-signal=INT "$CLEAT" events --output json-lines >"$1" &
+                read -r line <"$1"
+                printf "%s\\n" "$line"
+                kill -INT $!
+                wait $! || echo $?
+                """, [board.directory.appending("fifo")])
+            let lines = result.output.split(separator: "\n").map(String.init)
+            #expect(lines.count == 2)
+            #expect(try JSONReader.read(lines.first ?? "").objectValue?["event"] != nil)
+            #expect(lines.last == "130")
+            #expect(result.complaints.isEmpty, "\(result.complaints)")
+        }
+    }
+
+    @Test func watchShowsChangesAndLosses() async throws {
+        try await CannedBoard.serving([
+            SettingsInterface.Watch.name: { call in
+                #expect(call.parameters == ["prefixes": ["a", "b"]])
+                let setting = SettingInfo(path: "a/x", value: 1, origin: .committed, inForce: true)
+                try await call.send(
+                    SettingsInterface.Watch.Reply(store: "s", generation: 1, initial: true, settings: [setting]).reply()
+                )
+                try await call.send(
+                    SettingsInterface.Watch.Reply(
+                        store: "s", generation: 2, initial: false, removed: ["a/x"], lost: 4
+                    ).reply())
+                throw APIError.tooSlow(lost: 4, message: "too slow").varlinkError
+            }
+        ]) { board in
+            let all = try await board.cleat("watch", "a", "b")
+            #expect(all.output == "#1 a/x = 1\n(4 commits were lost; the present state follows)\n#2 a/x unset\n")
+            #expect(all.status == 1)
+            let news = try await board.cleat("watch", "a", "b", "--no-initial", "-n", "1")
+            #expect(news.output == "(4 commits were lost; the present state follows)\n#2 a/x unset\n")
+            #expect(news.status == 0)
+        }
+    }
+
+    @Test func aFailedHookIsAFailure() async throws {
+        try await CannedBoard.serving([
+            HooksInterface.Test.name: { call in
+                #expect(call.parameters["properties"] == ["A": "1", "B": "x=y"])
+                return try HooksInterface.Test.Reply(matches: true, run: Samples.run).reply()
+            }
+        ]) { board in
+            let result = try await board.cleat("hook", "test", "x", "--property", "B=x=y", "--property", "A=1")
+            #expect(result.status == 1)
+            #expect(result.output.hasPrefix("exit 3 after 1204 ms"))
+            #expect(result.complaints.contains("the hook x failed"))
+        }
+    }
+
+    @Test func expectFindsTheStore() async throws {
+        try await CannedBoard.serving([
+            SettingsInterface.Log.name: { _ in
+                try SettingsInterface.Log.Reply(store: "5e1f", generations: []).reply()
+            },
+            Self.set: { call in
+                #expect(call.parameters["expect"] == ["store": "5e1f", "generation": 7])
+                #expect(call.parameters["changes"] == [["path": "a"]])
+                throw APIError.conflict(.init(store: "5e1f", generation: 9), message: "it is 9 now").varlinkError
+            },
+        ]) { board in
+            for expected in ["7", "5e1f:7"] {
+                let result = try await board.cleat("unset", "a", "--expect", expected)
+                #expect(result.status == 75, "\(result.complaints)")
+            }
+        }
+    }
+
+    /// What stands at the other end of the socket may be anything.
+    @Test func aStrangerAnswers() async throws {
+        try await CannedBoard.serving([:]) { board in
+            for (answer, status) in [("HTTP/1.1 400 Bad Request\\r\\n\\r\\n\\0", 1), ("{}\\0", 1), ("", 69)]
+                as [(String, Int32)]
+            {
+                let result = try await board.script(
+                    """
+                    python3 -c 'import socket, sys
+                    s = socket.socket(socket.AF_UNIX); s.bind(sys.argv[1]); s.listen(); print("ready", flush=True)
+                    c = s.accept()[0]; c.recv(4096); c.sendall(sys.argv[2].encode().decode("unicode_escape").encode())
+                    c.close()' "$1" "$2" >"$1.ready" &
+                    until grep -q ready "$1.ready"; do :; done
+                    CLEAT_SOCKET="$1" "$CLEAT" get a
+                    """, [board.directory.appending("s\(status)\(answer.count)"), answer])
+                #expect(result.status == status, "\(result.complaints)")
+            }
+        }
+    }
+}
+
+extension String {
+    fileprivate func replacing(_ piece: String, with other: String) -> String {
+        var result = ""
+        var rest = self[...]
+        while let range = rest.firstRange(of: piece) {
+            result += rest[..<range.lowerBound] + other
+            rest = rest[range.upperBound...]
+        }
+        return result + rest
+    }
+}

@@ -1,0 +1,88 @@
+import CleatAPI
+import CleatJSON
+
+@testable import cleat
+
+/// Replies as a board gives them, some with text that wants to take over the terminal.
+enum Samples {
+    static let hostile = "\u{1b}]0;owned\u{7}\u{1b}[2Jx\u{9b}31m\r\n\u{202e}txt\u{0}"
+
+    static let settings = [
+        SettingInfo(
+            path: "network/interfaces/eth0/addresses", value: ["192.0.2.7/24", "2001:db8::7/64"], origin: .committed,
+            inForce: true, generation: 12, author: "root"),
+        SettingInfo(
+            path: "network/interfaces/eth0/mtu", value: 1400, origin: .committed, inForce: true, generation: 12,
+            author: "alice"),
+        SettingInfo(path: "network/interfaces/eth1", value: [:], origin: .committed, inForce: true, generation: 3),
+        SettingInfo(
+            path: "old/removed", value: true, origin: .committed, inForce: false, generation: 2, author: "root",
+            inactive: "no schema knows this path"),
+        SettingInfo(path: "system/hostname", value: "board", origin: .schemaDefault, inForce: false),
+        SettingInfo(path: "system/note", value: .string(hostile), origin: .committed, inForce: true, generation: 4),
+        SettingInfo(path: "system/serial", value: "0042", origin: .committed, inForce: true, generation: 4),
+        SettingInfo(path: "system/splash", origin: .schemaDefault, inForce: false),
+    ]
+
+    static let changes = [
+        ChangeRecord(path: "network/interfaces/eth0/mtu", old: 1500, new: 1400),
+        ChangeRecord(path: "system/hostname", old: nil, new: "pump-7"),
+        ChangeRecord(path: "time/ntp/servers", old: ["a.example"], new: nil),
+    ]
+
+    static func leaf(_ value: JSONValue?, inForce: Bool = true) -> SettingsInterface.Get.Reply {
+        .init(
+            store: "5e1f", generation: 12, leaf: true,
+            setting: .init(
+                path: "system/hostname", value: value, origin: inForce ? .committed : .schemaDefault,
+                inForce: inForce, generation: inForce ? 12 : nil, author: inForce ? "root" : nil))
+    }
+
+    static let tree = SettingsInterface.Get.Reply(
+        store: "5e1f", generation: 12, leaf: false,
+        setting: .init(
+            path: "network/interfaces",
+            value: ["eth0": ["mtu": 1400, "addresses": ["192.0.2.7/24"]], "a/b~c": [:]], origin: .committed,
+            inForce: true))
+
+    static let event = EventsInterface.Subscribe.Reply(
+        instance: "7f3a",
+        event: Event(
+            sequence: 41, source: .device, action: "add", subject: "/devices/pci0000:00/usb1/1-1",
+            properties: ["SUBSYSTEM": "usb", "ID_MODEL": hostile, "DEVTYPE": "usb_device"],
+            time: "2026-03-04T05:06:07.089Z", bootID: "b007", bootTime: 123_456, synchronised: false,
+            cause: "rename-1", restored: true))
+
+    static let run = HookRun(
+        time: "2026-03-04T05:06:07.089Z", event: "device add /devices/x", duration: 1204, status: .exited, code: 3,
+        output: "one\n\u{1b}[31mtwo\n", outputBytes: 5000)
+
+    static let hooks = HooksInterface.List.Reply(
+        hooks: [
+            HookInfo(
+                name: "usb-stick", file: "/etc/cleat/hooks.d/usb-stick.json5",
+                match: .init(source: "device", action: "add", properties: ["SUBSYSTEM": "block", "DEVTYPE": "part*"]),
+                run: ["/usr/lib/cleat/mount", "--auto"], timeout: 30_000, runs: 5, failures: 1, suppressed: 2,
+                last: run),
+            HookInfo(
+                name: "quiet", file: "/etc/cleat/hooks.d/quiet.json5", match: .init(), run: ["/bin/true"],
+                timeout: 1000),
+        ],
+        problems: [
+            .init(file: "/etc/cleat/hooks.d/bad.json5", line: 3, column: 7, message: "expected a colon"),
+            .init(file: "/etc/cleat/hooks.d/open.json5", message: "anyone can write to it; chmod go-w"),
+        ])
+
+    static let status = ServiceInterface.Status.Reply(
+        version: "0.1.0", instance: "7f3a", pid: 812, uid: 0, started: "2026-03-04T05:06:07.089Z",
+        uptime: 93_784_000, store: "5e1f", generation: 12, stateDirectory: "/var/lib/cleat", root: "/tmp/root",
+        settings: 9, inactive: ["old/removed"], deviceSource: "libudev", connections: 2, memoryPrivate: 163_840,
+        memoryPSS: 4_100_000, threads: 2, hooks: 2, hookProblems: 1,
+        configProblem: "/etc/cleat/cleat.json5:3:1: unknown key", storeNotes: ["set aside settings.db: not a database"],
+        applying: false, counters: [.init(name: "events", value: 412), .init(name: "forged", value: 0)])
+
+    static let problems = APIError.invalidValue([
+        .init(path: "network/interfaces/eth0/mtu", value: 7, code: "range", reason: "7 is less than 68"),
+        .init(path: "system/nothing", value: true, code: "unknown", reason: "no setting has this path"),
+    ])
+}

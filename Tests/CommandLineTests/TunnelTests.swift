@@ -1,0 +1,75 @@
+import CleatJSON
+import CleatTestSupport
+import Testing
+
+@testable import cleat
+
+/// The way through ssh, with programs in its place that end as ssh does; the real one is in SystemTests.
+@Suite struct TunnelTests {
+    /// A program that stands for ssh, and what comes of it.
+    struct Case: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let script: String
+        let status: Int32
+        let layer: String
+        init(_ name: String, _ script: String, _ status: Int32, _ layer: String) {
+            testDescription = name
+            self.script = script
+            self.status = status
+            self.layer = layer
+        }
+    }
+
+    @Test(arguments: [
+        Case(
+            "resolve", "echo 'ssh: Could not resolve hostname b: Name or service not known' >&2; exit 255", 69,
+            "resolve"),
+        Case("refused", "echo 'ssh: connect to host b port 22: Connection refused' >&2; exit 255", 69, "connect"),
+        Case("denied", "echo 'root@b: Permission denied (publickey).' >&2; exit 255", 77, "authenticate"),
+        Case("host key", "echo 'Host key verification failed.' >&2; exit 255", 77, "authenticate"),
+        Case("no cleatd", "echo 'sh: 1: cleatd: not found' >&2; exit 127", 69, "start"),
+        Case("no cleatd, said on the wrong stream", "echo 'cleatd: not found'; exit 127", 69, "start"),
+        Case("no service", "echo 'cleatd: no service' >&2; exit 69", 69, "start"),
+        Case("garbage", "printf 'Welcome to the board!\\n\\0'; exec cat", 69, "speak"),
+        Case("endless garbage", "exec yes Welcome", 69, "speak"),
+        Case("nothing", "exit 0", 69, "speak"),
+        Case("gone", "kill -9 $$", 69, "connect"),
+        Case("a megabyte of complaints", "head -c 1000000 /dev/zero >&2; exit 255", 69, "connect"),
+        Case(
+            "a shared connection keeps standard error",
+            "sleep 30 >/dev/null </dev/null & echo 'b: Permission denied (publickey).' >&2; exit 255", 77,
+            "authenticate"),
+    ]) func isExplained(_ given: Case) async throws {
+        try await CannedBoard.serving([:]) { board in
+            let ssh = try board.directory.write("#!/bin/sh\n" + given.script + "\n", to: "ssh", mode: 0o755)
+            let json = try await board.cleat(
+                "-H", "root@b", "get", "a", "--output", "json", environment: ["CLEAT_SSH": ssh])
+            #expect(json.status == given.status)
+            // One JSON value, and nothing of ssh's beside it.
+            let error = try #require(try JSONReader.read(json.complaints).objectValue, "\(json.complaints)")
+            #expect(error["layer"]?.stringValue == given.layer)
+        }
+    }
+
+    @Test func whatSSHSaysIsPassedOn() async throws {
+        try await CannedBoard.serving([:]) { board in
+            let ssh = try board.directory.write(
+                "#!/bin/sh\necho \"$*\" >&2\nexit 255\n", to: "ssh", mode: 0o755)
+            let text = try await board.cleat("-H", "root@b:2222", "--ssh", "\(ssh) -F none", "status")
+            let lines = text.complaints.split(separator: "\n").map(String.init)
+            #expect(
+                lines.first
+                    == "-F none -T -o ClearAllForwardings=yes -o ConnectTimeout=15 -o BatchMode=yes -p 2222 -- root@b "
+                    + "cleatd connect")
+            #expect(lines.dropFirst().first?.hasPrefix("cleat: ssh cannot connect to root@b") == true)
+        }
+    }
+
+    @Test func sshIsMissing() async throws {
+        try await CannedBoard.serving([:]) { board in
+            let result = try await board.cleat("-H", "b", "--ssh", "/nowhere/ssh", "status")
+            #expect(result.status == 69)
+            #expect(result.complaints.contains("`/nowhere/ssh` cannot be run: No such file or directory"))
+        }
+    }
+}

@@ -1,0 +1,165 @@
+import CleatAPI
+import CleatJSON
+import Testing
+
+@testable import cleat
+
+/// One view with a name.
+struct Shown: Sendable, CustomTestStringConvertible {
+    let name: String
+    let render: @Sendable (Renderer) -> String
+    var testDescription: String { name }
+
+    init(_ name: String, _ view: @escaping @Sendable () -> some TextPresentable & JSONPresentable) {
+        self.name = name
+        render = { $0.render(view()) }
+    }
+}
+
+private let views: [Shown] = [
+    Shown("get-leaf") { SettingView(reply: Samples.leaf("pump-7"), interactive: true) },
+    Shown("get-default") { SettingView(reply: Samples.leaf("board", inForce: false), interactive: true) },
+    Shown("get-list") { SettingView(reply: Samples.leaf(["a", 1, .null]), interactive: true) },
+    Shown("get-hostile") { SettingView(reply: Samples.leaf(.string(Samples.hostile)), interactive: true) },
+    Shown("get-tree") { SettingView(reply: Samples.tree, interactive: true) },
+    Shown("list") { SettingListView(store: "5e1f", generation: 12, settings: Samples.settings) },
+    Shown("list-empty") { SettingListView(store: "5e1f", generation: 0, settings: [], onlySet: true) },
+    Shown("describe") {
+        DescriptionView(descriptions: [
+            .init(
+                path: "network/interfaces/{name}/mtu", types: ["integer"], title: "MTU", description: "Largest packet.",
+                default: 1500, constraints: ["minimum": 68, "maximum": 65535]),
+            .init(
+                path: "system/hostname", types: ["string"], title: "Host name", default: "board",
+                constraints: ["format": "hostname", "maxLength": 64]),
+            .init(path: "system/splash", types: ["string", "null"]),
+        ])
+    },
+    Shown("describe-empty") { DescriptionView(descriptions: []) },
+    Shown("set") {
+        CommitView(
+            reply: .init(id: "rename-1", store: "5e1f", generation: 13, state: .confirmed, changes: Samples.changes))
+    },
+    Shown("set-applied") {
+        CommitView(
+            reply: .init(
+                id: "rename-1", store: "5e1f", generation: 13, state: .confirmed, changes: Samples.changes,
+                results: [
+                    .init(adapter: "hostname", state: .applied, message: "the kernel has the new name"),
+                    .init(adapter: "network", state: .failed, message: "eth0: no such device"),
+                    .init(adapter: "time", state: .notApplied, message: "nothing applies it yet"),
+                ]))
+    },
+    Shown("set-unchanged") {
+        CommitView(reply: .init(id: "x", store: "5e1f", generation: 12, state: .unchanged, changes: []))
+    },
+    Shown("set-repeated") {
+        CommitView(
+            reply: .init(id: "rename-1", store: "5e1f", generation: 13, state: .repeated, changes: Samples.changes))
+    },
+    Shown("log") {
+        LogView(
+            store: "5e1f",
+            generations: [
+                .init(
+                    number: 12, id: "rename-1", time: "2026-03-04T05:06:07.089Z", bootID: "b007", bootTime: 5,
+                    synchronised: true, author: "root", comment: Samples.hostile, changes: Samples.changes),
+                .init(
+                    number: 11, id: "a1", time: "1970-01-01T00:00:12.000Z", bootID: "b006", bootTime: 5,
+                    synchronised: false, author: "alice", changes: []),
+            ], next: 11)
+    },
+    Shown("log-empty") { LogView(store: "5e1f", generations: [], next: nil) },
+    Shown("diff") { DifferenceView(reply: .init(store: "5e1f", from: 11, to: 12, changes: Samples.changes)) },
+    Shown("diff-empty") { DifferenceView(reply: .init(store: "5e1f", from: 11, to: 12, changes: [])) },
+    Shown("watch") {
+        WatchView(
+            reply: .init(
+                store: "5e1f", generation: 13, initial: false, settings: Samples.settings, removed: ["time/ntp"],
+                lost: 3))
+    },
+    Shown("event") { EventView(reply: Samples.event, showsProperties: false) },
+    Shown("event-properties") { EventView(reply: Samples.event, showsProperties: true) },
+    Shown("event-start") { EventView(reply: .init(instance: "7f3a"), showsProperties: false) },
+    Shown("event-lost") { EventView(reply: .init(instance: "7f3a", lost: 17), showsProperties: false) },
+    Shown("devices") {
+        DeviceListView(devices: [
+            .init(
+                devpath: "/devices/pci0000:00/block/sda", subsystem: "block", devtype: "disk", name: "sda",
+                node: "/dev/sda", driver: "sd", properties: ["ID_SERIAL": "1"]),
+            .init(devpath: "/devices/virtual/net/lo", subsystem: "net", name: Samples.hostile),
+        ])
+    },
+    Shown("devices-empty") { DeviceListView(devices: []) },
+    Shown("links") {
+        LinkListView(links: [
+            .init(
+                index: 1, name: "lo", type: "loopback", state: "unknown", carrier: true, up: true, mtu: 65536,
+                addresses: ["127.0.0.1/8", "::1/128"]),
+            .init(
+                index: 2, name: "eth0", kind: "veth", type: "ether", address: "02:00:00:00:00:01", state: "down",
+                carrier: false, up: false, mtu: 1500),
+        ])
+    },
+    Shown("links-empty") { LinkListView(links: []) },
+    Shown("hooks") { HookListView(reply: Samples.hooks) },
+    Shown("hooks-empty") { HookListView(reply: .init(hooks: [], problems: [])) },
+    Shown("hook-run") { HookRunView(reply: .init(matches: false, run: Samples.run)) },
+    Shown("status") { StatusView(status: Samples.status) },
+    Shown("error-values") { CommandError(Samples.problems) },
+    Shown("error-hostile") { CommandError(.unknownHook(name: "x", message: Samples.hostile)) },
+]
+
+@Suite struct ViewTests {
+    @Test(arguments: views) func text(_ view: Shown) throws {
+        try Golden.expect(view.render(Renderer(form: .text)), matches: "\(view.name).txt")
+    }
+
+    @Test(arguments: views) func json(_ view: Shown) throws {
+        let text = view.render(Renderer(form: .json))
+        _ = try JSONReader.read(text)
+        try Golden.expect(text, matches: "\(view.name).json")
+    }
+
+    @Test(arguments: views) func jsonLines(_ view: Shown) throws {
+        let text = view.render(Renderer(form: .jsonLines))
+        for line in text.split(separator: "\n") { _ = try JSONReader.read(String(line)) }
+        try Golden.expect(text, matches: "\(view.name).jsonl")
+    }
+
+    /// What reaches a terminal holds no control but line ends and the colours that we make.
+    @Test(arguments: views) func neverControlsTheTerminal(_ view: Shown) {
+        let plain = view.render(Renderer(form: .text))
+        #expect(!plain.unicodeScalars.contains { ($0.value < 0x20 && $0 != "\n") || (0x7f..<0xa0).contains($0.value) })
+        #expect(!plain.unicodeScalars.contains { (0x202a...0x202e).contains($0.value) })
+        var coloured = view.render(Renderer(form: .text, colour: true))
+        for code in ["0", "1", "2", "31", "32", "36"] { coloured = coloured.removing("\u{1b}[\(code)m") }
+        #expect(coloured == plain)
+    }
+
+    @Test func coloursStandOut() {
+        let text = Renderer(form: .text, colour: true).render(
+            DifferenceView(reply: .init(store: "s", from: 1, to: 2, changes: Samples.changes)))
+        #expect(text.contains("\u{1b}[32m+ system/hostname = pump-7\u{1b}[0m\n"))
+    }
+
+    @Test func aScriptGetsTheBareValue() {
+        #expect(SettingView(reply: Samples.leaf("a\n\u{1b}b"), interactive: false).raw == "a\n\u{1b}b\n")
+        #expect(SettingView(reply: Samples.leaf(["a"]), interactive: false).raw == "[\"a\"]\n")
+        #expect(SettingView(reply: Samples.leaf("a"), interactive: true).raw == nil)
+        #expect(SettingView(reply: Samples.tree, interactive: false).raw == nil)
+    }
+}
+
+extension String {
+    /// The text without any of the given piece.
+    fileprivate func removing(_ piece: String) -> String {
+        var result = ""
+        var rest = self[...]
+        while let range = rest.firstRange(of: piece) {
+            result += rest[..<range.lowerBound]
+            rest = rest[range.upperBound...]
+        }
+        return result + rest
+    }
+}

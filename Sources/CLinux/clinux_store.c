@@ -78,6 +78,8 @@ int clinux_store_unlink(int directory, const char *name) {
 
 int clinux_store_lock(int fd) { return flock(fd, LOCK_EX | LOCK_NB) < 0 ? -errno : 0; }
 
+void clinux_store_unlock(int fd) { (void)flock(fd, LOCK_UN); }
+
 /// Finds the size and mode of an open file.
 int clinux_store_status(int fd, int64_t *size, uint32_t *mode) {
     struct stat status;

@@ -61,18 +61,23 @@ package final class StoreFile {
     /// - Parameter stamp: the time, for the second copy, which is written where it is stale; nil to write none.
     /// - Throws: why the second copy could not be written; the store is closed all the same.
     package func close(stamp: CommitStamp?) throws(StoreError) {
-        guard let database else { return }
+        guard database != nil else { return }
         var failure: StoreError?
         if let stamp, copyPolicy.isStale(generation) {
             do throws(StoreError) { try writeCopy(stamp) } catch { failure = error }
         }
+        detach()
+        // Only now that the last reference to the connection has gone.
+        directory.unlock()
+        if let failure { throw failure }
+    }
+
+    private func detach() {
+        guard let database else { return }
         // Where nothing was committed, nothing is written either.
         if commits > 0 { try? database.checkpointOnClose(true) }
-        formerBytes += database.bytesWritten
-        formerSyncs += database.syncs
         database.dropStatements()
         self.database = nil
-        if let failure { throw failure }
     }
 
     /// Hands back the memory that the store can do without while nothing happens.
@@ -85,8 +90,10 @@ package final class StoreFile {
         let database = try open()
         let bytes = database.bytesWritten &+ besideBytes
         let syncs = database.syncs &+ besideSyncs
-        let oldest = try sqlite { () throws(SQLiteError) in
-            try database.value("SELECT min(number) FROM generations", as: Int64?.self) ?? nil
+        let oldest = try sqlite { () throws(SQLiteError) -> Int64? in
+            let row = try database.cached("SELECT min(number) FROM generations")
+            defer { row.reset() }
+            return try row.step() ? try row.column(0) : nil
         }
         return StoreStatistics(
             settings: settingsCount, generations: historyCount, oldestGeneration: oldest, historyBytes: historyBytes,

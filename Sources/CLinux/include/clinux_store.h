@@ -22,6 +22,7 @@ int clinux_store_rename(int directory, const char *from, const char *to);
 int clinux_store_rename_exclusive(int directory, const char *from, const char *to);
 int clinux_store_unlink(int directory, const char *name);
 int clinux_store_lock(int fd);
+void clinux_store_unlock(int fd);
 /// Finds the size and mode of an open file.
 int clinux_store_status(int fd, int64_t *size, uint32_t *mode);
 /// Finds the size of a file by its name.

@@ -26,8 +26,13 @@ final class StoreDirectory {
     }
 
     deinit {
+        // A child that is about to be executed may hold the descriptor too; it must not hold the lock.
+        unlock()
         _ = clinux_store_close(descriptor.rawValue)
     }
+
+    /// Lets another instance have the directory.
+    func unlock() { clinux_store_unlock(descriptor.rawValue) }
 
     /// The path of a file, for SQLite.
     func path(of name: String) -> String { FilePath(path).appending(name).string }

@@ -1,0 +1,56 @@
+import SystemPackage
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// Looks at files from outside of what is tested.
+enum SandboxListing {
+    static func names(_ path: String) throws(Errno) -> [String] {
+        guard let directory = unsafe opendir(path) else { throw Errno(rawValue: errno) }
+        defer { unsafe closedir(directory) }
+        var names: [String] = []
+        while let entry = unsafe readdir(directory) {
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
+                unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+
+    static func makeLink(_ path: String, to target: String) throws(Errno) {
+        guard unsafe symlink(target, path) == 0 else { throw Errno(rawValue: errno) }
+    }
+
+    static func makeDirectory(_ path: String) throws(Errno) {
+        guard unsafe mkdir(path, 0o700) == 0 else { throw Errno(rawValue: errno) }
+    }
+
+    static var isRoot: Bool { geteuid() == 0 }
+
+    static var user: UInt32 { UInt32(geteuid()) }
+
+    static var group: UInt32 { UInt32(getegid()) }
+
+    static func status(_ path: String) throws(Errno) -> (mode: UInt32, user: UInt32, group: UInt32) {
+        var status = stat()
+        guard unsafe lstat(path, &status) == 0 else { throw Errno(rawValue: errno) }
+        return (UInt32(status.st_mode & 0o7777), UInt32(status.st_uid), UInt32(status.st_gid))
+    }
+
+    static func bytes(_ path: String) throws -> [UInt8] {
+        let file = try FileDescriptor.open(FilePath(path), .readOnly)
+        return try file.closeAfter {
+            var all: [UInt8] = []
+            var chunk = [UInt8](repeating: 0, count: 1 << 16)
+            while true {
+                let count = try unsafe chunk.withUnsafeMutableBytes { try unsafe file.read(into: $0) }
+                if count == 0 { return all }
+                all += chunk.prefix(count)
+            }
+        }
+    }
+}

@@ -1,0 +1,209 @@
+import CleatAPI
+import CleatJSON
+import CleatTestSupport
+import SystemPackage
+import Testing
+
+@testable import CleatStore
+
+/// Counts operations and makes some of them fail.
+final class Faults {
+    /// What happens to the operation whose turn it is.
+    enum Kind: String, CaseIterable, Sendable {
+        case inputOutput, full, shortWrite, deadDevice, outOfMemory
+    }
+
+    let kind: Kind
+    let turn: Int
+    var count = 0
+    var happened = false
+
+    init(_ kind: Kind, at turn: Int) {
+        self.kind = kind
+        self.turn = turn
+    }
+
+    var hook: StorageHook {
+        { operation in
+            self.count += 1
+            guard self.count == self.turn || (self.kind == .deadDevice && self.count > self.turn) else {
+                return .proceed
+            }
+            self.happened = true
+            switch self.kind {
+            case .inputOutput, .deadDevice: return .fail(Self.code(of: operation.kind))
+            case .full: return .fail(operation.kind == .write ? .full : Self.code(of: operation.kind))
+            case .shortWrite: return .partial(operation.count / 2, .full)
+            case .outOfMemory: return .fail(.outOfMemory)
+            }
+        }
+    }
+
+    static func code(of kind: StorageOperation.Kind) -> SQLiteCode {
+        switch kind {
+        case .open: .cannotOpen
+        case .read: SQLiteCode(rawValue: 10 | 1 << 8)
+        case .write: SQLiteCode(rawValue: 10 | 3 << 8)
+        case .sync: SQLiteCode(rawValue: 10 | 4 << 8)
+        case .truncate: SQLiteCode(rawValue: 10 | 6 << 8)
+        case .delete: SQLiteCode(rawValue: 10 | 10 << 8)
+        }
+    }
+}
+
+@Suite struct FaultTests {
+    let template: TemporaryDirectory
+
+    init() throws { template = try TemporaryDirectory() }
+
+    /// Makes a directory with the same files as another.
+    func copy(_ files: [String: [UInt8]]) throws -> TemporaryDirectory {
+        let directory = try TemporaryDirectory()
+        for (name, content) in files { try write(content, to: directory.appending(name)) }
+        return directory
+    }
+
+    @Test(arguments: Faults.Kind.allCases)
+    func aFaultWhileOpeningLeavesTheStoreAlone(kind: Faults.Kind) throws {
+        let reference = try makeStoreWithCopy(in: template)
+        let files = try contents(in: template.text)
+        var turn = 0
+        var failures = 0
+        while true {
+            turn += 1
+            let directory = try copy(files)
+            let faults = Faults(kind, at: turn)
+            var store: StoreFile?
+            do throws(StoreError) {
+                store = try StoreFile(directory: directory.path, stamp: stamp, limits: smallLimits, hook: faults.hook)
+            } catch {
+                failures += 1
+                #expect(
+                    [.inputOutput, .diskFull, .outOfMemory].contains(error.code), "turn \(turn): \(error)")
+                #expect(try contents(in: directory.text) == files, "turn \(turn)")
+            }
+            if let store { #expect(store.opening == StoreOpening(), "turn \(turn)") }
+            store = nil
+            let again = try StoreFile(directory: directory.path, stamp: stamp, limits: smallLimits)
+            #expect(again.opening == StoreOpening(), "turn \(turn)")
+            #expect(again.generation == reference)
+            #expect(try again.values["system/hostname"] == "acknowledged")
+            guard faults.happened else { break }
+        }
+        #expect(failures > 5)
+    }
+
+    @Test(arguments: Faults.Kind.allCases)
+    func aFaultWhileMakingAStoreLeavesNothingBehind(kind: Faults.Kind) throws {
+        var turn = 0
+        while true {
+            turn += 1
+            let directory = try TemporaryDirectory()
+            let faults = Faults(kind, at: turn)
+            do throws(StoreError) {
+                _ = try StoreFile(directory: directory.path, stamp: stamp, limits: smallLimits, hook: faults.hook)
+            } catch {
+                #expect(error.code != .corrupt && error.code != .internalError, "turn \(turn): \(error)")
+            }
+            let store = try StoreFile(directory: directory.path, stamp: stamp, limits: smallLimits)
+            #expect(store.opening.setAside.isEmpty, "turn \(turn)")
+            #expect(try store.set(("a", 1)) == 1)
+            #expect(try names(in: directory.text) == ["settings.db", "settings.db-wal"], "turn \(turn)")
+            guard faults.happened else { break }
+        }
+        #expect(turn > 20)
+    }
+
+    @Test(arguments: Faults.Kind.allCases)
+    func aFaultWhileRestoringLosesNeitherTheCopyNorWhatWasSetAside(kind: Faults.Kind) throws {
+        _ = try makeStoreWithCopy(in: template)
+        try write([], to: template.appending("settings.db"))
+        let files = try contents(in: template.text)
+        let logged = try #require(files["settings.db-wal"])
+        var turn = 0
+        while true {
+            turn += 1
+            let directory = try copy(files)
+            let faults = Faults(kind, at: turn)
+            _ = try? StoreFile(directory: directory.path, stamp: stamp, limits: smallLimits, hook: faults.hook)
+            let store = try StoreFile(directory: directory.path, stamp: stamp, limits: smallLimits)
+            #expect(try store.values["system/hostname"] == "copied", "turn \(turn)")
+            #expect(store.generation.generation == 3)
+            let aside = try names(in: directory.text).filter { $0.hasPrefix("set-aside-") }
+            #expect(aside.count == 2, "turn \(turn): \(aside)")
+            let log = try #require(aside.first { $0.hasSuffix("-wal") })
+            #expect(try bytes(directory.appending(log)) == logged)
+            guard faults.happened else { break }
+        }
+        #expect(turn > 20)
+    }
+
+    @Test(arguments: Faults.Kind.allCases)
+    func aFaultWhileCommittingLosesNothingThatWasAcknowledged(kind: Faults.Kind) throws {
+        do {
+            let store = try StoreFile(directory: template.path, stamp: stamp, limits: smallLimits)
+            try store.set(("many/0", 0))
+        }
+        let files = try contents(in: template.text)
+        // The stride has no factor in common with the number of operations of a commit.
+        var turn = Faults.Kind.allCases.firstIndex(of: kind) ?? 0
+        var refused = 0
+        while true {
+            turn += 5
+            let directory = try copy(files)
+            let faults = Faults(kind, at: turn)
+            let limits = StoreLimits(generations: 8, logFrames: 16)
+            var acknowledged: Int64 = 1
+            var content: Int64 = 0
+            var attempted: Int64 = 0
+            if let store = try? StoreFile(directory: directory.path, stamp: stamp, limits: limits, hook: faults.hook) {
+                for index in 1...14 as ClosedRange<Int64> {
+                    attempted = index
+                    do throws(StoreError) {
+                        let outcome = try store.commit(try work(index))
+                        guard case .committed(let reference, _) = outcome else {
+                            Issue.record("\(outcome)")
+                            break
+                        }
+                        #expect(reference.generation == acknowledged + 1)
+                        acknowledged = reference.generation
+                        content = index
+                    } catch {
+                        refused += 1
+                        #expect(error.code != .internalError && error.code != .corrupt, "turn \(turn): \(error)")
+                    }
+                }
+                try? store.close(stamp: stamp)
+            }
+            let store = try StoreFile(directory: directory.path, stamp: stamp, limits: limits)
+            #expect(store.opening.notes.isEmpty, "turn \(turn): \(store.opening.notes)")
+            let values = try store.values
+            let number = store.generation.generation
+            #expect(values["pair/left"] == values["pair/right"], "turn \(turn)")
+            if number == acknowledged {
+                #expect(values["pair/left"] == (content == 0 ? nil : .integer(content)), "turn \(turn)")
+            } else {
+                // What was refused after it had reached the log may be there, but only whole.
+                #expect(number == acknowledged + 1, "turn \(turn)")
+                let found = values["pair/left"]?.integerValue ?? 0
+                #expect(found > content && found <= attempted, "turn \(turn)")
+            }
+            #expect(try store.set(("after", 1)) == number + 1)
+            guard faults.happened else { break }
+        }
+        #expect(refused > 0)
+    }
+
+    private func work(_ index: Int64) throws(StoreError) -> CommitRequest {
+        do {
+            return try request(
+                "work-\(index)",
+                [
+                    ("pair/left", .integer(index)), ("pair/right", .integer(index)),
+                    ("many/\(index % 5)", .string(String(repeating: "x", count: Int(index) * 60))),
+                ])
+        } catch {
+            throw StoreError(.internalError, "test", "\(error)")
+        }
+    }
+}

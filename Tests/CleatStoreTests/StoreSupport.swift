@@ -1,0 +1,104 @@
+import CleatAPI
+import CleatIO
+import CleatJSON
+import CleatSettings
+import CleatStore
+import CleatTestSupport
+import SystemPackage
+import Testing
+
+/// A fixed time, so that nothing in a test depends on the clock.
+let stamp = CommitStamp(time: 1_700_000_000_000, bootID: "boot-a", bootTime: 10_000_000, synchronised: true)
+
+/// Makes the change of one leaf.
+func change(_ path: String, _ value: JSONValue?) throws -> StoredChange {
+    StoredChange(path: try SettingPath(path), old: nil, new: value)
+}
+
+/// Makes a commit request; its hash is its id unless one is given.
+func request(
+    _ id: String, _ changes: [(String, JSONValue?)], hash: String? = nil, expect: GenerationRef? = nil,
+    comment: String? = nil
+) throws -> CommitRequest {
+    CommitRequest(
+        changes: try changes.map { try change($0.0, $0.1) }, id: id, hash: hash ?? "hash of \(id)", expect: expect,
+        author: "tester", comment: comment, stamp: stamp)
+}
+
+extension StoreFile {
+    /// Commits changes under an id of their own and gives the number of the generation.
+    @discardableResult
+    func set(_ changes: (String, JSONValue?)...) throws -> Int64 {
+        let outcome = try commit(try request("set-\(generation.generation + 1)", changes))
+        guard case .committed(let reference, _) = outcome else { throw Unexpected(what: "\(outcome)") }
+        return reference.generation
+    }
+
+    /// All settings by path.
+    var values: [String: JSONValue] {
+        get throws {
+            Dictionary(uniqueKeysWithValues: try snapshot().settings.map { ($0.path.text, $0.value) })
+        }
+    }
+}
+
+/// Says what a test did not expect.
+struct Unexpected: Error {
+    var what: String
+}
+
+/// Reads all bytes of a file.
+func bytes(_ path: String) throws -> [UInt8] {
+    let file = try FileDescriptor.open(FilePath(path), .readOnly)
+    return try file.closeAfter {
+        var all: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = try unsafe chunk.withUnsafeMutableBytes { try unsafe file.read(into: $0) }
+            if count == 0 { return all }
+            all += chunk.prefix(count)
+        }
+    }
+}
+
+/// Replaces the content of a file, or makes it.
+func write(_ content: [UInt8], to path: String) throws {
+    let file = try FileDescriptor.open(
+        FilePath(path), .writeOnly, options: [.create, .truncate], permissions: .ownerReadWrite)
+    _ = try file.closeAfter { try file.writeAll(content) }
+}
+
+/// The names in a directory, sorted.
+func names(in directory: String) throws -> [String] {
+    try DirectoryListing.names(directory).sorted()
+}
+
+/// The content of every file in a directory.
+func contents(in directory: String) throws -> [String: [UInt8]] {
+    var all: [String: [UInt8]] = [:]
+    for name in try names(in: directory) { all[name] = try bytes("\(directory)/\(name)") }
+    return all
+}
+
+/// Limits that keep the files small, so that the log is moved to the main file often.
+let smallLimits = StoreLimits(logFrames: 16)
+
+/// Runs the writer's process to its end.
+func runWriter(
+    _ arguments: [String], timeout: Duration = .seconds(30), user: ChildCommand.User? = nil,
+    limits: [ResourceLimit] = []
+) async throws -> ChildResult {
+    let program = try writerPath()
+    return try await withLoop { loop in
+        try await loop.run(
+            ChildCommand(
+                program: .path(program), arguments: arguments, environment: [:], outputLimit: 1 << 20, timeout: timeout,
+                limits: limits, user: user))
+    }
+}
+
+/// Where the writer's program stands: beside the tests.
+func writerPath() throws -> FilePath {
+    let tests = try FilePath(DirectoryListing.link("/proc/self/exe"))
+    return tests.removingLastComponent().appending("StoreWriter")
+}

@@ -126,6 +126,7 @@ if Context.environment["CLEAT_FUZZ"] == "1" {
         ("FuzzJSON", ["CleatJSON"] as [Target.Dependency]),
         ("FuzzVarlink", ["CleatVarlink", "CleatJSON"]),
         ("FuzzNetlink", ["CleatObservers"]),
+        ("FuzzSettings", ["CleatSettings", "CleatJSON"]),
     ].map { name, dependencies in
         .executableTarget(
             name: name, dependencies: dependencies, path: "Tests/Fuzz/\(name)",

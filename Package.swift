@@ -135,6 +135,14 @@ if Context.environment["CLEAT_FUZZ"] == "1" {
     }
 }
 
+if Context.environment["CLEAT_BENCH"] == "1" {
+    targets += [
+        .executableTarget(name: "BenchProbe", path: "Benchmarks/Probe"),
+        .executableTarget(
+            name: "BenchHook", path: "Benchmarks/Hook", linkerSettings: [.unsafeFlags(["-static-executable"])]),
+    ]
+}
+
 for target in targets where target.type != .system && target.name != "CLinux" {
     target.swiftSettings = (target.swiftSettings ?? []) + swiftSettings
 }

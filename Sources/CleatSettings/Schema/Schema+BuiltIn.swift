@@ -56,7 +56,7 @@ extension Schema {
         SchemaNode(
             .object, title: "Network interfaces", description: "Settings of each network interface, by its name.",
             object: SchemaNode.ObjectRules(
-                additional: .entries(interface), propertyNames: string(.interface, title: "name"), maxProperties: 256))
+                additional: .entries(interface), propertyNames: string(.interface, title: "name"), maxProperties: 4096))
     }
 
     private static var interface: SchemaNode {

@@ -269,4 +269,22 @@ struct HookQueueTests {
         #expect(seen == newest)
         #expect(queue.waiting == 0 && queue.running == 0)
     }
+
+    @Test("holds a burst of 5,000 events of other subjects, and gives each back as it came")
+    func burst() {
+        var queue = queue()
+        var properties: [String: String] = [:]
+        for number in 0..<12 { properties["ID_PROPERTY_\(number)"] = "value number \(number)" }
+        for number in Int64(1)...5000 {
+            let event = Event.make("/devices/virtual/s\(number)", sequence: number, properties: properties)
+            #expect(queue.offer(event, to: "hook", now: 0) == .queued)
+        }
+        var runs: Int64 = 0
+        while let job = queue.next(now: 0) {
+            runs += 1
+            #expect(job.event == .make("/devices/virtual/s\(runs)", sequence: runs, properties: properties))
+            queue.finish(job.key, now: 0)
+        }
+        #expect(runs == 5000 && queue.waiting == 0)
+    }
 }

@@ -30,8 +30,13 @@ package enum HookEnvironment {
             if value.utf8.contains(0) { variables[name] = "" }
             bytes += name.utf8.count + value.utf8.count + 2
         }
-        for (name, value) in event.properties.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
-            guard isHarmless(name), !value.utf8.contains(0) else { continue }
+        let harmless = event.properties.filter { isHarmless($0.key) && !$0.value.utf8.contains(0) }
+        let size = harmless.reduce(bytes) { $0 + $1.key.utf8.count + $1.value.utf8.count + 2 }
+        if size <= HookLimits.environmentBytes {
+            variables.merge(harmless) { first, _ in first }
+            return variables
+        }
+        for (name, value) in harmless.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
             let size = name.utf8.count + value.utf8.count + 2
             guard bytes + size <= HookLimits.environmentBytes else { continue }
             bytes += size
@@ -98,7 +103,7 @@ package enum HookEnvironment {
             }
         }
         guard isWellFormed, name.utf8.count <= 256, !refusedNames.contains(name) else { return false }
-        return !refusedPrefixes.contains { name.hasPrefix($0) }
+        return !refusedPrefixes.contains { $0.utf8.first == first && name.hasPrefix($0) }
     }
 }
 

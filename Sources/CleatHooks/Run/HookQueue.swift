@@ -63,8 +63,7 @@ package struct HookQueue: Sendable {
 
     private struct Line: Sendable {
         var phase = Phase.idle
-        var event: Event?
-        var bytes = 0
+        var event: StoredEvent?
         /// The instant before which the event does not run.
         var start: Int64 = 0
         /// The instant past which newer events cannot move `start` by debouncing.
@@ -147,9 +146,11 @@ package struct HookQueue: Sendable {
         let key = Key(hook: hook, subject: event.subject)
         var line = lines[key] ?? Line(bucket: TokenBucket(pace: pace, now: now))
         let isFirst = line.event == nil
-        let size = HookQueue.size(of: event)
-        if isFirst, waiting >= limits.entries { return .dropped }
-        if bytes - line.bytes + size > limits.bytes { return .dropped }
+        // What can start at once is not worth packing.
+        let stored = StoredEvent(
+            event, isPacked: running + waiting >= limits.concurrency || line.phase != .idle || pace.debounce > 0)
+        let change = stored.bytes - (line.event?.bytes ?? 0)
+        if isFirst && waiting >= limits.entries || bytes + change > limits.bytes { return .dropped }
         if isFirst {
             line.latest = now &+ pace.debounceLimit
             line.start = now &+ pace.debounce
@@ -157,9 +158,8 @@ package struct HookQueue: Sendable {
         } else if pace.debounce > 0, line.phase == .waiting || line.phase == .running {
             line.start = max(line.start, min(now &+ pace.debounce, line.latest))
         }
-        bytes += size - line.bytes
-        line.bytes = size
-        line.event = event
+        bytes += change
+        line.event = stored
         var offer = isFirst ? Offer.queued : line.isMetered ? .suppressed : .merged
         if line.phase == .idle {
             busyLines += 1
@@ -199,7 +199,7 @@ package struct HookQueue: Sendable {
             forget(&line)
             lines[key] = line
             running += 1
-            return Job(key: key, event: event)
+            return Job(key: key, event: event.unpacked)
         }
         return nil
     }
@@ -225,17 +225,12 @@ package struct HookQueue: Sendable {
     /// The instant at which the next waiting event becomes due; nil while none waits for time to pass.
     package var wakeUp: Int64? { timers.first }
 
-    private static func size(of event: Event) -> Int {
-        event.properties.reduce(256 + event.subject.utf8.count) { $0 + $1.key.utf8.count + $1.value.utf8.count + 64 }
-    }
-
     private mutating func forget(_ line: inout Line) {
-        guard line.event != nil else { return }
+        guard let event = line.event else { return }
         line.event = nil
         line.isMetered = false
         waiting -= 1
-        bytes -= line.bytes
-        line.bytes = 0
+        bytes -= event.bytes
     }
 
     /// Queues the line, or lets it wait for its debounce or its rate.

@@ -8,34 +8,62 @@ struct ServiceRouter: Sendable {
         case call(VarlinkCall, any VarlinkService)
     }
 
-    private let services: [String: any VarlinkService]
+    /// A method with everything that a call of it needs; an object, because a copy would retain each part.
+    private final class Target: Sendable {
+        let interface: String
+        let method: VarlinkMethod
+        let service: any VarlinkService
+        let description: InterfaceDescription
+
+        init(_ method: VarlinkMethod, of description: InterfaceDescription, service: any VarlinkService) {
+            interface = description.name
+            self.method = method
+            self.service = service
+            self.description = description
+        }
+    }
+
+    private let descriptions: [String: InterfaceDescription]
+    /// By the name with its interface, so that a call costs one look-up.
+    private let targets: [String: Target]
     private let configuration: VarlinkServer.Configuration
 
     init(_ services: [any VarlinkService], configuration: VarlinkServer.Configuration) {
         self.configuration = configuration
         let introspection = IntrospectionService(describing: services, configuration: configuration)
-        var table: [String: any VarlinkService] = [:]
-        for service in services + [introspection] { table[service.interface.name] = service }
-        self.services = table
+        var descriptions: [String: InterfaceDescription] = [:]
+        var targets: [String: Target] = [:]
+        for service in [introspection] + services as [any VarlinkService] {
+            let description = service.interface
+            guard descriptions[description.name] == nil else { continue }
+            descriptions[description.name] = description
+            for method in description.methods.values {
+                targets["\(description.name).\(method.name)"] = Target(method, of: description, service: service)
+            }
+        }
+        self.descriptions = descriptions
+        self.targets = targets
     }
 
     /// Takes a call through the checks: is there such a method, may the peer call it, do the parameters fit.
     func route(
         _ incoming: IncomingCall, peer: PeerCredentials, sink: any VarlinkReplySink, serial: UInt64
     ) -> Route {
-        guard let name = QualifiedName(incoming.method) else { return .refused(.invalidParameter("method")) }
-        guard let service = services[name.interface] else { return .refused(.interfaceNotFound(name.interface)) }
-        let interface = service.interface
-        guard let method = interface.methods[name.member] else { return .refused(.methodNotFound(incoming.method)) }
-        if let denial = configuration.access(peer, name.interface, name.member) { return .refused(denial) }
-        if let wrong = interface.validate(incoming.parameters, against: method.parameters) {
+        guard let target = targets[incoming.method] else { return .refused(unknown(incoming.method)) }
+        if let denial = configuration.access(peer, target.interface, target.method.name) { return .refused(denial) }
+        if let wrong = target.description.validate(incoming.parameters, against: target.method.parameters) {
             return .refused(.invalidParameter(wrong))
         }
         return .call(
             VarlinkCall(
-                interface: name.interface, method: name.member, parameters: incoming.parameters, more: incoming.more,
-                oneway: incoming.oneway, peer: peer, sink: sink, serial: serial),
-            service)
+                interface: target.interface, method: target.method.name, parameters: incoming.parameters,
+                more: incoming.more, oneway: incoming.oneway, peer: peer, sink: sink, serial: serial),
+            target.service)
+    }
+
+    private func unknown(_ method: String) -> VarlinkError {
+        guard let name = QualifiedName(method) else { return .invalidParameter("method") }
+        return descriptions[name.interface] == nil ? .interfaceNotFound(name.interface) : .methodNotFound(method)
     }
 
     /// Has a call answered; whatever goes wrong becomes an error for the client.
@@ -63,7 +91,7 @@ struct ServiceRouter: Sendable {
     }
 
     private func mismatch(_ error: VarlinkError) -> String? {
-        guard let service = services[error.interface] else { return error.name }
-        return service.interface.mismatch(error: error)
+        guard let description = descriptions[error.interface] else { return error.name }
+        return description.mismatch(error: error)
     }
 }

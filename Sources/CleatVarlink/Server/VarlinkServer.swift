@@ -30,6 +30,8 @@ package actor VarlinkServer {
     package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
 
     /// Makes a server for some interfaces; `org.varlink.service` is its own.
+    ///
+    /// Of two services for the same interface the first one answers.
     package init(loop: EventLoop, services: [any VarlinkService], configuration: Configuration) {
         self.loop = loop
         self.configuration = configuration

@@ -1,6 +1,6 @@
 /// What the process holds of the board's memory.
 package struct ProcessMemory: Sendable, Hashable {
-    /// Bytes that no other process shares.
+    /// Bytes of its own that no file holds: heap, stacks, changed data (PssAnon).
     package let privateBytes: Int64
     /// Bytes with shared pages divided by their sharers (PSS).
     package let proportionalBytes: Int64
@@ -18,7 +18,7 @@ package struct ProcessMemory: Sendable, Hashable {
             guard let (name, value) = field(line) else { continue }
             switch name {
             case "Pss": pss = value
-            case "Private_Clean", "Private_Dirty": own &+= value
+            case "Pss_Anon": own = value
             default: break
             }
         }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CleatObservers
 
-@Suite("The kernel's own events")
+@Suite("The kernel's own events", .serialized)
 struct KernelTests {
     @Test(
         "A veth pair comes, goes up, down, is renamed, addressed and goes: told by both sources",
@@ -174,6 +174,26 @@ struct KernelTests {
         #expect(links == expected.union(["lo"]))
         let names = devices.filter { !$0.contains("/queues/") }.map { $0.dropFirst("/devices/virtual/net/".count) }
         #expect(Set(names.map { String($0) }) == expected)
+    }
+
+    @Test(
+        "Of five thousand events in a burst none is lost, read as they come or only afterwards",
+        .enabled(if: Machine.hasNamespaces, "needs private network and mount namespaces"), arguments: ["", "--stall"])
+    func burst(_ option: String) async throws {
+        // Events of a network device stay in their namespace.
+        let run = try await Probe.run(
+            """
+            $PROBE watch netlink-kernel --subject '/devices/virtual/net/lo' \(option) '
+                i=0
+                while [ $i -lt 5000 ]; do
+                    echo change >/sys/devices/virtual/net/lo/uevent
+                    i=$((i + 1))
+                done'
+            """)
+        #expect(run.number("overruns") == 0)
+        let numbers = run.events.compactMap { $0.properties["SEQNUM"].flatMap { Int($0) } }
+        #expect(numbers.count == 5_000)
+        #expect(numbers == numbers.sorted())
     }
 
     @Test(

@@ -134,7 +134,7 @@ enum ObserverProbe {
                 try await follow(subscription, script, devices == nil, options)
                 guard options.stalls else { return }
                 while try await !isConsistent(links, devices, loop) { try await loop.sleep(for: .milliseconds(20)) }
-                while let delivery = subscription.nextNow() { try tell(delivery, options) }
+                if devices != nil { try await untilMarker(subscription, options) }
             }
             if let path = options.state { try await save(path, links, devices) }
             await summarise(links, devices, options)

@@ -14,7 +14,7 @@ package struct DeviceTracker: Sendable {
 
     private struct Walk: Sendable {
         var touched: Set<String> = []
-        var found: [DeviceRecord] = []
+        var found = DeviceTable()
         var again = false
         var sequenceNumber: UInt64
     }
@@ -103,8 +103,7 @@ package struct DeviceTracker: Sendable {
 
     /// Takes devices that the walk has found.
     package mutating func found(_ records: [DeviceRecord]) {
-        guard let count = walk?.found.count, count < DeviceTable.limit else { return }
-        walk?.found.append(contentsOf: records)
+        for record in records { walk?.found.update(record) }
     }
 
     /// Ends the walk.
@@ -112,7 +111,13 @@ package struct DeviceTracker: Sendable {
         guard let walk else { return .settled([]) }
         self.walk = nil
         if walk.again { return .walkAgain }
-        let differences = table.differences(to: DeviceTable(walk.found), ignoring: walk.touched)
+        if !isSettled, table.count == 0, walk.touched.isEmpty {
+            // The usual first look: nothing to compare, nothing to tell, no second copy.
+            table = walk.found
+            isSettled = true
+            return .settled([])
+        }
+        let differences = table.differences(to: walk.found, ignoring: walk.touched)
         for difference in differences {
             switch difference {
             case .appeared(let record), .altered(let record): table.update(record)

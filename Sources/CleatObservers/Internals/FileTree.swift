@@ -14,8 +14,8 @@ package final class FileTree: Sendable {
         descriptor = Descriptor(owning: FileDescriptor(rawValue: fd))
     }
 
-    /// Reads the beginning of a file; nil where it cannot be read.
-    package func read(_ path: String, limit: Int = 16_384) -> [UInt8]? {
+    /// Reads the beginning of a file, by default as much as a file of sysfs can hold; nil where it cannot be read.
+    package func read(_ path: String, limit: Int = 4_096) -> [UInt8]? {
         unsafe bytes(limit) { buffer in
             unsafe path.withCString { path in
                 unsafe clinux_read_file(descriptor.rawValue, path, buffer.baseAddress, buffer.count)

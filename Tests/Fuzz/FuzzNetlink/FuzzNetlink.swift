@@ -1,9 +1,31 @@
 import CleatObservers
 
-/// Feeds bytes to every parser of messages, and what they make of them to the state machines behind.
+/// Fuzzes every parser of messages, and the state machines behind them with what they make of the bytes.
+///
+/// The package manager gives every executable a main function of its own, so libFuzzer's driver is called from there.
+@main
+enum FuzzNetlink {
+    static func main() {
+        var count = CommandLine.argc
+        var arguments = unsafe CommandLine.unsafeArgv
+        let status = unsafe runFuzzer(&count, &arguments) { start, count in unsafe testOneInput(start, count) }
+        precondition(status == 0, "the fuzzer failed")
+    }
+}
+
+/// Tests one input; libFuzzer's own main function, which is linked but not used, asks for the name.
+///
+/// - Parameters:
+///   - start: The first byte of the input.
+///   - count: The number of bytes.
+/// - Returns: 0 always, as libFuzzer wants it.
 @_cdecl("LLVMFuzzerTestOneInput")
-public func fuzzNetlink(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-    let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
+public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    fuzz(unsafe Array(UnsafeBufferPointer(start: start, count: count)))
+    return 0
+}
+
+private func fuzz(_ bytes: [UInt8]) {
     var devices = DeviceTracker()
     for message in [try? DeviceMessage(kernel: bytes), try? DeviceMessage(udevd: bytes)] {
         guard let message else { continue }
@@ -23,5 +45,12 @@ public func fuzzNetlink(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         }
         precondition(again.devices == state.devices && again.links == state.links)
     }
-    return 0
 }
+
+/// Runs libFuzzer's driver; see `LLVMFuzzerRunDriver` in "libFuzzer as a library".
+@_silgen_name("LLVMFuzzerRunDriver")
+private func runFuzzer(
+    _ count: UnsafeMutablePointer<CInt>,
+    _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>>,
+    _ test: @convention(c) (_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt
+) -> CInt

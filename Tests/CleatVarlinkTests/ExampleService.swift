@@ -75,6 +75,9 @@ final class ExampleService: VarlinkService {
             if call.more { try await call.send([:]) }
             guard try await loop.eventually({ self.counts.released }) else { throw Oops() }
             return [:]
+        case "Insist":
+            while !counts.released { await loop.yield() }
+            return [:]
         default:
             throw VarlinkError.methodNotImplemented("\(call.interface).\(call.method)")
         }
@@ -99,6 +102,8 @@ let exampleText = """
     method Count(to: int, filler: ?string) -> (number: int, filler: ?string)
     # Ends when it is released.
     method Hold() -> ()
+    # Ends when it is released, cancelled or not.
+    method Insist() -> ()
     method Missing() -> ()
 
     error Broken (reason: string)
@@ -146,7 +151,6 @@ func withServer<T: Sendable>(
             vendor: "Test", product: "Example", version: "1.2", url: "https://example.net", limits: limits,
             tooManyConnections: VarlinkError("dev.test.Example.Full", ["limit": .integer(Int64(limits.connections))]),
             checksReplies: checksReplies,
-            access: { _, _, method in method == "Missing" ? nil : nil },
             mapError: { VarlinkError("dev.test.Example.Internal", ["message": .string("\(type(of: $0))")]) },
             ended: { _, reason in ends.append(reason) })
         let server = VarlinkServer(loop: loop, services: [service], configuration: configuration)

@@ -63,7 +63,7 @@ func blocking<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async thr
 
     @Test func speaksOverTwoPipes() async throws {
         try await withServer { fixture in
-            let (loop, path) = (fixture.loop, fixture.path)
+            let loop = fixture.loop
             let up = try FileDescriptor.pipe()
             let down = try FileDescriptor.pipe()
             let near = try ByteStream(
@@ -79,7 +79,6 @@ func blocking<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async thr
                 #expect(
                     try client.call("dev.test.Example.Echo", ["text": .string(text)], timeout: .seconds(20))
                         == ["text": .string(text)])
-                _ = path
             }
             for relay in relays { _ = await relay.result }
         }

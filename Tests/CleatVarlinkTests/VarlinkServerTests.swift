@@ -440,6 +440,28 @@ import Testing
         #expect(ends.all == [.stopped, .stopped] || Set(ends.all) == [.stopped, .closed])
     }
 
+    @Test func stoppingLetsACallThatCannotBeCancelledReply() async throws {
+        try await withLoop { loop in
+            let (here, there) = try ByteStream.pair(loop: loop)
+            let service = ExampleService(loop: loop)
+            let server = VarlinkServer(
+                loop: loop, services: [service],
+                configuration: VarlinkServer.Configuration(
+                    vendor: "", product: "", version: "", url: "", tooManyConnections: VarlinkError("a.B"),
+                    mapError: { _ in VarlinkError("a.B") }))
+            let serving = loop.task { await server.serve(there) }
+            let call = #"{"method":"dev.test.Example.Insist"}␀"#
+            try await here.write(call + call)
+            #expect(try await loop.eventually { service.counts.answered == 1 })
+            serving.cancel()
+            service.release()
+            // The one under way is answered, the one behind it is not begun.
+            #expect(try await here.rest() == [#"{"parameters":{}}"#])
+            await serving.value
+            #expect(service.counts.answered == 1)
+        }
+    }
+
     @Test func replyingAfterTheEndIsRefused() async throws {
         try await withLoop { loop in
             let (here, there) = try ByteStream.pair(loop: loop)

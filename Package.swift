@@ -84,7 +84,8 @@ var targets: [Target] = [
     .testTarget(
         name: "CleatObserversTests",
         dependencies: [
-            "CleatObservers", "CLinux", "CleatJSON", "CleatIO", "CleatAPI", "CleatTestSupport", "observer-probe", system,
+            "CleatObservers", "CLinux", "CleatJSON", "CleatIO", "CleatAPI", "CleatTestSupport", "observer-probe",
+            system,
         ]),
     .testTarget(
         name: "CleatHooksTests",

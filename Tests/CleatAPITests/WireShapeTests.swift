@@ -21,6 +21,14 @@ private func check<Method: APIMethod>(
         #expect(try JSONValue.object(json).decode(Method.Parameters.self) == value, sourceLocation: sourceLocation)
         expectOrder(json, declaration.parameters.map(\.name), sourceLocation)
     }
+    for value in parameters {
+        guard let value = value as? any WireValue & Encodable else { continue }
+        try checkWire(value, sourceLocation)
+    }
+    for value in replies {
+        guard let value = value as? any WireValue & Encodable else { continue }
+        try checkWire(value, sourceLocation)
+    }
     for value in replies {
         let json = try object(value)
         #expect(interface.mismatch(reply: json, of: short) == nil, sourceLocation: sourceLocation)
@@ -28,6 +36,23 @@ private func check<Method: APIMethod>(
         let text = JSONWriter.write(.object(json), style: .compact)
         #expect(try JSONReader.read(text).decode(Method.Reply.self) == value, sourceLocation: sourceLocation)
         expectOrder(json, declaration.reply.map(\.name), sourceLocation)
+    }
+}
+
+/// What is written out by hand is what the bridge gives, order included, and is read back.
+private func checkWire(_ value: some WireValue & Encodable, _ sourceLocation: SourceLocation) throws {
+    let written = JSONWriter.write(.object(value.wire), style: .compact)
+    let bridged = JSONWriter.write(try JSONValue(encoding: value), style: .compact)
+    #expect(written == bridged, sourceLocation: sourceLocation)
+    let read = try type(of: value).init(wire: value.wire)
+    #expect(JSONWriter.write(.object(read.wire), style: .compact) == written, sourceLocation: sourceLocation)
+    // Without any one of its members it is refused or still whole, never a crash.
+    for key in value.wire.keys {
+        var less = value.wire
+        less[key] = nil
+        if let partial = try? type(of: value).init(wire: less) { #expect(partial.wire == less) }
+        less[key] = .array([.bool(true)])
+        if let odd = try? type(of: value).init(wire: less) { #expect(odd.wire == less) }
     }
 }
 

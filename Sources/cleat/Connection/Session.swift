@@ -40,9 +40,26 @@ final class Session {
         } catch let error as VarlinkClientError {
             throw explained(error)
         } catch {
-            throw Self.garbled(Method.name, error)
+            throw Self.garbled(Method.name, "\(error)")
         }
         return try Self.decode(Method.self, reply)
+    }
+
+    /// Calls a method that answers once and whose values are written out by hand.
+    func call<Method: APIMethod>(
+        _ method: Method.Type, _ parameters: Method.Parameters
+    ) throws(CommandError) -> Method.Reply where Method.Parameters: WireValue, Method.Reply: WireValue {
+        let reply: JSONObject
+        do {
+            reply = try client.call(Method.name, parameters.wire)
+        } catch {
+            throw explained(error)
+        }
+        do {
+            return try Method.Reply(wire: reply)
+        } catch {
+            throw Self.garbled(Method.name, "\(error)")
+        }
     }
 
     /// Calls a method that answers more than once, until there are no more answers or the body returns false.
@@ -58,7 +75,7 @@ final class Session {
         } catch let error as VarlinkClientError {
             throw explained(error)
         } catch {
-            throw Self.garbled(Method.name, error)
+            throw Self.garbled(Method.name, "\(error)")
         }
     }
 
@@ -85,11 +102,11 @@ final class Session {
         do {
             return try JSONValue.object(reply).decode(Method.Reply.self)
         } catch {
-            throw garbled(Method.name, error)
+            throw garbled(Method.name, "\(error)")
         }
     }
 
-    private static func garbled(_ method: String, _ error: any Error) -> CommandError {
+    private static func garbled(_ method: String, _ error: String) -> CommandError {
         CommandError(
             status: .failure, layer: .speak, code: "Reply",
             message: "the answer to \(method) is not understood: \(error)",

@@ -4,13 +4,13 @@ import SystemPackage
 struct Console: Sendable {
     var renderer: Renderer
 
-    init(form: OutputForm) {
-        renderer = Renderer(form: form)
-        if form == .text { renderer.colour = Self.wantsColour(on: .standardOutput) }
-    }
-
     /// Whether the caller sits at a terminal and reads text there.
-    var isInteractive: Bool { renderer.form == .text && Process.isTerminal(.standardOutput) }
+    let isInteractive: Bool
+
+    init(form: OutputForm) {
+        isInteractive = form == .text && Process.isTerminal(.standardOutput)
+        renderer = Renderer(form: form, colour: isInteractive && Self.wantsColour)
+    }
 
     /// Prints a view.
     func show(_ view: some TextPresentable & JSONPresentable) throws(CommandError) {
@@ -39,7 +39,7 @@ struct Console: Sendable {
     /// Reports an error on the standard error stream.
     func report(_ error: CommandError) {
         var renderer = renderer
-        renderer.colour = renderer.form == .text && Self.wantsColour(on: .standardError)
+        renderer.colour = renderer.form == .text && Process.isTerminal(.standardError) && Self.wantsColour
         Self.complain(renderer.renderItem(error))
     }
 
@@ -49,8 +49,8 @@ struct Console: Sendable {
         text.withUTF8 { bytes in _ = unsafe try? FileDescriptor.standardError.writeAll(bytes) }
     }
 
-    private static func wantsColour(on descriptor: FileDescriptor) -> Bool {
-        guard Process.isTerminal(descriptor) else { return false }
+    /// Whether colours are welcome on a terminal.
+    private static var wantsColour: Bool {
         // https://no-color.org: any value but the empty one.
         if let value = Process.environment("NO_COLOR"), !value.isEmpty { return false }
         return Process.environment("TERM") != "dumb"

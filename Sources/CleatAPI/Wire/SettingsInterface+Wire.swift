@@ -1,0 +1,59 @@
+package import CleatJSON
+
+extension SettingsInterface.Get.Parameters: WireValue {
+    package var wire: JSONObject { ["path": .string(path)] }
+
+    package init(wire: JSONObject) throws(WireError) {
+        self.init(path: try wire.text("path"))
+    }
+}
+
+extension SettingsInterface.Get.Reply: WireValue {
+    package var wire: JSONObject {
+        [
+            "store": .string(store), "generation": .integer(generation), "leaf": .bool(leaf),
+            "setting": .object(setting.wire),
+        ]
+    }
+
+    package init(wire: JSONObject) throws(WireError) {
+        self.init(
+            store: try wire.text("store"), generation: try wire.number("generation"), leaf: try wire.flag("leaf"),
+            setting: try SettingInfo(wire: try wire.object("setting")))
+    }
+}
+
+extension SettingsInterface.Set.Parameters: WireValue {
+    package var wire: JSONObject {
+        var object: JSONObject = ["changes": .array(changes.map { .object($0.wire) })]
+        if let id { object["id"] = .string(id) }
+        if let expect { object["expect"] = .object(expect.wire) }
+        if let comment { object["comment"] = .string(comment) }
+        return object
+    }
+
+    package init(wire: JSONObject) throws(WireError) {
+        var expect: GenerationRef?
+        if wire.value("expect") != nil { expect = try GenerationRef(wire: try wire.object("expect")) }
+        self.init(
+            changes: try wire.list("changes"), id: try wire.optional("id", \.stringValue), expect: expect,
+            comment: try wire.optional("comment", \.stringValue))
+    }
+}
+
+extension SettingsInterface.Set.Reply: WireValue {
+    package var wire: JSONObject {
+        [
+            "id": .string(id), "store": .string(store), "generation": .integer(generation),
+            "state": .string(state.rawValue), "changes": .array(changes.map { .object($0.wire) }),
+            "results": .array(results.map { .object($0.wire) }),
+        ]
+    }
+
+    package init(wire: JSONObject) throws(WireError) {
+        guard let state = CommitState(rawValue: try wire.text("state")) else { throw WireError(member: "state") }
+        self.init(
+            id: try wire.text("id"), store: try wire.text("store"), generation: try wire.number("generation"),
+            state: state, changes: try wire.list("changes"), results: try wire.list("results"))
+    }
+}

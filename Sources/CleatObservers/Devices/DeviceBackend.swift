@@ -31,9 +31,4 @@ package enum DeviceBackend: String, Sendable, Hashable, CaseIterable, CustomStri
         guard udevdRuns else { return .kernelGroup }
         return DeviceBackend.libudev.isBuiltIn ? .libudev : .udevdGroup
     }
-
-    /// Returns what suits this machine now; udevd counts as running where its control socket stands.
-    package static func automatic() -> DeviceBackend {
-        automatic(udevdRuns: (try? FileTree("/run/udev"))?.exists("control") ?? false)
-    }
 }

@@ -5,6 +5,9 @@ package import SystemPackage
 /// See Documentation/admin-guide/sysfs-rules.rst of the kernel: devices are found through `/sys/bus/*/devices` and
 /// `/sys/class`, and their paths are those below `/sys/devices`.
 package final class Sysfs: Sendable {
+    /// Where udevd's socket stands; there is a udevd where it exists.
+    package static let udevControl = "/run/udev/control"
+
     private let tree: FileTree
     private let database: String
 

@@ -40,7 +40,7 @@ package actor NetlinkDeviceSource: DeviceEventSource {
         } catch {
             throw ObserverError(
                 .open, subject: "the \(backend)", underlying: error,
-                remedy: "the kernel must be built with CONFIG_NET and CONFIG_UEVENT_HELPER's netlink support")
+                remedy: "look whether AF_NETLINK sockets are allowed (RestrictAddressFamilies of the unit)")
         }
     }
 

@@ -55,9 +55,10 @@
             errno = 0
             guard let device = unsafe udev_monitor_receive_device(monitor) else {
                 let error = errno
-                if error == ENOBUFS { return .overrun }
+                // EINVAL is a message that did not fit.
+                if error == ENOBUFS || error == EINVAL { return .overrun }
                 // After a message that it drops, libudev says EAGAIN even if more are there.
-                if error == 0 || error == EAGAIN || error == EINTR || error == EBADMSG || error == EINVAL {
+                if error == 0 || error == EAGAIN || error == EINTR || error == EBADMSG {
                     return clinux_readable_now(descriptor.rawValue) == 1 ? .skipped : .nothing
                 }
                 throw Errno(rawValue: error)

@@ -194,6 +194,28 @@ final class Faults {
         #expect(refused > 0)
     }
 
+    @Test func aLogThatCannotGrowIsUsedFromItsBeginning() throws {
+        let limits = StoreLimits(logFrames: 64)
+        var refused = 0
+        let store = try StoreFile(directory: template.path, stamp: stamp, limits: limits) { operation in
+            guard operation.kind == .write, operation.name.hasSuffix("-wal"),
+                operation.offset + Int64(operation.count) > limits.logBytes
+            else { return .proceed }
+            refused += 1
+            return .fail(.full)
+        }
+        for index in 1...12 as ClosedRange<Int64> { try store.set(("a", .integer(index))) }
+        // With the history's row, too large for what is left of the log's file, and not too large for the whole of it.
+        #expect(try store.set(("large", .string(String(repeating: "x", count: 45_000)))) == 13)
+        #expect(refused == 1)
+        let larger = JSONValue.string(String(repeating: "y", count: 200_000))
+        let error = #expect(throws: StoreError.self) { try store.commit(try request("larger", [("large", larger)])) }
+        #expect(error?.code == .diskFull)
+        #expect(refused == 3)
+        #expect(try store.set(("a", 0)) == 14)
+        #expect(try store.values["large"]?.stringValue?.count == 45_000)
+    }
+
     private func work(_ index: Int64) throws(StoreError) -> CommitRequest {
         do {
             return try request(

@@ -52,8 +52,8 @@ package struct HooksService: VarlinkService {
 
     /// Makes up an event: what the caller leaves out is taken from what the hook asks for, where that is a plain word.
     private func event(of parameters: HooksInterface.Test.Parameters, for hook: HookInfo) throws -> Event {
-        func plain(_ glob: String?) -> String? {
-            glob.flatMap { $0.contains(where: { "*?[\\".contains($0) }) ? nil : $0 }
+        func plain(_ pattern: String?) -> String? {
+            pattern.flatMap { try? HookPattern($0) }?.word
         }
         let name = parameters.source ?? plain(hook.match.source) ?? EventSource.agent.rawValue
         guard let source = EventSource(rawValue: name) else { throw VarlinkError.invalidParameter("source") }

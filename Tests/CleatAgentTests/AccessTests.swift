@@ -1,0 +1,91 @@
+import CleatAPI
+import CleatAgent
+import CleatIO
+import CleatVarlink
+import Testing
+
+@Suite("Who may do what")
+struct AccessTests {
+    struct Caller: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        var peer: PeerCredentials
+        /// What the caller may do where there is a group `cleat`, number 600, and the service runs as user 900.
+        var may: Set<Access.Operation>
+
+        init(_ name: String, uid: UInt32, gid: UInt32, groups: [UInt32] = [], may: Set<Access.Operation>) {
+            testDescription = name
+            peer = PeerCredentials(pid: 77, uid: uid, gid: gid, groups: groups)
+            self.may = may
+        }
+    }
+
+    static let callers = [
+        Caller("root", uid: 0, gid: 0, may: [.read, .write, .execute]),
+        Caller("root without any group", uid: 0, gid: 65_534, may: [.read, .write, .execute]),
+        Caller("the service's own user", uid: 900, gid: 900, may: [.read, .write, .execute]),
+        Caller("a member by its own group", uid: 1_000, gid: 600, may: [.read, .write]),
+        Caller("a member by a further group", uid: 1_000, gid: 1_000, groups: [4, 24, 600], may: [.read, .write]),
+        Caller("a stranger", uid: 1_000, gid: 1_000, groups: [4, 24], may: []),
+        Caller("a stranger whose user has the group's number", uid: 600, gid: 1_000, may: []),
+        Caller("a stranger in the group of the service's user", uid: 1_000, gid: 900, groups: [900], may: []),
+        Caller("a stranger in root's group", uid: 1_000, gid: 0, groups: [0], may: []),
+        Caller("nobody", uid: 65_534, gid: 65_534, may: []),
+        Caller("the number that stands for no user", uid: .max, gid: .max, may: []),
+    ]
+
+    @Test("The table", arguments: callers)
+    func table(_ caller: Caller) {
+        let access = Access(owner: 900, group: 600)
+        for operation in Access.Operation.allCases {
+            #expect(access.decide(caller.peer, operation) == caller.may.contains(operation), "\(operation)")
+        }
+    }
+
+    @Test("Without the group only root and the service's own user are let in", arguments: callers)
+    func withoutGroup(_ caller: Caller) {
+        let access = Access(owner: 900, group: nil)
+        for operation in Access.Operation.allCases {
+            #expect(access.decide(caller.peer, operation) == (caller.may == Set(Access.Operation.allCases)))
+        }
+    }
+
+    @Test("Of a service that root runs, another user's is a stranger")
+    func ownedByRoot() {
+        let access = Access(owner: 0, group: 600)
+        #expect(access.decide(PeerCredentials(pid: 1, uid: 0, gid: 0), .execute))
+        #expect(!access.decide(PeerCredentials(pid: 1, uid: 900, gid: 900), .read))
+    }
+
+    static let operations: [String: Access.Operation] = [
+        "dev.cleat.Settings.Get": .read, "dev.cleat.Settings.List": .read, "dev.cleat.Settings.Describe": .read,
+        "dev.cleat.Settings.Set": .write, "dev.cleat.Settings.Watch": .read, "dev.cleat.Settings.Log": .read,
+        "dev.cleat.Settings.Diff": .read, "dev.cleat.Events.Subscribe": .read, "dev.cleat.Events.Devices": .read,
+        "dev.cleat.Events.Links": .read, "dev.cleat.Hooks.List": .read, "dev.cleat.Hooks.Test": .execute,
+        "dev.cleat.Service.Status": .read,
+    ]
+
+    @Test(
+        "Every method of every interface has its place",
+        arguments: [
+            SettingsInterface.idl, EventsInterface.idl, HooksInterface.idl, ServiceInterface.idl,
+        ])
+    func methods(_ idl: String) throws {
+        let interface = try InterfaceDescription(idl)
+        let names = interface.methods.keys.map { "\(interface.name).\($0)" }
+        #expect(!names.isEmpty)
+        for method in interface.methods.keys {
+            let wanted = try #require(Self.operations["\(interface.name).\(method)"], "\(method) has no place")
+            #expect(Access.operation(interface: interface.name, method: method) == wanted)
+        }
+        #expect(Set(names) == Set(Self.operations.keys.filter { $0.hasPrefix(interface.name + ".") }))
+    }
+
+    @Test("What the specification of Varlink adds is read; what nobody knows is the most that there is")
+    func others() {
+        #expect(Access.operation(interface: "org.varlink.service", method: "GetInfo") == .read)
+        #expect(Access.operation(interface: "org.varlink.service", method: "GetInterfaceDescription") == .read)
+        #expect(Access.operation(interface: "dev.cleat.Settings", method: "New") == .execute)
+        #expect(Access.operation(interface: "dev.cleat.New", method: "Get") == .execute)
+        #expect(Access.operation(interface: "", method: "") == .execute)
+    }
+}

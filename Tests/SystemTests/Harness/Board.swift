@@ -1,0 +1,145 @@
+import CleatIO
+import CleatTestSupport
+import Synchronization
+import SystemPackage
+import Testing
+
+/// A directory with everything that one service keeps, and the services and commands that a test starts on it.
+///
+/// Whatever was started is dead when ``with(_:)`` returns.
+final class Board: Sendable {
+    /// How long anything may take on a machine that is busy with other tests.
+    static let patience = Duration.seconds(60)
+
+    let loop: EventLoop
+    let directory: TemporaryDirectory
+    private let agents = Mutex<[RunningAgent]>([])
+
+    private init(loop: EventLoop) throws {
+        self.loop = loop
+        directory = try TemporaryDirectory()
+        // A hook's program and every directory above it must be safe; the state and socket directories are made by
+        // the service itself.
+        try SystemCalls.makeDirectory(config)
+        try SystemCalls.makeDirectory(hooks)
+    }
+
+    /// Runs a test's body on a loop of its own.
+    static func with<T: Sendable>(_ body: @escaping @Sendable (Board) async throws -> T) async throws -> T {
+        try await withLoop { loop in
+            let board = try Board(loop: loop)
+            do {
+                let result = try await body(board)
+                await board.end()
+                return result
+            } catch {
+                await board.end()
+                throw error
+            }
+        }
+    }
+
+    private func end() async {
+        for agent in agents.withLock({ $0 }) { await agent.kill() }
+    }
+
+    // MARK: Places
+
+    var state: String { directory.appending("state") }
+    var runtime: String { directory.appending("run") }
+    var config: String { directory.appending("etc") }
+    var hooks: String { directory.appending("etc/hooks.d") }
+    var root: String { directory.appending("root") }
+    var socket: String { runtime + "/socket" }
+    var store: String { state + "/settings.db" }
+
+    /// Writes a hook file.
+    func write(hook name: String, _ text: String) throws {
+        try directory.write(text, to: "etc/hooks.d/\(name).json5")
+    }
+
+    /// Writes a program, executable by everyone.
+    @discardableResult
+    func write(program name: String, _ text: String) throws -> String {
+        try directory.write("#!/bin/sh\n\(text)\n", to: name, mode: 0o755)
+    }
+
+    /// Waits for a condition with the patience of a busy machine.
+    func eventually(
+        _ what: String, within limit: Duration = Board.patience, _ condition: @Sendable () async throws -> Bool
+    ) async throws {
+        let held = try await loop.eventually(within: limit, condition)
+        try #require(held, "it took too long until \(what)")
+    }
+
+    // MARK: Programs
+
+    /// Starts the service and waits until it says that it is ready.
+    func start(_ options: RunningAgent.Options = .init()) async throws -> RunningAgent {
+        let number = agents.withLock { $0.count }
+        let agent = try RunningAgent(board: self, number: number, options: options)
+        agents.withLock { $0.append(agent) }
+        try await agent.waitUntilReady()
+        return agent
+    }
+
+    /// Runs the service on a state from which it cannot start, to its end.
+    func fail(_ options: RunningAgent.Options = .init()) async throws -> ChildResult {
+        let number = agents.withLock { $0.count }
+        let agent = try RunningAgent(board: self, number: number, options: options)
+        agents.withLock { $0.append(agent) }
+        return try await agent.waitUntilEnded()
+    }
+
+    /// Runs a shell script to its end, with `$D`, `$CLEAT` and `$CLEATD` in its environment.
+    func script(
+        _ text: String, _ arguments: [String] = [], environment: [String: String] = [:],
+        user: ChildCommand.User? = nil, input: String? = nil
+    ) async throws -> Finished {
+        let complaints = directory.appending("complaints-\(UInt64.random(in: 0 ... .max))")
+        var variables = Self.environment
+        variables["D"] = directory.text
+        variables["CLEAT_SOCKET"] = socket
+        variables.merge(environment) { _, new in new }
+        // A user other than the owner of the directory could not make the file there.
+        let redirection = user == nil ? "exec 2>\"\(complaints)\"\n" : ""
+        let result = try await loop.run(
+            ChildCommand(
+                program: .path("/bin/sh"), arguments: ["-c", redirection + text, "sh"] + arguments,
+                environment: variables, input: input.map { Array($0.utf8) }, outputLimit: 8 << 20,
+                timeout: Self.patience, user: user))
+        guard case .exited(let status) = result.status, !result.timedOut else {
+            throw Failure("\(text) \(result.status), timed out: \(result.timedOut): \(result.outputText.suffix(2_000))")
+        }
+        let errors = SystemCalls.exists(complaints) ? try contents(of: FilePath(complaints)) : ""
+        return Finished(status: status, output: result.outputText, complaints: errors)
+    }
+
+    /// Runs `cleat` to its end, against this board's service.
+    func cleat(_ arguments: String..., environment: [String: String] = [:]) async throws -> Finished {
+        try await script(#"exec "$CLEAT" "$@""#, arguments, environment: environment)
+    }
+
+    /// What a program did.
+    struct Finished: Sendable {
+        let status: Int32
+        let output: String
+        let complaints: String
+
+        /// The lines of the output.
+        var lines: [String] { output.split(separator: "\n").map(String.init) }
+    }
+
+    /// What every program of a test finds in its environment.
+    static let environment = [
+        "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C",
+        "CLEAT": SystemCalls.buildDirectory.appending("cleat").string,
+        "CLEATD": SystemCalls.buildDirectory.appending("cleatd").string,
+    ]
+}
+
+/// Says what a test could not do.
+struct Failure: Error, CustomStringConvertible {
+    let description: String
+    init(_ description: String) { self.description = description }
+}

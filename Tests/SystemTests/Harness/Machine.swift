@@ -1,0 +1,32 @@
+import CleatIO
+import CleatTestSupport
+import SystemPackage
+import Testing
+
+/// What the machine lets tests do; each reason is what a skipped test prints.
+enum Machine {
+    static let namespacesReason: Comment = "needs root, to make network and mount namespaces and to enter them"
+    static let hasNamespaces = succeeds(
+        "exec unshare --net --mount --uts sh -ec 'mount -t sysfs none /sys; ip link; command -v nsenter'",
+        or: namespacesReason)
+
+    static let userNamespacesReason: Comment = "needs a user namespace, which hears of none of the machine's devices"
+    static let hasUserNamespaces = succeeds(
+        "exec unshare --user --map-root-user --net ip link", or: userNamespacesReason)
+
+    static let rootReason: Comment = "needs root, to act as another user"
+    static let isRoot = succeeds("test $(id -u) -eq 0", or: rootReason)
+
+    private static func succeeds(_ script: String, or reason: Comment) -> Bool {
+        guard let loop = try? EventLoop() else { return false }
+        let command = ChildCommand(
+            program: .path("/bin/sh"), arguments: ["-c", script], environment: Board.environment,
+            timeout: Board.patience)
+        if (try? loop.block { try await loop.run(command) })?.isSuccess == true { return true }
+        print("tests are skipped: \(reason)")
+        return false
+    }
+
+    /// Whether a script succeeds; the reason is printed where it does not.
+    static func can(_ script: String, _ reason: Comment) -> Bool { succeeds(script, or: reason) }
+}

@@ -1,0 +1,228 @@
+import CleatAPI
+import CleatIO
+import CleatJSON
+import CleatTestSupport
+import CleatVarlink
+import Testing
+
+@Suite("Hostile clients", .serialized)
+struct HostileClientTests {
+    /// Writes as much as the other end takes.
+    private static func send(_ bytes: [UInt8], to stream: ByteStream) async {
+        // The service may close the connection in the middle; whether it did is what the caller looks at.
+        try? await stream.write(bytes)
+    }
+
+    /// Reads until the other end closes, and gives what it said.
+    private static func drain(_ stream: ByteStream, loop: EventLoop) async throws -> [UInt8] {
+        try await loop.withDeadline(Board.patience) {
+            var all: [UInt8] = []
+            while true {
+                guard let bytes = try? await stream.read(upTo: 1 << 16), !bytes.isEmpty else {
+                    try Task.checkCancellation()
+                    return all
+                }
+                all += bytes
+            }
+        }
+    }
+
+    @Test(
+        "What is no message closes that connection alone",
+        arguments: [
+            "{", "nonsense", "[]", "null", "7", "", #"{"method":1}"#, #"{"method":"a","method":"b"}"#,
+            #"{"method":"dev.cleat.Service.Status","parameters":[]}"#,
+            #"{"method":"dev.cleat.Service.Status","more":"yes"}"#, "{\"method\":\"\u{1}\"}",
+            #"{"method":"dev.cleat.Service.Status"}{"method":"dev.cleat.Service.Status"}"#,
+            #"{"method":"\ud800"}"#, String(repeating: "[", count: 10_000), "\u{feff}{}",
+        ])
+    func malformed(_ text: String) async throws {
+        try await Board.with { board in
+            let agent = try await board.start()
+            let other = try await agent.connect()
+            let stream = try await agent.connectPlainly()
+            await Self.send(Array(text.utf8) + [0], to: stream)
+            let answer = try await Self.drain(stream, loop: board.loop)
+            #expect(answer.isEmpty || String(decoding: answer, as: UTF8.self).contains("\"error\""), "\(answer)")
+            let status = try await other.call(ServiceInterface.Status.self, .init())
+            #expect(status.counters.first { $0.name == "connections.malformed" }?.value == 1)
+            other.close()
+        }
+    }
+
+    @Test("Bytes that are no UTF-8 close that connection alone")
+    func noUnicode() async throws {
+        try await Board.with { board in
+            let agent = try await board.start()
+            let stream = try await agent.connectPlainly()
+            await Self.send([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d, 0], to: stream)
+            _ = try await Self.drain(stream, loop: board.loop)
+            #expect(try await agent.counter("connections.malformed") == 1)
+        }
+    }
+
+    @Test("A value of 2 MiB and a message that never ends are cut off; the service stays as small as it was")
+    func endless() async throws {
+        try await Board.with { board in
+            let agent = try await board.start()
+            try await agent.set(["system/hostname": "pump-7"])
+            let before = try #require(await agent.status().memoryPrivate)
+            let head =
+                #"{"method":"dev.cleat.Settings.Set","parameters":{"changes":[{"path":"system/hostname","value":""#
+            let value = [UInt8](repeating: UInt8(ascii: "x"), count: 2 << 20)
+            let tail = #""}]}}"# + "\0"
+            for bytes in [Array(head.utf8) + value + Array(tail.utf8), Array(head.utf8) + value + value + value, value]
+            {
+                let stream = try await agent.connectPlainly()
+                await Self.send(bytes, to: stream)
+                _ = try await Self.drain(stream, loop: board.loop)
+            }
+            #expect(try await agent.counter("connections.malformed") == 3)
+            #expect(try await agent.get("system/hostname") == "pump-7")
+            let after = try #require(await agent.status().memoryPrivate)
+            #expect(after - before < 8 << 20, "\(before) before, \(after) after")
+
+            // A value that fits into a message but not into the setting is refused, and shown in part.
+            let error = try await agent.refusal(
+                "dev.cleat.Settings.Set",
+                [
+                    "changes": [
+                        ["path": "system/hostname", "value": .string(String(repeating: "x", count: 1_000_000))]
+                    ]
+                ])
+            #expect(error.name == "dev.cleat.Settings.InvalidValue")
+        }
+    }
+
+    @Test("A message in bits and pieces is served, and others meanwhile")
+    func slowly() async throws {
+        try await Board.with { board in
+            let agent = try await board.start()
+            let stream = try await agent.connectPlainly()
+            for byte in Array(#"{"method":"dev.cleat.Settings.Get","parameters":{"path":"system/hostname"}}"#.utf8) + [
+                0
+            ] {
+                try await stream.write([byte])
+                if byte == UInt8(ascii: ":") { #expect(try await agent.get("system/hostname") == "board") }
+            }
+            let answer = try await board.loop.withDeadline(Board.patience) { try await stream.read() }
+            #expect(String(decoding: answer, as: UTF8.self).contains(#""value":"board""#))
+            stream.close()
+        }
+    }
+
+    @Test("Of 200 connections 64 are served, the others are told why not, and all is well afterwards")
+    func manyConnections() async throws {
+        try await Board.with { board in
+            let agent = try await board.start()
+            var open: [VarlinkConnection] = []
+            var served = 0
+            var refused = 0
+            for _ in 0..<200 {
+                let connection = try await agent.connect()
+                open.append(connection)
+                do {
+                    _ = try await connection.call(SettingsInterface.Get.self, .init(path: "system/hostname"))
+                    served += 1
+                } catch let error as VarlinkClientError {
+                    let remote = try #require(error.remote, "\(error)")
+                    #expect(remote.name == "dev.cleat.Service.TooManyConnections")
+                    #expect(remote.parameters["limit"] == 64)
+                    refused += 1
+                }
+            }
+            #expect(served == 64)
+            #expect(refused == 136)
+            // Those that are served go on being served.
+            for connection in open.prefix(64) {
+                let reply = try await connection.call(SettingsInterface.Get.self, .init(path: "system/hostname"))
+                #expect(reply.setting.value == "board")
+            }
+            for connection in open { connection.close() }
+            try await board.eventually("there was room again") {
+                (try? await agent.get("system/hostname")) == "board"
+            }
+            #expect(try await agent.counter("connections.refused") >= 136)
+        }
+    }
+
+    /// Starts a watch of everything that is not read beyond its first answer.
+    private func silentWatcher(_ agent: RunningAgent) async throws -> ByteStream {
+        let stream = try await agent.connectPlainly()
+        let call = #"{"method":"dev.cleat.Settings.Watch","parameters":{"prefixes":["network"]},"more":true}"#
+        try await stream.write(Array(call.utf8) + [0])
+        var answer: [UInt8] = []
+        while answer.last != 0 { answer += try await stream.read() }
+        return stream
+    }
+
+    /// Changes the sizes of 100 interfaces in one transaction: about 15 KB for each who watches.
+    private func change(_ agent: RunningAgent, _ connection: VarlinkConnection, round: Int) async throws {
+        let changes = (0..<100).map {
+            RequestedChange(path: "network/interfaces/e\($0)/mtu", value: .integer(Int64(1_000 + round)))
+        }
+        _ = try await connection.call(SettingsInterface.Set.self, .init(changes: changes))
+    }
+
+    @Test("A watcher that does not read holds up nobody, and is told what it missed when it reads again")
+    func silentWatcherIsToldWhatItMissed() async throws {
+        try await Board.with { board in
+            let agent = try await board.start()
+            let writer = try await agent.connect()
+            defer { writer.close() }
+            try await change(agent, writer, round: 0)
+            let stream = try await silentWatcher(agent)
+            let before = try #require(await agent.status().memoryPrivate)
+            let rounds = 150
+            for round in 1...rounds { try await change(agent, writer, round: round) }
+            let after = try #require(await agent.status().memoryPrivate)
+            #expect(after - before < 8 << 20, "\(before) before, \(after) after")
+
+            // What it reads in the end is the present, and the commits that it was not told of one by one are counted.
+            let (told, lost, last) = try await board.loop.withDeadline(Board.patience) {
+                var framer = MessageFramer(limit: 1 << 20)
+                var (told, lost) = (0, 0)
+                var last: [String: JSONValue] = [:]
+                while last["network/interfaces/e99/mtu"] != .integer(Int64(1_000 + rounds)) {
+                    framer.append(try await stream.read())
+                    while let message = try framer.next() {
+                        let reply = try #require(
+                            JSONReader.read(Array(message)).objectValue?["parameters"]
+                        ).decode(SettingsInterface.Watch.Reply.self)
+                        told += 1
+                        lost += Int(reply.lost ?? 0)
+                        for setting in reply.settings { last[setting.path] = setting.value }
+                    }
+                }
+                return (told, lost, last)
+            }
+            #expect(lost > 0)
+            #expect(told + lost >= rounds)
+            #expect(last.count == 100, "\(last.keys.sorted())")
+            #expect(Set(last.values) == [.integer(Int64(1_000 + rounds))])
+            stream.close()
+        }
+    }
+
+    @Test("A watcher that takes nothing for too long is disconnected")
+    func silentWatcherIsDisconnected() async throws {
+        try await Board.with { board in
+            try board.directory.write("{ connections: { stallTimeout: \"300ms\" } }", to: "etc/cleatd.json5")
+            let agent = try await board.start()
+            let writer = try await agent.connect()
+            defer { writer.close() }
+            try await change(agent, writer, round: 0)
+            let stream = try await silentWatcher(agent)
+            var round = 0
+            // Only what no longer fits into the socket waits in the service.
+            while try await agent.counter("connections.stalled") == 0, round < 2_000 {
+                round += 1
+                try await change(agent, writer, round: round)
+            }
+            #expect(try await agent.counter("connections.stalled") == 1)
+            _ = try await Self.drain(stream, loop: board.loop)
+            let log = try await agent.stop().outputText
+            #expect(log.contains("disconnected"), "\(log)")
+        }
+    }
+}

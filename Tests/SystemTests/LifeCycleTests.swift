@@ -1,0 +1,215 @@
+import CleatAPI
+import CleatIO
+import CleatJSON
+import CleatTestSupport
+import CleatVarlink
+import SystemPackage
+import Testing
+
+@Suite("Life cycle of the service", .serialized)
+struct LifeCycleTests {
+    @Test(
+        "A signal ends it cleanly, and nothing but its state is left",
+        arguments: [Signal.terminate, .interrupt])
+    func end(signal: Signal) async throws {
+        try await Board.with { board in
+            let agent = try await board.start()
+            #expect(agent.notifications.messages.contains { $0.hasPrefix("STATUS=Serving \(board.socket)") })
+            try await agent.set(["system/hostname": "pump-7"])
+            let watching = try await agent.connectPlainly()
+            try await watching.write(Array(#"{"method":"dev.cleat.Settings.Watch","parameters":{"prefixes":[]},"#.utf8))
+            try await watching.write(Array(#""more":true}"#.utf8) + [0])
+            #expect(try await !watching.read().isEmpty)
+
+            let result = try await agent.stop(signal)
+            #expect(result.status == .exited(0), "\(result.outputText)")
+            #expect(agent.notifications.messages.contains("STOPPING=1"))
+            #expect(!SystemCalls.exists(board.socket))
+            #expect(!result.outputText.contains("error"), "\(result.outputText)")
+            // The next one finds what was set.
+            let next = try await board.start()
+            #expect(try await next.get("system/hostname") == "pump-7")
+        }
+    }
+
+    @Test("A hook that runs when it ends is killed with all that it started")
+    func hooksEnd() async throws {
+        try await Board.with { board in
+            let pids = board.directory.appending("pids")
+            try board.write(
+                hook: "sleeper",
+                #"{ match: { source: "setting" }, run: ["/bin/sh", "-c", "sleep 600 & echo $! $$ >\#(pids); wait"] }"#)
+            let agent = try await board.start()
+            try await agent.set(["system/hostname": "pump-7"])
+            try await board.eventually("the hook ran") { try pidsIn(pids).count == 2 }
+            let children = try pidsIn(pids)
+            #expect(children.allSatisfy(SystemCalls.isAlive))
+            let result = try await agent.stop()
+            #expect(result.status == .exited(0), "\(result.outputText)")
+            #expect(!children.contains(where: SystemCalls.isAlive))
+        }
+    }
+
+    private func pidsIn(_ file: String) throws -> [Int32] {
+        guard SystemCalls.exists(file) else { return [] }
+        return try contents(of: FilePath(file)).split { $0.isWhitespace }.compactMap { Int32($0) }
+    }
+
+    @Test("SIGHUP reads hooks and configuration again; a broken file is refused, the old one stays in force")
+    func reload() async throws {
+        try await Board.with { board in
+            let file = "etc/cleatd.json5"
+            try board.directory.write("{ logLevel: \"error\" }\n", to: file)
+            let agent = try await board.start()
+            #expect(try await agent.status().hooks == 0)
+            #expect(try await agent.status().configProblem == nil)
+
+            try board.write(hook: "new", #"{ match: { source: "agent" }, run: ["/bin/true"] }"#)
+            try board.directory.write("{\n    logLevel: \"info\",\n    nonsense: 7,\n}\n", to: file)
+            try await reload(agent, times: 1)
+            var status = try await agent.status()
+            #expect(status.hooks == 1)
+            let problem = try #require(status.configProblem)
+            #expect(problem.contains("\(board.config)/cleatd.json5"))
+            #expect(problem.contains("line 3, column 5"), "\(problem)")
+            #expect(problem.contains("nonsense"))
+
+            try board.directory.write("{ logLevel: \"info\" }\n", to: file)
+            try SystemCalls.remove(board.hooks + "/new.json5")
+            try await reload(agent, times: 2)
+            status = try await agent.status()
+            #expect(status.configProblem == nil)
+            #expect(status.hooks == 0)
+
+            // While the old configuration was in force nothing below an error was logged.
+            let log = try await agent.stop().outputText
+            let lines = log.split(separator: "\n")
+            #expect(lines.first?.contains("line 3, column 5") == true, "\(log)")
+            #expect(lines.count { $0.contains("read again") } == 1, "\(log)")
+        }
+    }
+
+    private func reload(_ agent: RunningAgent, times: Int) async throws {
+        Signal.hangUp.send(to: try agent.pid)
+        try await agent.board.eventually("it had read everything again") {
+            agent.notifications.count(of: "RELOADING=1") == times
+                && agent.notifications.count(of: "READY=1") == times + 1
+        }
+    }
+
+    @Test("A broken configuration at the start is said, and the defaults hold")
+    func brokenAtStart() async throws {
+        try await Board.with { board in
+            try board.directory.write("{ logLevel: \"info\"\n  hooks: }", to: "etc/cleatd.json5")
+            let agent = try await board.start()
+            let problem = try await agent.status().configProblem
+            #expect(problem?.contains("line 2, column 3") == true, "\(problem ?? "none")")
+        }
+    }
+
+    /// Nothing of the machine comes into a user namespace: only there it is known that nothing happens.
+    @Test(
+        "An idle service has two threads that sleep and writes nothing",
+        .enabled(if: Machine.hasUserNamespaces, Machine.userNamespacesReason))
+    func idle() async throws {
+        try await Board.with { board in
+            let agent = try await board.start(
+                .init(namespaces: ["--user", "--map-root-user", "--net", "--mount"]))
+            try await agent.set(["system/hostname": "pump-7"])
+            _ = try await agent.call(EventsInterface.Devices.self, .init())
+            #expect(try await agent.status().threads == 2)
+
+            @Sendable func sample() throws -> [String] {
+                let files = try names(in: board.state).sorted().map { try "\($0) \(checksum(board.state + "/" + $0))" }
+                let io = try contents(of: FilePath("/proc/\(agent.pid)/io")).split(separator: "\n")
+                return try agent.threads().map { "\($0)" } + files + io.map(String.init)
+            }
+            // The last connection's end, and whatever else the start has left to do.
+            try await board.eventually("nothing was left to do") {
+                let before = try sample()
+                try await board.loop.sleep(for: .milliseconds(500))
+                return try sample() == before
+            }
+            let before = try sample()
+            #expect(try agent.threads().map(\.name).sorted() == ["cleatd", "store"])
+            try await board.loop.sleep(for: .seconds(3))
+            #expect(try sample() == before)
+        }
+    }
+
+    private func checksum(_ path: String) throws -> Int {
+        var hash = 5381
+        for byte in try contents(of: FilePath(path)).utf8 { hash = hash &* 33 &+ Int(byte) }
+        return hash
+    }
+
+    @Test("It tells the watchdog that it lives, at half of the interval and no oftener")
+    func watchdog() async throws {
+        try await Board.with { board in
+            let started = BootTime.now()
+            let agent = try await board.start(.init(environment: ["WATCHDOG_USEC": "400000"]))
+            try await board.eventually("it had beaten five times") { agent.notifications.count(of: "WATCHDOG=1") >= 5 }
+            let count = agent.notifications.count(of: "WATCHDOG=1")
+            #expect(Double(count) <= BootTime.now().duration(since: started) / .milliseconds(200))
+        }
+    }
+
+    @Test("Without a watchdog it does not beat")
+    func noWatchdog() async throws {
+        try await Board.with { board in
+            let agent = try await board.start(.init(environment: ["WATCHDOG_USEC": "1000", "WATCHDOG_PID": "1"]))
+            _ = try await agent.status()
+            #expect(agent.notifications.count(of: "WATCHDOG=1") == 0)
+        }
+    }
+
+    @Test("A thousand hooks leave as many threads as there were")
+    func hookThreads() async throws {
+        try await Board.with { board in
+            try board.write(hook: "short", #"{ match: { source: "agent" }, run: ["/bin/true"] }"#)
+            let agent = try await board.start()
+            try await agent.set(["system/hostname": "pump-7"])
+            let before = try agent.threads().map(\.name).sorted()
+            let runs = try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<4 {
+                    group.addTask(executorPreference: board.loop) {
+                        let connection = try await agent.connect()
+                        defer { connection.close() }
+                        for _ in 0..<250 {
+                            let reply = try await connection.call(HooksInterface.Test.self, .init(name: "short"))
+                            #expect(reply.run.status == .exited && reply.run.code == 0, "\(reply.run)")
+                        }
+                        return 250
+                    }
+                }
+                return try await group.reduce(0, +)
+            }
+            #expect(runs == 1_000)
+            #expect(try agent.threads().map(\.name).sorted() == before)
+            #expect(before == ["cleatd", "store"])
+        }
+    }
+
+    @Test("A read is answered by the loop alone")
+    func reads() async throws {
+        try await Board.with { board in
+            let agent = try await board.start()
+            try await agent.set(["system/hostname": "pump-7"])
+            try await agent.waitForCopy()
+            let connection = try await agent.connect()
+            func others() throws -> [RunningAgent.ThreadState] { try agent.threads().filter { $0.name != "cleatd" } }
+            _ = try await connection.call(SettingsInterface.Get.self, .init(path: "system/hostname"))
+            let before = try others()
+            #expect(before.map(\.name) == ["store"])
+            for _ in 0..<1_000 {
+                let reply = try await connection.call(SettingsInterface.Get.self, .init(path: "system/hostname"))
+                #expect(reply.setting.value == "pump-7")
+            }
+            _ = try await connection.call(SettingsInterface.List.self, .init())
+            _ = try await connection.call(SettingsInterface.Describe.self, .init())
+            _ = try await connection.call(ServiceInterface.Status.self, .init())
+            #expect(try others() == before)
+            connection.close()
+        }
+    }
+}

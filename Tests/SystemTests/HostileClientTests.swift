@@ -191,7 +191,9 @@ struct HostileClientTests {
                         ).decode(SettingsInterface.Watch.Reply.self)
                         told += 1
                         lost += Int(reply.lost ?? 0)
-                        for setting in reply.settings { last[setting.path] = setting.value }
+                        for setting in reply.settings where setting.path.hasSuffix("/mtu") {
+                            last[setting.path] = setting.value
+                        }
                     }
                 }
                 return (told, lost, last)

@@ -76,11 +76,15 @@ extension LayeredSettings {
         }
 
         mutating func checkGroups() {
+            // Only a group with a member that came or went has to be looked at: each look counts all its members.
             var groups: Set<SettingPath> = []
-            for difference in differences {
-                var above = difference.path.parent
-                while let path = above, groups.insert(path).inserted { above = path.parent }
+            for difference in differences where (difference.old == nil) != (difference.new == nil) {
                 if difference.new == .object([:]) { groups.insert(difference.path) }
+                var child = difference.path
+                while let path = child.parent, before.committed.contains(child) != after.committed.contains(child) {
+                    groups.insert(path)
+                    child = path
+                }
             }
             for path in groups {
                 guard let node = after.schema.lookup(path), node.isInterior, node.object.hasGroupRules else { continue }
@@ -116,7 +120,7 @@ extension LayeredSettings {
     /// The rules of a group itself that do not hold; none where the group does not exist.
     fileprivate func brokenRules(of node: SchemaNode, at path: SettingPath) -> [BrokenRule] {
         guard committed.contains(path) else { return [] }
-        var names = childNames(of: path)
+        var names = committed.childNames(of: path)
         for (name, property) in node.object.properties where property.hasFixedDefaults {
             names.insert(name)
         }

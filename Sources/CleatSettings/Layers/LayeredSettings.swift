@@ -94,15 +94,4 @@ package struct LayeredSettings: Sendable {
         }
         return value(at: path)?.value
     }
-
-    /// The names directly below a path that have rows at them or below them.
-    func childNames(of path: SettingPath?) -> Set<String> {
-        let depth = path?.count ?? 0
-        var names: Set<String> = []
-        for row in committed.rows(under: path) {
-            let segments = row.path.segments
-            if segments.count > depth { names.insert(segments[depth]) }
-        }
-        return names
-    }
 }

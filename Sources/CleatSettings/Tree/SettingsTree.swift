@@ -110,6 +110,25 @@ package struct SettingsTree: Sendable {
         return ByteOrder.starts(row.path.text, with: start)
     }
 
+    /// The names directly below a path that have rows at them or below them.
+    func childNames(of path: SettingPath?) -> Set<String> {
+        let start = path?.prefixText ?? ""
+        let length = start.utf8.count
+        var names: Set<String> = []
+        var place = firstPlace(notBefore: start)
+        // What begins every path below the name last seen: all of them are passed without being taken apart.
+        var seen: String?
+        while let row = row(at: place), ByteOrder.starts(row.path.text, with: start) {
+            if seen.map({ !ByteOrder.starts(row.path.text, with: $0) }) ?? true {
+                let segment = row.path.segmentText(belowBytes: length)
+                names.insert(SettingPath.unescaped(segment))
+                seen = start + segment + "/"
+            }
+            place = next(place)
+        }
+        return names
+    }
+
     /// Applies changes: a set replaces what stands in its way above and below, an unset removes all at and below.
     ///
     /// - Parameter changes: taken as they are; nothing is compared with a schema here.

@@ -45,6 +45,7 @@ package enum AgentProcess {
     private static func serve(_ options: AgentOptions, _ paths: AgentPaths) -> Int32 {
         // Before the first thread: it inherits the mask, and signals are read from a descriptor.
         SignalMask.block([.terminate, .interrupt, .hangUp])
+        ProcessCalls.keepMemorySmall()
         let threshold = LogThreshold((options.logLevel ?? .info).level)
         let sink = LogSink(options.log)
         let log = Logger(label: "cleatd") { _ in AgentLogHandler(sink: sink, threshold: threshold) }

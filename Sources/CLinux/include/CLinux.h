@@ -9,6 +9,7 @@
 
 #include "clinux_hooks.h"
 #include "clinux_io.h"
+#include "clinux_memory.h"
 #include "clinux_spawn.h"
 #include "clinux_store.h"
 #include "clinux_varlink.h"

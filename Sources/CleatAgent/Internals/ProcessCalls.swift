@@ -1,3 +1,4 @@
+import CLinux
 import CleatIO
 import SystemPackage
 
@@ -13,6 +14,14 @@ enum ProcessCalls {
     static func exit(_ status: Int32) -> Never {
         fflush(nil)
         _exit(status)
+    }
+
+    /// Has the C library give memory back as soon as it can.
+    ///
+    /// glibc moves its thresholds when a large block is freed: once a megabyte was read at start, two megabytes of free
+    /// memory would stay with the process for good.
+    static func keepMemorySmall() {
+        clinux_memory_keep_small()
     }
 
     /// The directory that relative paths are relative to; the root where it is gone. getcwd(3)

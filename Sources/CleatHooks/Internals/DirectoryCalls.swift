@@ -49,21 +49,21 @@ enum DirectoryCalls {
     }
 
     /// Reads up to so many bytes from the beginning of a file.
+    ///
+    /// The limit is far above what most files have, so the memory grows with what is read.
     static func read(_ fd: Int32, upTo limit: Int) throws(Errno) -> [UInt8] {
-        var buffer = [UInt8](repeating: 0, count: limit)
-        var filled = 0
-        while filled < limit {
-            let start = filled
+        var contents: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: min(limit, 16_384))
+        while contents.count < limit {
+            let start = contents.count
             let count = try check(
-                unsafe buffer.withUnsafeMutableBytes { bytes in
-                    let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[start...])
-                    return unsafe clinux_hooks_read(fd, rest.baseAddress, rest.count, Int64(start))
+                unsafe piece.withUnsafeMutableBytes { bytes in
+                    unsafe clinux_hooks_read(fd, bytes.baseAddress, min(bytes.count, limit - start), Int64(start))
                 })
             if count == 0 { break }
-            filled += count
+            contents += piece[..<count]
         }
-        buffer.removeLast(limit - filled)
-        return buffer
+        return contents
     }
 
     /// Lists the names in a directory, `.` and `..` left out.

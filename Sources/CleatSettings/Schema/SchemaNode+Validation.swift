@@ -78,7 +78,7 @@ extension SchemaNode {
                 given = "is \(shown(value)), beyond 64 bits"
             } else {
                 let kind = value.typeName
-                given = "is \(shown(value)), \("aeio".contains(kind.prefix(1)) ? "an" : "a") \(kind)"
+                given = "is \(shown(value)), \(kind.first.map("aeio".contains) == true ? "an" : "a") \(kind)"
             }
             if let format = node.string.format, node.types == .string {
                 return "\(given), but must be \(format.expectation)"

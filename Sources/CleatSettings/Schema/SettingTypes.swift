@@ -48,6 +48,6 @@ package struct SettingTypes: OptionSet, Hashable, Sendable {
 
     /// The kinds as the end of a sentence: `a string or an integer`.
     var sentence: String {
-        names.map { "aeio".contains($0.prefix(1)) ? "an \($0)" : "a \($0)" }.joined(separator: " or ")
+        names.map { $0.first.map("aeio".contains) == true ? "an \($0)" : "a \($0)" }.joined(separator: " or ")
     }
 }

@@ -42,7 +42,7 @@ struct SSHFailure: Hashable, Sendable {
         for (step, phrases) in Self.phrases {
             if let line = lines.last(where: { line in
                 let line = line.lowercased()
-                return phrases.contains { line.contains($0) }
+                return phrases.contains { Self.holds(line, $0) }
             }) {
                 self.step = step
                 reason = line
@@ -51,6 +51,17 @@ struct SSHFailure: Hashable, Sendable {
         }
         step = .connect
         reason = lines.last
+    }
+
+    /// Tells whether a line holds a phrase, byte for byte: `String`'s own search brings the parser of regular
+    /// expressions into the program, more than a megabyte.
+    private static func holds(_ line: String, _ phrase: String) -> Bool {
+        var rest = line.utf8[...]
+        while rest.count >= phrase.utf8.count {
+            if rest.starts(with: phrase.utf8) { return true }
+            rest.removeFirst()
+        }
+        return false
     }
 
     /// What OpenSSH says, in the order in which it is looked for: what is said first is said most exactly.

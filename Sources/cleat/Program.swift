@@ -5,9 +5,9 @@ import CleatAPI
 @main
 struct Program {
     static func main() {
-        Process.ignoreBrokenPipes()
         let arguments = Array(CommandLine.arguments.dropFirst())
         guard let quick = QuickCommand(arguments) else {
+            Process.ignoreBrokenPipes()
             Process.exit(run(arguments))
         }
         let context = CommandContext(

@@ -14,6 +14,30 @@ enum Process {
         return unsafe String(cString: value)
     }
 
+    /// Writes a whole text.
+    ///
+    /// Without the library's generic way, whose types a process that lives for one call has to build first.
+    static func write(_ text: String, to descriptor: FileDescriptor) throws(Errno) {
+        var text = text
+        let error: Errno? = text.withUTF8 { bytes in
+            var rest = UnsafeRawBufferPointer(bytes)
+            while let base = rest.baseAddress, rest.count > 0 {
+                #if canImport(Glibc)
+                    let count = unsafe Glibc.write(descriptor.rawValue, base, rest.count)
+                #elseif canImport(Musl)
+                    let count = unsafe Musl.write(descriptor.rawValue, base, rest.count)
+                #endif
+                if count < 0 {
+                    if errno == EINTR { continue }
+                    return Errno(rawValue: errno)
+                }
+                unsafe rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
+            }
+            return nil
+        }
+        if let error { throw error }
+    }
+
     /// Tells whether a descriptor is a terminal.
     static func isTerminal(_ descriptor: FileDescriptor) -> Bool {
         isatty(descriptor.rawValue) == 1

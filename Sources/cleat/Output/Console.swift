@@ -26,13 +26,12 @@ struct Console: Sendable {
     func write(_ text: String) throws(CommandError) {
         guard !text.isEmpty else { return }
         do {
-            var text = text
-            try text.withUTF8 { bytes in _ = unsafe try FileDescriptor.standardOutput.writeAll(bytes) }
-        } catch let error as Errno where error == .brokenPipe {
-            Process.exit(.success)
+            try Process.write(text, to: .standardOutput)
         } catch {
+            if error == .brokenPipe { Process.exit(.success) }
             throw CommandError(
-                status: .failure, layer: .output, code: "Output", message: "the output could not be written: \(error)")
+                status: .failure, layer: .output, code: "Output", message: "the output could not be written: \(error)",
+                remedy: "see whether there is room where it goes")
         }
     }
 
@@ -45,8 +44,7 @@ struct Console: Sendable {
 
     /// Writes a text to the standard error stream; a failure there can be told to nobody.
     static func complain(_ text: String) {
-        var text = text
-        text.withUTF8 { bytes in _ = unsafe try? FileDescriptor.standardError.writeAll(bytes) }
+        try? Process.write(text, to: .standardError)
     }
 
     /// Whether colours are welcome on a terminal.

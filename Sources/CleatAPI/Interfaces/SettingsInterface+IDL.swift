@@ -40,7 +40,8 @@ extension SettingsInterface {
         # How one path changed; an absent value means that it was, or is, not set.
         type ChangeRecord (path: string, old: ?object, new: ?object)
 
-        # One generation of the history. Order comes from the number, never from the clock.
+        # One generation of the history. Order comes from the number, never from the clock. Here as in other replies, omitted
+        # is how many more changes there are than a message has room for.
         type Generation (
           number: int,
           id: string,
@@ -50,7 +51,8 @@ extension SettingsInterface {
           synchronised: bool,
           author: string,
           comment: ?string,
-          changes: []ChangeRecord
+          changes: []ChangeRecord,
+          omitted: ?int
         )
 
         # One path: a leaf's value, or the object of all that stands under it, defaults included.
@@ -76,7 +78,8 @@ extension SettingsInterface {
           generation: int,
           state: (confirmed, unchanged, repeated),
           changes: []ChangeRecord,
-          results: []AdapterResult
+          results: []AdapterResult,
+          omitted: ?int
         )
 
         # Only with `more`: the first replies hold the current settings (initial is true), then there is one reply a commit.
@@ -93,7 +96,13 @@ extension SettingsInterface {
         method Log(before: ?int, limit: ?int) -> (store: string, generations: []Generation, next: ?int)
 
         # What differs between two generations; without arguments, what the last one changed.
-        method Diff(from: ?int, to: ?int) -> (store: string, from: int, to: int, changes: []ChangeRecord)
+        method Diff(from: ?int, to: ?int) -> (
+          store: string,
+          from: int,
+          to: int,
+          changes: []ChangeRecord,
+          omitted: ?int
+        )
 
         error InvalidPath (path: string, message: string)
         error UnknownSetting (path: string, message: string)

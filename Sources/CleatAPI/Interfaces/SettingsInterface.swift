@@ -152,11 +152,13 @@ package enum SettingsInterface {
             package var changes: [ChangeRecord]
             /// What the adapters did.
             package var results: [AdapterResult]
+            /// How many more changes there are than a message has room for.
+            package var omitted: Int?
 
             /// Creates the reply.
             package init(
                 id: String, store: String, generation: Int64, state: CommitState, changes: [ChangeRecord],
-                results: [AdapterResult] = []
+                results: [AdapterResult] = [], omitted: Int? = nil
             ) {
                 self.id = id
                 self.store = store
@@ -164,6 +166,7 @@ package enum SettingsInterface {
                 self.state = state
                 self.changes = changes
                 self.results = results
+                self.omitted = omitted
             }
         }
     }
@@ -280,13 +283,16 @@ package enum SettingsInterface {
             package var to: Int64
             /// What differs, in order of the paths.
             package var changes: [ChangeRecord]
+            /// How many more changes there are than a message has room for.
+            package var omitted: Int?
 
             /// Creates the reply.
-            package init(store: String, from: Int64, to: Int64, changes: [ChangeRecord]) {
+            package init(store: String, from: Int64, to: Int64, changes: [ChangeRecord], omitted: Int? = nil) {
                 self.store = store
                 self.from = from
                 self.to = to
                 self.changes = changes
+                self.omitted = omitted
             }
         }
     }

@@ -18,11 +18,13 @@ package struct Generation: Codable, Hashable, Sendable {
     package var comment: String?
     /// What changed, in order of the paths.
     package var changes: [ChangeRecord]
+    /// How many more changes there are than a message has room for.
+    package var omitted: Int?
 
     /// Creates a description.
     package init(
         number: Int64, id: String, time: String, bootID: String, bootTime: Int64, synchronised: Bool, author: String,
-        comment: String? = nil, changes: [ChangeRecord]
+        comment: String? = nil, changes: [ChangeRecord], omitted: Int? = nil
     ) {
         self.number = number
         self.id = id
@@ -33,6 +35,7 @@ package struct Generation: Codable, Hashable, Sendable {
         self.author = author
         self.comment = comment
         self.changes = changes
+        self.omitted = omitted
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -45,5 +48,6 @@ package struct Generation: Codable, Hashable, Sendable {
         case author
         case comment
         case changes
+        case omitted
     }
 }

@@ -37,14 +37,42 @@ extension ChangeRecord {
     }
 }
 
+extension [ChangeRecord] {
+    /// About the most bytes that the changes of one reply take; the rest of a message is for what stands around them.
+    private static var byteLimit: Int { 640 * 1_024 }
+
+    /// Says what paths held before and after, as far as a message has room, and how many changes that leaves out.
+    static func records(
+        of differences: [SettingDifference], in settings: LayeredSettings
+    ) -> (changes: [ChangeRecord], omitted: Int?) {
+        var changes: [ChangeRecord] = []
+        var bytes = 0
+        for difference in differences {
+            let record = ChangeRecord(difference, in: settings)
+            bytes += record.weight
+            if bytes > byteLimit { break }
+            changes.append(record)
+        }
+        let omitted = differences.count - changes.count
+        return (changes, omitted > 0 ? omitted : nil)
+    }
+}
+
+extension ChangeRecord {
+    /// About as many bytes as the change takes on the wire.
+    fileprivate var weight: Int {
+        path.wireBytes + 32 + (old.map(\.weight) ?? 0) + (new.map(\.weight) ?? 0)
+    }
+}
+
 extension Generation {
     /// Says what history holds of a generation.
     init(_ record: GenerationRecord, in settings: LayeredSettings) {
+        let (changes, omitted) = [ChangeRecord].records(of: record.changes, in: settings)
         self.init(
             number: record.number, id: record.id, time: WallTime(milliseconds: record.stamp.time).description,
             bootID: record.stamp.bootID, bootTime: record.stamp.bootTime, synchronised: record.stamp.synchronised,
-            author: record.author,
-            comment: record.comment, changes: record.changes.map { ChangeRecord($0, in: settings) })
+            author: record.author, comment: record.comment, changes: changes, omitted: omitted)
     }
 }
 
@@ -77,7 +105,7 @@ extension AdapterResult {
 extension ResolvedSetting {
     /// About as many bytes as the setting takes on the wire.
     var weight: Int {
-        path.text.utf8.count + 96 + (value.map(\.weight) ?? 0)
+        path.text.wireBytes + 96 + (value.map(\.weight) ?? 0)
     }
 }
 
@@ -87,9 +115,22 @@ extension JSONValue {
         switch self {
         case .null, .bool: 5
         case .integer, .number: 20
-        case .string(let text): text.utf8.count + 2
+        case .string(let text): text.wireBytes + 2
         case .array(let values): values.reduce(2) { $0 + $1.weight + 1 }
-        case .object(let object): object.reduce(2) { $0 + $1.key.utf8.count + $1.value.weight + 4 }
+        case .object(let object): object.reduce(2) { $0 + $1.key.wireBytes + $1.value.weight + 4 }
+        }
+    }
+}
+
+extension String {
+    /// The most bytes that the text takes inside of a JSON string.
+    fileprivate var wireBytes: Int {
+        utf8.reduce(0) { bytes, byte in
+            switch byte {
+            case ..<0x20, 0x7f: bytes + 6
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes + 2
+            default: bytes + 1
+            }
         }
     }
 }

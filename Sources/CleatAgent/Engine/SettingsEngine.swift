@@ -55,6 +55,12 @@ package actor SettingsEngine {
     /// Says what one path holds.
     func get(_ path: SettingPath) throws(APIError) -> SettingsInterface.Get.Reply {
         guard let setting = settings.value(at: path) else { throw unknown(path) }
+        guard setting.weight <= Self.valueBytes else {
+            throw .storeFailed(
+                code: "too_large",
+                message:
+                    "what stands under \(path) is more than one answer holds; page through it with List ('cleat list')")
+        }
         return SettingsInterface.Get.Reply(
             store: reference.store, generation: reference.generation, leaf: setting.isSetting,
             setting: SettingInfo(setting))
@@ -128,7 +134,7 @@ package actor SettingsEngine {
         var reply = emptyChange
         var bytes = 0
         for path in paths.sorted() {
-            if let setting = settings.value(at: path), setting.isSetting || setting.value != nil {
+            if let setting = settings.value(at: path), setting.value != nil {
                 reply.settings.append(SettingInfo(setting))
                 bytes += setting.weight
             } else {
@@ -243,7 +249,9 @@ package actor SettingsEngine {
     func log(before: Int64?, limit: Int) async throws -> SettingsInterface.Log.Reply {
         do {
             let records = try await store.generations(before: before, limit: limit)
-            let next = records.count == limit && (records.last?.number ?? 0) > 1 ? records.last?.number : nil
+            // A page of large generations is shorter than its limit: only the oldest one ends the history.
+            let oldest = store.statistics?.oldestGeneration ?? 1
+            let next = records.last.flatMap { $0.number > oldest ? $0.number : nil }
             return SettingsInterface.Log.Reply(
                 store: reference.store, generations: records.map { Generation($0, in: settings) }, next: next)
         } catch {
@@ -262,10 +270,13 @@ package actor SettingsEngine {
         }
         do {
             let differences = try await store.differences(from: start, to: end)
+            let (changes, omitted) = [ChangeRecord].records(of: differences, in: settings)
             return SettingsInterface.Diff.Reply(
-                store: reference.store, from: start, to: end,
-                changes: differences.map { ChangeRecord($0, in: settings) })
+                store: reference.store, from: start, to: end, changes: changes, omitted: omitted)
         } catch {
+            if error.code == .historyGone {
+                throw APIError.unknownGeneration(generation: min(start, end), message: error.description)
+            }
             throw Self.failure(error)
         }
     }
@@ -301,10 +312,11 @@ package actor SettingsEngine {
     private func reply(
         _ state: CommitState, id: String, generation: Int64, differences: [SettingDifference]
     ) -> SettingsInterface.Set.Reply {
-        SettingsInterface.Set.Reply(
-            id: id, store: reference.store, generation: generation, state: state,
-            changes: differences.map { ChangeRecord($0, in: settings) },
-            results: AdapterResult.results(for: differences))
+        // Whatever happens from here on, the commit is done: the reply has to fit into a message.
+        let (changes, omitted) = [ChangeRecord].records(of: differences, in: settings)
+        return SettingsInterface.Set.Reply(
+            id: id, store: reference.store, generation: generation, state: state, changes: changes,
+            results: AdapterResult.results(for: differences), omitted: omitted)
     }
 
     private static func bounded(_ page: [ResolvedSetting]) -> [ResolvedSetting] {
@@ -319,4 +331,6 @@ package actor SettingsEngine {
     /// About the most bytes of settings in one answer: with one value of the greatest size on top it stays below the
     /// size of a message.
     private static let pageBytes = 256 * 1_024
+    /// About the most bytes of one value in an answer.
+    private static let valueBytes = 960 * 1_024
 }

@@ -7,6 +7,7 @@ struct CommitView: TextPresentable, JSONPresentable {
 
     func write(to page: inout TextPage) {
         for change in reply.changes { page.line(change.spans) }
+        page.omitted(reply.omitted)
         switch reply.state {
         case .unchanged:
             page.line(.init("nothing changed", .faint))
@@ -38,5 +39,13 @@ extension ChangeRecord {
             TextSpan(path, .name), TextSpan(": "), TextSpan(SettingText.text(of: old, missing: "unset")),
             TextSpan(" -> ", .faint), TextSpan(SettingText.text(of: new, missing: "unset"), .strong),
         ]
+    }
+}
+
+extension TextPage {
+    /// Says how many changes a reply had no room for.
+    mutating func omitted(_ count: Int?, indent: String = "") {
+        guard let count, count > 0 else { return }
+        line(.init("\(indent)and \(count) more changes, too many for one answer", .faint))
     }
 }

@@ -12,6 +12,7 @@ struct DifferenceView: TextPresentable, JSONPresentable {
             if let old = change.old { page.line(.init("- \(change.path) = \(SettingText.text(of: old))", .bad)) }
             if let new = change.new { page.line(.init("+ \(change.path) = \(SettingText.text(of: new))", .good)) }
         }
+        page.omitted(reply.omitted)
     }
 
     var json: JSONValue { JSONValue(showing: reply) }

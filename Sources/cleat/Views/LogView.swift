@@ -16,6 +16,7 @@ struct LogView: TextPresentable, JSONPresentable {
                 .init("  \(generation.author)"), .init("  \(generation.id)", .faint))
             if let comment = generation.comment { page.line(.init("    "), .init(comment)) }
             for change in generation.changes { page.line([TextSpan("    ")] + change.spans) }
+            page.omitted(generation.omitted, indent: "    ")
         }
         if let next { page.line(.init("older ones: cleat log --before \(next)", .faint)) }
     }

@@ -12,6 +12,7 @@ package enum AgentProcess {
 
     /// Does what the process's command line says, and ends the process.
     package static func main() -> Never {
+        ProcessCalls.prepare()
         ProcessCalls.exit(status(of: Array(CommandLine.arguments.dropFirst())))
     }
 

@@ -29,7 +29,7 @@ final class LogSink: Sendable {
         switch target {
         case .standardError:
             style = Self.standardErrorIsJournal() ? .journal : .plain
-            state = Mutex(State(descriptor: 2))
+            state = Mutex(State(descriptor: Self.openStandardError()))
         case .syslog:
             style = .syslog
             state = Mutex(State(descriptor: Self.connectToSystemLog()))
@@ -83,7 +83,9 @@ final class LogSink: Sendable {
     }
 
     private static func put(_ descriptor: Int32, _ buffer: UnsafeRawBufferPointer) -> Int {
-        (try? unsafe FileDescriptor(rawValue: descriptor).write(buffer)) ?? -1
+        let sent = unsafe transmit(descriptor, buffer)
+        if sent >= 0 || errno != ENOTSOCK { return sent }
+        return (try? unsafe FileDescriptor(rawValue: descriptor).write(buffer)) ?? -1
     }
 
     #if canImport(Glibc)
@@ -110,6 +112,20 @@ final class LogSink: Sendable {
             return -1
         }
         return descriptor
+    }
+
+    /// Standard error for writing without waiting.
+    ///
+    /// poll(2) calls a terminal writable as soon as it has room for one byte, and a line that finds no more would wait
+    /// for the rest. So a terminal or pipe is opened anew, which leaves the flags of those alone who share it; a file
+    /// does not wait, and sockets, which cannot be opened, are asked not to with every line.
+    private static func openStandardError() -> Int32 {
+        var status = stat()
+        guard unsafe fstat(2, &status) == 0 else { return 2 }
+        let kind = status.st_mode & S_IFMT
+        guard kind == S_IFCHR || kind == S_IFIFO else { return 2 }
+        let descriptor = unsafe open("/proc/self/fd/2", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+        return descriptor < 0 ? 2 : descriptor
     }
 
     /// Whether standard error is the stream that systemd connected to the journal: `JOURNAL_STREAM` names its device

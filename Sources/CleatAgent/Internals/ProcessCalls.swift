@@ -24,6 +24,18 @@ enum ProcessCalls {
         clinux_memory_keep_small()
     }
 
+    /// Puts `/dev/null` where standard input, output or error is closed, and ignores SIGPIPE.
+    ///
+    /// The next file that is opened would take the closed one's number, and a message be written into it. A reader that
+    /// has gone becomes an error like others.
+    static func prepare() {
+        signal(SIGPIPE, SIG_IGN)
+        for number in Int32(0)...2 where fcntl(number, F_GETFD) < 0 {
+            // The lowest free number is taken, and those below are in use by now.
+            if unsafe open("/dev/null", O_RDWR) < 0 { return }
+        }
+    }
+
     /// The directory that relative paths are relative to; the root where it is gone. getcwd(3)
     static var workingDirectory: FilePath {
         guard let text = unsafe getcwd(nil, 0) else { return "/" }

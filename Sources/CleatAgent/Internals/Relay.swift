@@ -35,7 +35,8 @@ package struct Relay: ~Copyable {
         down = Pipe(source: socket.rawValue, sink: output.rawValue)
     }
 
-    /// Carries bytes both ways until the socket's side has ended and all that it sent is passed on.
+    /// Carries bytes both ways until the socket's side has ended and all that it sent is passed on, or nobody reads the
+    /// output any more.
     ///
     /// - Throws: What poll(2) refuses.
     package mutating func run() throws(Errno) {
@@ -50,7 +51,8 @@ package struct Relay: ~Copyable {
                 pollfd(fd: up.wantsInput ? up.source : -1, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: up.isDone || up.isEmpty ? -1 : up.sink, events: Int16(POLLOUT), revents: 0),
                 pollfd(fd: down.wantsInput ? down.source : -1, events: Int16(POLLIN), revents: 0),
-                pollfd(fd: down.isEmpty ? -1 : down.sink, events: Int16(POLLOUT), revents: 0),
+                // Always: where nothing is to be written, only this tells that the client has gone.
+                pollfd(fd: down.sink, events: down.isEmpty ? 0 : Int16(POLLOUT), revents: 0),
             ]
             if unsafe poll(&polled, nfds_t(polled.count), -1) < 0 {
                 guard errno == EINTR else { throw Errno(rawValue: errno) }
@@ -59,7 +61,11 @@ package struct Relay: ~Copyable {
             if polled[0].revents != 0 { Self.fill(&up) }
             if polled[1].revents != 0 { Self.drain(&up) }
             if polled[2].revents != 0 { Self.fill(&down) }
-            if polled[3].revents != 0 { Self.drain(&down) }
+            if polled[3].revents & Int16(POLLERR | POLLHUP | POLLNVAL) != 0 {
+                down.sinkEnded = true
+            } else if polled[3].revents != 0 {
+                Self.drain(&down)
+            }
         }
     }
 

@@ -20,6 +20,12 @@ import Testing
         }
     }
 
+    /// Writes a script and names it with its shell: a file that has just been written can be busy where other tests
+    /// start processes at the same time.
+    private static func program(_ script: String, in board: CannedBoard) throws -> String {
+        "/bin/sh " + (try board.directory.write(script + "\n", to: "ssh"))
+    }
+
     @Test(arguments: [
         Case(
             "resolve", "echo 'ssh: Could not resolve hostname b: Name or service not known' >&2; exit 255", 69,
@@ -41,7 +47,7 @@ import Testing
             "authenticate"),
     ]) func isExplained(_ given: Case) async throws {
         try await CannedBoard.serving([:]) { board in
-            let ssh = try board.directory.write("#!/bin/sh\n" + given.script + "\n", to: "ssh", mode: 0o755)
+            let ssh = try Self.program(given.script, in: board)
             let json = try await board.cleat(
                 "-H", "root@b", "get", "a", "--output", "json", environment: ["CLEAT_SSH": ssh])
             #expect(json.status == given.status)
@@ -53,8 +59,7 @@ import Testing
 
     @Test func whatSSHSaysIsPassedOn() async throws {
         try await CannedBoard.serving([:]) { board in
-            let ssh = try board.directory.write(
-                "#!/bin/sh\necho \"$*\" >&2\nexit 255\n", to: "ssh", mode: 0o755)
+            let ssh = try Self.program(#"echo "$*" >&2; exit 255"#, in: board)
             let text = try await board.cleat("-H", "root@b:2222", "--ssh", "\(ssh) -F none", "status")
             let lines = text.complaints.split(separator: "\n").map(String.init)
             #expect(

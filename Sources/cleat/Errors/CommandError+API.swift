@@ -1,4 +1,5 @@
 import CleatAPI
+import CleatSettings
 
 extension CommandError {
     /// Says what an error of the service means to the one at the command line.
@@ -20,37 +21,28 @@ extension CommandError {
         }
     }
 
+    /// The status, the layer, and what to do next where the service's own sentence does not say it.
     private static func meaning(of error: APIError) -> (CommandStatus, Layer, String?) {
         switch error {
-        case .invalidPath:
-            (.invalid, .validate, "a path looks like network/interfaces/eth0/mtu; see `cleat describe`")
-        case .unknownSetting:
-            (.invalid, .validate, "see `cleat describe` for the settings that there are")
-        case .invalidValue(let problems):
-            (
-                .invalid, .validate,
-                problems.first.map { "see `cleat describe \($0.path)` for what is allowed" }
-            )
-        case .tooManyChanges:
-            (.invalid, .validate, "split the changes over several calls")
-        case .conflict:
-            (.conflict, .validate, "read the settings again, then repeat the change with the generation of now")
-        case .idReused:
-            (.conflict, .validate, "choose another --id for another change")
-        case .unknownGeneration:
-            (.invalid, .validate, "see `cleat log` for the generations that there are")
-        case .storeFailed:
-            (.failure, .store, "see `cleat status` and the service's log")
-        case .tooSlow:
-            (.failure, .speak, "start again; the present state comes first")
-        case .notStreaming:
-            (.failure, .speak, nil)
-        case .unknownHook:
-            (.invalid, .lookup, "see `cleat hook list` for the hooks that there are")
-        case .permissionDenied:
-            (.denied, .authorise, "ask to be made a member of the group `cleat`, or use sudo")
-        case .tooManyConnections:
-            (.unavailable, .connect, nil)
+        case .invalidPath, .unknownSetting, .unknownGeneration: (.invalid, .validate, nil)
+        case .invalidValue(let problems): (.invalid, .validate, advice(on: problems))
+        case .tooManyChanges: (.invalid, .validate, "split the changes over several calls")
+        case .conflict, .idReused: (.conflict, .validate, nil)
+        case .storeFailed: (.failure, .store, "see `cleat status` and the service's log")
+        case .tooSlow: (.failure, .speak, "start again; the present state comes first")
+        case .notStreaming: (.failure, .speak, nil)
+        case .unknownHook: (.invalid, .lookup, nil)
+        case .permissionDenied: (.denied, .authorise, "ask to be made a member of the group `cleat`, or use sudo")
+        case .tooManyConnections: (.unavailable, .connect, nil)
         }
+    }
+
+    /// Where to read what is allowed, if the schema is what refused; not for an id or a comment.
+    private static func advice(on problems: [RefusedChange]) -> String? {
+        let codes: [SettingProblem.Code] = [
+            .key, .type, .enumeration, .constant, .range, .length, .pattern, .format, .count, .unique, .required,
+        ]
+        let refused = problems.first { problem in codes.contains { $0.description == problem.code } }
+        return refused.map { "see `cleat describe \($0.path)` for what is allowed" }
     }
 }

@@ -8,7 +8,7 @@ struct LogView: TextPresentable, JSONPresentable {
     var next: Int64?
 
     func write(to page: inout TextPage) {
-        if generations.isEmpty { page.line(.init("no change has been made yet", .faint)) }
+        if generations.isEmpty { page.line(.init("no generation to show", .faint)) }
         for (index, generation) in generations.enumerated() {
             if index > 0 { page.line() }
             page.line(

@@ -6,9 +6,18 @@ struct StatusView: TextPresentable, JSONPresentable {
     var status: ServiceInterface.Status.Reply
 
     func write(to page: inout TextPage) {
+        let rows = rows
+        let width = rows.map(\.name.printableWidth).max() ?? 0
+        for row in rows {
+            let fill = String(repeating: " ", count: width - row.name.printableWidth + 2)
+            page.line(.init(row.name, .faint), .init(fill), row.text)
+        }
+    }
+
+    private var rows: [(name: String, text: TextSpan)] {
+        var rows: [(name: String, text: TextSpan)] = []
         func row(_ name: String, _ text: String, _ style: TextStyle = .plain) {
-            let fill = String(repeating: " ", count: max(1, 14 - name.count))
-            page.line(.init(name, .faint), .init(fill), .init(text, style))
+            rows.append((name, TextSpan(text, style)))
         }
         row("version", status.version)
         row("process", "\(status.pid) (uid \(status.uid), \(Self.count(status.threads, "thread")))")
@@ -21,8 +30,8 @@ struct StatusView: TextPresentable, JSONPresentable {
         for path in status.inactive { row("inactive", path, .bad) }
         row("applying", status.applying ? "yes" : "no: settings are stored, not applied to the system")
         row("devices", "through \(status.deviceSource)")
-        row("hooks", "\(status.hooks)" + (status.hookProblems > 0 ? "; see `cleat hook list`" : ""))
-        if status.hookProblems > 0 { row("hook problems", "\(status.hookProblems)", .bad) }
+        row("hooks", "\(status.hooks)")
+        if status.hookProblems > 0 { row("hook problems", "\(status.hookProblems); see `cleat hook list`", .bad) }
         row("clients", "\(status.connections)")
         if let memory = status.memoryPrivate {
             row("memory", Self.bytes(memory) + " private" + (status.memoryPSS.map { ", \(Self.bytes($0)) PSS" } ?? ""))
@@ -30,6 +39,7 @@ struct StatusView: TextPresentable, JSONPresentable {
         if let problem = status.configProblem { row("configuration", problem, .bad) }
         for note in status.storeNotes { row("store note", note, .bad) }
         for counter in status.counters where counter.value != 0 { row(counter.name, "\(counter.value)") }
+        return rows
     }
 
     var json: JSONValue { JSONValue(showing: status) }

@@ -43,13 +43,6 @@ enum Process {
         isatty(descriptor.rawValue) == 1
     }
 
-    /// The width of the terminal on a descriptor, in columns; nil where there is none.
-    static func terminalWidth(_ descriptor: FileDescriptor) -> Int? {
-        var size = winsize()
-        guard unsafe ioctl(descriptor.rawValue, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
-        return Int(size.ws_col)
-    }
-
     /// The user that the process acts as.
     static var effectiveUser: UInt32 { geteuid() }
 

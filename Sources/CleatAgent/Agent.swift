@@ -119,20 +119,32 @@ package final class Agent: Sendable {
 
         let parts = AgentParts(
             bus: bus, observation: observation, hooks: hooks, server: server, listener: listener, upkeep: upkeep)
-        await run(parts, signals, generation: stored.generation.generation)
+        try await run(parts, signals, generation: stored.generation.generation)
     }
 
-    private func run(_ parts: AgentParts, _ signals: SignalSequence, generation: Int64) async {
+    private func run(_ parts: AgentParts, _ signals: SignalSequence, generation: Int64) async throws {
+        var failure: (any Error)?
         let events = parts.bus.subscribe(buffer: Self.hookEventBuffer)
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask(executorPreference: loop) { await parts.observation.run() }
-            group.addTask(executorPreference: loop) { await self.feed(parts.hooks, from: events) }
+        await withTaskGroup(of: End?.self) { group in
+            group.addTask(executorPreference: loop) {
+                await parts.observation.run(); return nil
+            }
+            group.addTask(executorPreference: loop) {
+                await self.feed(parts.hooks, from: events); return nil
+            }
             group.addTask(executorPreference: loop) { await self.accept(parts) }
-            group.addTask(executorPreference: loop) { await self.beatWatchdog() }
+            group.addTask(executorPreference: loop) {
+                await self.beatWatchdog(); return nil
+            }
+            group.addTask(executorPreference: loop) { await self.obey(signals, parts) }
 
             notify.ready(status: "Serving \(paths.socket)")
             log.notice("cleatd \(CleatVersion.text) serves \(paths.socket), generation \(generation)")
-            await obey(signals, parts.hooks)
+            for await end in group {
+                guard let end else { continue }
+                if case .failed(let error) = end { failure = error }
+                break
+            }
 
             notify.stopping()
             // New clients are turned away before anything else ends, so that nobody is answered by half a service.
@@ -143,21 +155,25 @@ package final class Agent: Sendable {
         await parts.upkeep.stop()
         await parts.observation.save()
         parts.bus.close()
+        if let failure { throw failure }
     }
 
     /// Waits for the signal that ends the service; reloads on SIGHUP.
-    private func obey(_ signals: SignalSequence, _ hooks: HookRunner) async {
+    private func obey(_ signals: SignalSequence, _ parts: AgentParts) async -> End {
         do {
             for try await signal in signals {
-                guard signal == .hangUp else { return }
+                guard signal == .hangUp else { break }
                 notify.reloading()
                 loadConfiguration()
-                await hooks.reload(loadHooks())
+                let configuration = state.withLock { $0.configuration }
+                await parts.server.setStallLimit(configuration.stallTimeout)
+                await parts.hooks.reload(loadHooks(), concurrency: configuration.hookConcurrency)
                 log.notice("configuration and hooks have been read again")
                 notify.ready()
             }
+            return .asked
         } catch {
-            log.error("signals can no longer be heard, so the service ends: \(error)")
+            return .failed(FileError(description: "signals can no longer be heard: \(error)"))
         }
     }
 
@@ -170,13 +186,15 @@ package final class Agent: Sendable {
         }
     }
 
-    private func accept(_ parts: AgentParts) async {
+    /// Serves clients; a service that nobody can reach any more ends, for its manager to start it anew.
+    private func accept(_ parts: AgentParts) async -> End? {
         do {
             try await parts.server.serve(parts.listener)
+            return nil
         } catch is CancellationError {
-            return
+            return nil
         } catch {
-            log.critical("no more clients are accepted: \(error)")
+            return .failed(FileError(description: "no more clients can be accepted: \(error)"))
         }
     }
 
@@ -191,16 +209,34 @@ package final class Agent: Sendable {
     // MARK: Files
 
     private func makeDirectories() throws {
+        if let root = paths.root {
+            // An absolute link in an image leads to the machine that the image is configured on.
+            for path in [paths.state, paths.runtime, paths.config, paths.socket] {
+                guard let link = FileMoves.link(below: root, on: path) else { continue }
+                throw FileError(
+                    description:
+                        "\(link) is a symbolic link, which could lead out of \(root); name the directory that is meant "
+                        + "with --state, --runtime or --config")
+            }
+        }
+        let socketDirectory = paths.socket.removingLastComponent()
         do {
             if let root = paths.root { try FileMoves.makeDirectories(root, mode: 0o755) }
             try FileMoves.makeDirectories(paths.state, mode: 0o700)
             try FileMoves.makeDirectories(paths.runtime, mode: 0o755)
-            try FileMoves.makeDirectories(paths.socket.removingLastComponent(), mode: 0o755)
+            try FileMoves.makeDirectories(socketDirectory, mode: 0o755)
         } catch {
             throw FileError(
                 description:
                     "cannot make the directories \(paths.state) and \(paths.runtime): \(error); give others with --state "
                     + "and --runtime")
+        }
+        for (directory, sticky) in [(paths.state, false), (paths.runtime, false), (socketDirectory, true)] {
+            guard let reason = FileMoves.distrust(directory, sticky: sticky) else { continue }
+            throw FileError(
+                description:
+                    "\(directory) \(reason), who could exchange what is in it; give it to this user with chown and chmod "
+                    + "0755, or name another one")
         }
     }
 
@@ -293,6 +329,12 @@ package final class Agent: Sendable {
                 }
             })
     }
+}
+
+/// What ends the service.
+private enum End: Sendable {
+    case asked
+    case failed(any Error)
 }
 
 /// What lives for as long as the service serves.

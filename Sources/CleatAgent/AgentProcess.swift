@@ -13,7 +13,13 @@ package enum AgentProcess {
     /// Does what the process's command line says, and ends the process.
     package static func main() -> Never {
         ProcessCalls.prepare()
-        ProcessCalls.exit(status(of: Array(CommandLine.arguments.dropFirst())))
+        let arguments = CommandLine.arguments
+        // Without /proc there is no command line to be read, and the service would run where nobody meant it to.
+        guard !arguments.isEmpty else {
+            complain("the command line cannot be read: mount /proc, then start cleatd again")
+            ProcessCalls.exit(failureStatus)
+        }
+        ProcessCalls.exit(status(of: Array(arguments.dropFirst())))
     }
 
     private static func status(of arguments: [String]) -> Int32 {

@@ -31,8 +31,9 @@ enum BoundedFile {
     static func replace(_ path: FilePath, with bytes: [UInt8]) throws(FileError) {
         let temporary = FilePath("\(path).new")
         do {
+            FileMoves.remove(temporary)
             let file = try FileDescriptor.open(
-                temporary, .writeOnly, options: [.create, .truncate, .closeOnExec, .noFollow],
+                temporary, .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec, .noFollow],
                 permissions: [.ownerReadWrite])
             try file.closeAfter { _ = try file.writeAll(bytes) }
             try FileMoves.rename(temporary, to: path)

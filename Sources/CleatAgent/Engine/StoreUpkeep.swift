@@ -48,7 +48,8 @@ actor StoreUpkeep {
 
     private func plan() async {
         guard timer == nil else { return }
-        guard let delay = await store.copyDelay(bootID: bootID, bootTime: BootTime.now().milliseconds) else { return }
+        guard let delay = await store.copyDelay(bootID: bootID, bootTime: BootTime.now().milliseconds), timer == nil
+        else { return }
         timer = loop.task(name: "second copy") {
             do {
                 try await self.loop.sleep(for: .milliseconds(delay))

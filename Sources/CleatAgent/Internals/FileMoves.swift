@@ -22,6 +22,41 @@ enum FileMoves {
             })
     }
 
+    /// Removes a file, if there is one. unlink(2)
+    static func remove(_ path: FilePath) {
+        _ = unsafe path.withPlatformString { unsafe unlink($0) }
+    }
+
+    /// Says why a directory is not one to keep things in, because others could exchange what is in it; nil where it is.
+    ///
+    /// Where `sticky` is set, a directory such as `/tmp` will do, where everyone may make files, and none take away those
+    /// of others.
+    static func distrust(_ path: FilePath, sticky: Bool) -> String? {
+        var status = stat()
+        guard unsafe path.withPlatformString({ unsafe stat($0, &status) }) == 0 else { return nil }
+        if status.st_uid != 0, status.st_uid != geteuid() { return "belongs to user \(status.st_uid)" }
+        if sticky, status.st_mode & S_ISVTX != 0 { return nil }
+        if status.st_mode & S_IWOTH != 0 { return "can be written by everyone" }
+        if status.st_mode & S_IWGRP != 0, status.st_gid != 0, status.st_gid != getegid() {
+            return "can be written by group \(status.st_gid)"
+        }
+        return nil
+    }
+
+    /// The first symbolic link on the way from a directory to a path below it; nil where there is none, and where the
+    /// path is not below it.
+    static func link(below root: FilePath, on path: FilePath) -> FilePath? {
+        guard path.starts(with: root) else { return nil }
+        var partial = root
+        for component in path.components.dropFirst(root.components.count) {
+            partial.append(component)
+            var status = stat()
+            guard unsafe partial.withPlatformString({ unsafe lstat($0, &status) }) == 0 else { return nil }
+            if status.st_mode & S_IFMT == S_IFLNK { return partial }
+        }
+        return nil
+    }
+
     /// Makes a directory and those above it that are missing; one that is there stays as it is. mkdir(2)
     ///
     /// - Parameters:

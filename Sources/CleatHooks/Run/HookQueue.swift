@@ -81,7 +81,7 @@ package struct HookQueue: Sendable {
         var isGone = false
     }
 
-    private let limits: Limits
+    var limits: Limits
     private var lines: [Key: Line] = [:]
     private var lanes: [String: Lane] = [:]
     private var turns = Fifo<String>()

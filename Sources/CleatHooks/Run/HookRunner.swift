@@ -58,8 +58,13 @@ package actor HookRunner {
     }
 
     /// Puts other hooks in force; runs that go on are finished, and counters are kept by name.
-    package func reload(_ hooks: HookSet) {
+    ///
+    /// - Parameters:
+    ///   - hooks: The hooks that hold from now on.
+    ///   - concurrency: How many may run at a time; nil leaves it as it is.
+    package func reload(_ hooks: HookSet, concurrency: Int? = nil) {
         guard !isClosed else { return }
+        if let concurrency { queue.limits.concurrency = concurrency }
         inForce = hooks
         byName = Dictionary(hooks.hooks.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         queue.configure(hooks.hooks)

@@ -18,6 +18,7 @@ package actor VarlinkServer {
 
     private nonisolated let calls = CallCount()
     private var connections = Counters()
+    private var limits: VarlinkLimits
 
     /// What was seen since the server was made.
     package var counters: Counters {
@@ -35,9 +36,13 @@ package actor VarlinkServer {
     package init(loop: EventLoop, services: [any VarlinkService], configuration: Configuration) {
         self.loop = loop
         self.configuration = configuration
+        limits = configuration.limits
         router = ServiceRouter(services, configuration: configuration)
         refusal = OutgoingMessage.error(configuration.tooManyConnections)
     }
+
+    /// Changes how long a client may take nothing, for connections that are made from now on.
+    package func setStallLimit(_ stall: Duration) { limits.stall = stall }
 
     /// Serves all connections of a listener until the task is cancelled, which ends them too.
     package func serve(_ listener: UnixListener) async throws {
@@ -62,7 +67,7 @@ package actor VarlinkServer {
         connections.accepted += 1
         connections.active += 1
         let connection = ServerConnection(
-            stream: stream, peer: peer, loop: loop, limits: configuration.limits, router: router, calls: calls)
+            stream: stream, peer: peer, loop: loop, limits: limits, router: router, calls: calls)
         let reason = await connection.run()
         connections.active -= 1
         switch reason {

@@ -32,7 +32,7 @@ package final class Observation: Sendable {
         self.bus = bus
         self.log = log
         self.runtime = runtime
-        let sysfs = try Sysfs()
+        let sysfs = try Self.openSysfs(log)
         let backend: DeviceBackend =
             switch choice {
             case .automatic: .automatic(udevdRuns: FileMoves.exists(Sysfs.udevControl))
@@ -43,6 +43,17 @@ package final class Observation: Sendable {
         deviceObserver = DeviceObserver(
             loop: loop, bus: bus, source: try backend.open(on: loop, sysfs: sysfs), sysfs: sysfs)
         linkObserver = try LinkObserver(loop: loop, bus: bus)
+    }
+
+    /// Opens sysfs; where there is none, the service goes on without devices.
+    private static func openSysfs(_ log: Logger) throws -> Sysfs {
+        do {
+            return try Sysfs()
+        } catch {
+            log.error("there are no devices to be seen: /sys cannot be opened (\(error)); mount it, then start anew")
+            // Holds none of the lists that devices are found in.
+            return try Sysfs(path: "/")
+        }
     }
 
     /// Follows devices and links until the task is cancelled, after telling what changed since the service last ran.
@@ -81,8 +92,8 @@ package final class Observation: Sendable {
 
     /// Writes down the present state, for the next start within this boot.
     package func save() async {
-        await deviceObserver.settled()
-        await linkObserver.settled()
+        // Ended before all was looked at, the observers know less than the file that is there.
+        guard await deviceObserver.hasSettled, await linkObserver.hasSettled else { return }
         let state = await ObserverState.current(bootID: bus.bootID, devices: deviceObserver, links: linkObserver)
         do {
             try BoundedFile.replace(runtime.appending(Self.stateFile), with: state.encoded())

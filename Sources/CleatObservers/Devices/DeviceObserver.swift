@@ -57,6 +57,9 @@ package actor DeviceObserver {
         waiters = []
     }
 
+    /// Whether all devices have been looked at once.
+    package var hasSettled: Bool { tracker.isSettled }
+
     /// Waits until all devices have been looked at once, or the observer has ended.
     package func settled() async {
         if tracker.isSettled || ended { return }

@@ -34,7 +34,8 @@ package actor LinkObserver {
     private let bus: EventBus
     private let socket: NetlinkSocket
     private var tracker = LinkTracker()
-    private var hasSettled = false
+    /// Whether all links have been looked at once.
+    package private(set) var hasSettled = false
     private var ended = false
     private var waiters: [CheckedContinuation<Void, Never>] = []
 
@@ -149,13 +150,17 @@ package actor LinkObserver {
 
     private func settle() {
         hasSettled = true
+        wakeWaiters()
+    }
+
+    private func wakeWaiters() {
         for waiter in waiters { waiter.resume() }
         waiters = []
     }
 
     private func end() {
         ended = true
-        settle()
+        wakeWaiters()
     }
 
     /// Waits until all links have been looked at once, or the observer has ended.

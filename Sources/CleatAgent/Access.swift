@@ -14,6 +14,9 @@ package struct Access: Sendable {
         case execute
     }
 
+    /// The name of the group whose members may connect to the socket and use the settings.
+    package static let group = "cleat"
+
     /// The service's own user.
     private let owner: UInt32
     /// The number of group `cleat`; nil where the system has no such group.

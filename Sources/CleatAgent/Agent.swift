@@ -284,13 +284,11 @@ package final class Agent: Sendable {
 
     // MARK: Socket
 
-    /// The group whose members may connect to the socket and use the settings.
-    private static let group = "cleat"
     /// How many events may wait to be matched with hooks.
     private static let hookEventBuffer = 8_192
 
     private func listen() throws -> UnixListener {
-        let group = UserDatabase.gid(ofGroup: Self.group)
+        let group = UserDatabase.gid(ofGroup: Access.group)
         // Giving the socket to the group is for root alone; a user's own service is for that user.
         let isShared = group != nil && ProcessSelf.uid == 0
         return try UnixListener(
@@ -298,7 +296,7 @@ package final class Agent: Sendable {
     }
 
     private func serverConfiguration(stallTimeout: Duration) -> VarlinkServer.Configuration {
-        let access = Access(owner: ProcessSelf.uid, group: UserDatabase.gid(ofGroup: Self.group))
+        let access = Access(owner: ProcessSelf.uid, group: UserDatabase.gid(ofGroup: Access.group))
         var limits = VarlinkLimits.standard
         limits.stall = stallTimeout
         return VarlinkServer.Configuration(
@@ -311,7 +309,7 @@ package final class Agent: Sendable {
                     APIError.permissionDenied(
                         message:
                             "user \(peer.uid) may not call \(interface).\(method); root and user \(ProcessSelf.uid) may, "
-                            + "and members of group \(Self.group) may read and set"))
+                            + "and members of group \(Access.group) may read and set"))
             },
             mapError: { error in
                 if let error = error as? APIError { return VarlinkError(error) }

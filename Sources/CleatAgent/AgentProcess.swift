@@ -8,6 +8,7 @@ import SystemPackage
 package enum AgentProcess {
     private static let usageStatus: Int32 = 64
     private static let unavailableStatus: Int32 = 69
+    private static let deniedStatus: Int32 = 77
     private static let failureStatus: Int32 = 1
 
     /// Does what the process's command line says, and ends the process.
@@ -77,8 +78,13 @@ package enum AgentProcess {
             var relay = Relay(socket: socket, input: .standardInput, output: .standardOutput)
             try relay.run()
             return 0
+        } catch Errno.permissionDenied, Errno.notPermitted {
+            complain(
+                "user \(ProcessSelf.uid) may not connect to the agent at \(path); root, the agent's own user and members of "
+                    + "group \(Access.group) may")
+            return deniedStatus
         } catch {
-            complain("cannot reach the agent at \(path): \(error); is cleatd running, and may this user connect to it?")
+            complain("cannot reach the agent at \(path): \(error); start cleatd, or name its socket with CLEAT_SOCKET")
             return unavailableStatus
         }
     }

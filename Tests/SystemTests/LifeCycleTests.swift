@@ -114,7 +114,7 @@ struct LifeCycleTests {
     func idle() async throws {
         try await Board.with { board in
             let agent = try await board.start(
-                .init(namespaces: ["--user", "--map-root-user", "--net", "--mount"]))
+                .init(launcher: ["unshare", "--user", "--map-root-user", "--net", "--mount"]))
             try await agent.set(["system/hostname": "pump-7"])
             _ = try await agent.call(EventsInterface.Devices.self, .init())
             #expect(try await agent.status().threads == 2)

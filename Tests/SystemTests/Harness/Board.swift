@@ -14,6 +14,7 @@ final class Board: Sendable {
     let loop: EventLoop
     let directory: TemporaryDirectory
     private let agents = Mutex<[RunningAgent]>([])
+    private let namespaces = Mutex<[PrivateNamespace]>([])
 
     private init(loop: EventLoop) throws {
         self.loop = loop
@@ -41,6 +42,7 @@ final class Board: Sendable {
 
     private func end() async {
         for agent in agents.withLock({ $0 }) { await agent.kill() }
+        for namespace in namespaces.withLock({ $0 }) { await namespace.end() }
     }
 
     // MARK: Places
@@ -65,11 +67,18 @@ final class Board: Sendable {
     }
 
     /// Waits for a condition with the patience of a busy machine.
+    ///
+    /// - Parameters:
+    ///   - what: What is waited for.
+    ///   - state: What to show when it did not come.
+    ///   - condition: Tells whether it is there.
     func eventually(
-        _ what: String, within limit: Duration = Board.patience, _ condition: @Sendable () async throws -> Bool
+        _ what: String, showing state: @autoclosure @Sendable () -> String = "",
+        _ condition: @Sendable () async throws -> Bool
     ) async throws {
-        let held = try await loop.eventually(within: limit, condition)
-        try #require(held, "it took too long until \(what)")
+        guard try await loop.eventually(within: Self.patience, condition) else {
+            throw Failure("it took too long until \(what) \(state())")
+        }
     }
 
     // MARK: Programs
@@ -81,6 +90,13 @@ final class Board: Sendable {
         agents.withLock { $0.append(agent) }
         try await agent.waitUntilReady()
         return agent
+    }
+
+    /// Makes a network, mounts and a host name of the test's own, in which services can be started one after another.
+    func makeNamespace(_ preparation: String = "") async throws -> PrivateNamespace {
+        let namespace = try await PrivateNamespace(board: self, preparation: preparation)
+        namespaces.withLock { $0.append(namespace) }
+        return namespace
     }
 
     /// Runs the service on a state from which it cannot start, to its end.

@@ -11,18 +11,12 @@ import Testing
 final class RunningAgent: Sendable {
     /// How the service is started.
     struct Options: Sendable {
-        /// Arguments of unshare(1); empty for the machine's own namespaces.
-        var namespaces: [String] = []
-        /// Shell lines that run before the service, in its namespaces.
-        var preparation = ""
+        /// What the service is started by, in other namespaces: `unshare …` or `nsenter …`; empty for the machine's own.
+        var launcher: [String] = []
         /// More arguments of the service.
         var arguments: [String] = []
         /// More variables of the service.
         var environment: [String: String] = [:]
-
-        /// Network, mount and host name of its own; what it mounts, nobody else sees.
-        static let isolated = Options(
-            namespaces: ["--net", "--mount", "--uts"], preparation: "mount -t sysfs none /sys")
     }
 
     let board: Board
@@ -45,18 +39,17 @@ final class RunningAgent: Sendable {
         environment["PID_FILE"] = pidFile
         environment.merge(options.environment) { _, new in new }
         environment["SCRIPT"] = """
-            \(options.preparation)
             echo $$ >"$PID_FILE"
             exec "$CLEATD" "$@"
             """
         // The shell that becomes the service makes no other process, so that its number is the service's own.
-        let unshare = options.namespaces.isEmpty ? "" : "unshare \(options.namespaces.joined(separator: " ")) "
         let arguments =
             ["--state", board.state, "--runtime", board.runtime, "--config", board.config, "--root", board.root]
             + options.arguments
         let command = ChildCommand(
             program: .path("/bin/sh"),
-            arguments: ["-ec", "exec \(unshare)sh -ec \"$SCRIPT\" sh \"$@\"", "sh"] + arguments,
+            arguments: ["-ec", "exec \(options.launcher.joined(separator: " ")) sh -ec \"$SCRIPT\" sh \"$@\"", "sh"]
+                + arguments,
             environment: environment, outputLimit: 256 << 10, timeout: .seconds(600))
         let loop = board.loop
         running = loop.task { try await loop.run(command) }
@@ -188,16 +181,6 @@ final class RunningAgent: Sendable {
     }
 
     // MARK: Its system
-
-    /// Runs a shell script in the namespaces of the service.
-    @discardableResult
-    func script(_ text: String) async throws -> Board.Finished {
-        let flags = options.namespaces.map { $0 == "--map-root-user" ? "" : $0 }.joined(separator: " ")
-        let finished = try await board.script(
-            "exec nsenter --target \(try pid) \(flags) sh -ec \"$SCRIPT\"", environment: ["SCRIPT": text])
-        try #require(finished.status == 0, "\(text): \(finished.output) \(finished.complaints)")
-        return finished
-    }
 
     /// What one of its threads has done so far.
     struct ThreadState: Hashable {

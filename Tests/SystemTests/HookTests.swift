@@ -1,0 +1,288 @@
+import CleatAPI
+import CleatIO
+import CleatJSON
+import CleatTestSupport
+import CleatVarlink
+import SystemPackage
+import Testing
+
+@Suite("Hooks of the service", .serialized)
+struct HookTests {
+    @Test("A file with an error is listed with its place; the others are in force")
+    func brokenFiles() async throws {
+        try await Board.with { board in
+            try board.write(hook: "10-good", #"{ match: { source: "agent" }, run: ["/bin/true"] }"#)
+            try board.write(hook: "20-syntax", "{\n  match: { source: \"link\" },\n  run: [\"/bin/true\" \"x\"],\n}\n")
+            try board.write(
+                hook: "30-member", "{\n  match: { source: \"link\", colour: \"red\" }, run: [\"/bin/true\"] }")
+            try board.write(hook: "40-relative", "{ match: { source: \"link\" },\n  run: [\"true\"] }")
+            try board.write(hook: "50-missing", "{ match: { source: \"link\" },\n  run: [\"/no/such/program\"] }")
+            try board.write(hook: "60-open", "{ match: { source: \"link\" }, run: [\"/bin/true\"] }")
+            try SystemCalls.changeMode(board.hooks + "/60-open.json5", 0o666)
+            let plain = try board.directory.write("#!/bin/sh\n", to: "plain", mode: 0o644)
+            try board.write(hook: "70-plain", "{ match: { source: \"link\" }, run: [\"\(plain)\"] }")
+            let agent = try await board.start()
+            let list = try await agent.call(HooksInterface.List.self, .init())
+            #expect(list.hooks.map(\.name).contains("10-good"))
+            func problem(_ name: String) -> HookProblem? { list.problems.first { $0.file.hasSuffix(name + ".json5") } }
+            let syntax = try #require(problem("20-syntax"))
+            #expect(syntax.line == 3 && syntax.column == 21, "\(syntax)")
+            let member = try #require(problem("30-member"))
+            #expect(member.line == 2 && member.column == 28, "\(member)")
+            #expect(member.message.contains("colour"))
+            #expect(problem("40-relative")?.line == 2)
+            #expect(problem("50-missing")?.message.contains("/no/such") == true, "\(list.problems)")
+            #expect(problem("60-open") != nil)
+            #expect(problem("70-plain")?.message.contains(plain) == true, "\(list.problems)")
+            #expect(list.problems.allSatisfy { $0.file.hasPrefix(board.hooks) })
+            let status = try await agent.status()
+            #expect(status.hooks == list.hooks.count && status.hookProblems == list.problems.count)
+            #expect(try await agent.stop().outputText.contains("20-syntax.json5:3:21"))
+        }
+    }
+
+    @Test("A program that stops being executable is refused when it is to run")
+    func notExecutable() async throws {
+        try await Board.with { board in
+            let program = try board.write(program: "program", "echo ran")
+            try board.write(hook: "hook", #"{ match: { source: "agent" }, run: ["\#(program)"] }"#)
+            let agent = try await board.start()
+            #expect(try await agent.test("hook").output == "ran\n")
+            try SystemCalls.changeMode(program, 0o644)
+            let run = try await agent.test("hook")
+            #expect(run.status == .refused)
+            #expect(run.output.contains(program))
+            try SystemCalls.changeMode(program, 0o777)
+            #expect(try await agent.test("hook").status == .refused, "others could have written it")
+        }
+    }
+
+    @Test("A hook that hangs is killed at its timeout with all that it has started")
+    func hangs() async throws {
+        try await Board.with { board in
+            let program = try board.write(
+                program: "program",
+                """
+                sh -c 'trap "" TERM; echo $$ >>\(board.directory.appending("pids")); while :; do sleep 600; done' &
+                trap '' TERM
+                sleep 600 &
+                echo $! $$ >>\(board.directory.appending("pids"))
+                while :; do wait; done
+                """)
+            try board.write(hook: "hook", #"{ match: { source: "agent" }, run: ["\#(program)"], timeout: "2s" }"#)
+            let agent = try await board.start()
+            let run = try await agent.test("hook")
+            #expect(run.status == .timedOut, "\(run)")
+            #expect(run.duration >= 2_000)
+            let pids = try board.directory.read("pids").split { $0.isWhitespace }.compactMap { Int32($0) }
+            #expect(pids.count == 3)
+            try await board.eventually("they were dead") { !pids.contains(where: SystemCalls.isAlive) }
+            #expect(try await agent.get("system/hostname") == "board")
+        }
+    }
+
+    @Test("Children that a hook leaves behind are killed, and nobody waits for their output")
+    func forks() async throws {
+        try await Board.with { board in
+            let pids = board.directory.appending("pids")
+            let program = try board.write(
+                program: "program", "for n in 1 2 3; do sleep 600 & echo $! >>\(pids); done\necho done")
+            try board.write(hook: "hook", #"{ match: { source: "agent" }, run: ["\#(program)"] }"#)
+            let agent = try await board.start()
+            let run = try await agent.test("hook")
+            #expect(run.status == .exited && run.code == 0 && run.output == "done\n", "\(run)")
+            let children = try board.directory.read("pids").split { $0.isWhitespace }.compactMap { Int32($0) }
+            #expect(children.count == 3)
+            try await board.eventually("they were dead") { !children.contains(where: SystemCalls.isAlive) }
+        }
+    }
+
+    @Test("Of 100 MB of output the beginning is kept and the rest counted, in the memory that there was")
+    func floods() async throws {
+        try await Board.with { board in
+            let program = try board.write(program: "program", "echo begin; head -c 100000000 /dev/zero | tr '\\0' x")
+            try board.write(hook: "hook", #"{ match: { source: "agent" }, run: ["\#(program)"], timeout: "50s" }"#)
+            let agent = try await board.start()
+            let before = try #require(await agent.status().memoryPrivate)
+            let run = try await agent.test("hook")
+            #expect(run.status == .exited && run.code == 0, "\(run.status)")
+            #expect(run.outputBytes == 100_000_006)
+            #expect(run.output.utf8.count <= 64 << 10 && run.output.hasPrefix("begin\nxxx"))
+            let after = try #require(await agent.status().memoryPrivate)
+            #expect(after - before < 8 << 20, "\(before) before, \(after) after")
+        }
+    }
+
+    @Test(
+        "How a hook ends is told",
+        arguments: [
+            ("exit 3", HookRun.Status.exited, 3), ("kill -KILL $$", .signalled, 9), ("kill -SEGV $$", .signalled, 11),
+            ("exit 0", .exited, 0),
+        ])
+    func ends(script: String, status: HookRun.Status, code: Int) async throws {
+        try await Board.with { board in
+            let program = try board.write(program: "program", script)
+            try board.write(hook: "hook", #"{ match: { source: "setting" }, run: ["\#(program)"] }"#)
+            let agent = try await board.start()
+            let run = try await agent.test("hook")
+            #expect(run.status == status && run.code == code, "\(run)")
+            // The same on an event: counted, and listed as the last run.
+            try await agent.set(["system/hostname": "pump-7"])
+            try await board.eventually("the hook ran") { try await agent.hook("hook").runs == 1 }
+            let hook = try await agent.hook("hook")
+            #expect(hook.failures == (code == 0 ? 0 : 1))
+            #expect(hook.last?.status == status && hook.last?.code == code)
+        }
+    }
+
+    @Test("A hook gets the event in its environment and on standard input, and nothing that could harm it")
+    func environment() async throws {
+        try await Board.with { board in
+            let program = try board.write(
+                program: "program", "env | sort >$CLEAT_TEST_DIR/env; cat >$CLEAT_TEST_DIR/in")
+            let script = "CLEAT_TEST_DIR=\(board.directory.text) exec \(program)"
+            try board.write(
+                hook: "hook", #"{ match: { properties: { COLOUR: "r?d" } }, run: ["/bin/sh", "-c", "\#(script)"] }"#)
+            let agent = try await board.start(.init(environment: ["SECRET": "s", "LD_LIBRARY_PATH": "/nowhere"]))
+            let reply = try await agent.call(
+                HooksInterface.Test.self,
+                .init(
+                    name: "hook", source: "device", action: "add", subject: "/devices/x",
+                    properties: ["COLOUR": "red", "LD_PRELOAD": "/tmp/evil.so", "PATH": "/tmp", "IFS": "x"]))
+            #expect(reply.matches && reply.run.status == .exited, "\(reply.run)")
+            let variables = try board.directory.read("env").split(separator: "\n").map(String.init)
+            for wanted in [
+                "CLEAT_SOURCE=device", "CLEAT_ACTION=add", "CLEAT_SUBJECT=/devices/x", "COLOUR=red",
+                "CLEAT_SOCKET=\(board.socket)", "PATH=/usr/sbin:/usr/bin:/sbin:/bin",
+            ] {
+                #expect(variables.contains(wanted), "\(wanted) in \(variables)")
+            }
+            for name in ["LD_PRELOAD", "LD_LIBRARY_PATH", "SECRET", "IFS", "NOTIFY_SOCKET"] {
+                #expect(!variables.contains { $0.hasPrefix(name + "=") }, "\(name) in \(variables)")
+            }
+            let event = try JSONReader.read(board.directory.read("in")).decode(Event.self)
+            #expect(event.source == .device && event.subject == "/devices/x" && event.properties["COLOUR"] == "red")
+
+            let other = try await agent.call(
+                HooksInterface.Test.self, .init(name: "hook", properties: ["COLOUR": "blue"]))
+            #expect(!other.matches)
+            #expect(
+                try await agent.refusal("dev.cleat.Hooks.Test", ["name": "none"]).name == "dev.cleat.Hooks.UnknownHook")
+        }
+    }
+
+    @Test(
+        "A hook runs on a link that comes up, on a loop device and on an event asked for through sysfs",
+        .enabled(if: Machine.hasNamespaces, Machine.namespacesReason))
+    func realEvents() async throws {
+        try await Board.with { board in
+            try board.directory.write("{ deviceSource: \"kernel\" }", to: "etc/cleatd.json5")
+            let seen = board.directory.appending("seen")
+            let script = "echo $CLEAT_SOURCE $CLEAT_ACTION $CLEAT_SUBJECT $OPERSTATE >>\(seen)"
+            let run = #"["/bin/sh", "-c", "\#(script)"]"#
+            try board.write(
+                hook: "link", #"{ match: { source: "link", action: "up", subject: "cleat-*" }, run: \#(run) }"#)
+            try board.write(
+                hook: "device",
+                #"{ match: { source: "device", action: "change", properties: { SUBSYSTEM: "mem" } }, run: \#(run) }"#)
+            try board.write(
+                hook: "block", #"{ match: { source: "device", subject: "*/block/loop*" }, run: \#(run) }"#)
+            let space = try await board.makeNamespace()
+            let agent = try await board.start(space.options)
+            try await space.script(
+                """
+                ip link add cleat-a type veth peer name cleat-b
+                ip link set cleat-b up
+                ip link set cleat-a up
+                echo change >/sys/devices/virtual/mem/null/uevent
+                """)
+            @Sendable func lines() throws -> [String] {
+                SystemCalls.exists(seen) ? try contents(of: FilePath(seen)).split(separator: "\n").map(String.init) : []
+            }
+            try await board.eventually("the hooks ran") {
+                let lines = try lines()
+                return lines.contains("link up cleat-a up") && lines.contains("link up cleat-b up")
+                    && lines.contains { $0.hasPrefix("device change /devices/virtual/mem/null") }
+            }
+            guard Machine.can("test -e /dev/loop-control && losetup -f", "needs a free loop device") else { return }
+            let device =
+                try await space.script(
+                    """
+                    truncate -s 1M $D/disk
+                    device=$(losetup --find --show $D/disk)
+                    echo ${device##*/}
+                    losetup --detach $device
+                    """
+                ).lines.first ?? ""
+            try await board.eventually("the hook ran on the loop device") {
+                try lines().contains { $0.hasPrefix("device change /devices/virtual/block/\(device)") }
+            }
+            #expect(try await agent.hook("block").runs > 0)
+        }
+    }
+
+    @Test("A hook whose change would set it off again is cut off, and it is explained")
+    func loop() async throws {
+        try await Board.with { board in
+            // Whatever it is run on, it changes the setting that it follows.
+            let program = try board.write(
+                program: "program",
+                "echo run >>\(board.directory.appending("runs")); exec \(SystemCalls.buildDirectory)/cleat set \"$1=h$$\""
+            )
+            func hook(_ name: String, follows: String, sets: String) throws {
+                try board.write(
+                    hook: name,
+                    #"{ match: { source: "setting", subject: "\#(follows)" }, run: ["\#(program)", "\#(sets)"] }"#)
+            }
+            try hook("self", follows: "system/hostname", sets: "system/hostname")
+            let agent = try await board.start()
+            let collector = try await EventCollector(agent, .init(sources: ["setting"]))
+            try await agent.set(["system/hostname": "pump-7"])
+            try await board.eventually("the loop was cut") { try await agent.counter("hooks.cut") == 1 }
+            try await board.eventually("it had ended") { try await agent.hook("self").runs == 1 }
+            #expect(try board.directory.read("runs") == "run\n")
+            #expect(collector.events.count == 2)
+            #expect(collector.events.map { $0.cause ?? "" } == ["", "hook:self"])
+            #expect(try await agent.hook("self").suppressed == 1)
+            let log = try await agent.stop().outputText
+            #expect(log.contains("hook self") || log.contains("self"), "\(log)")
+            collector.close()
+        }
+    }
+
+    @Test("Two hooks that set off each other are cut off as well")
+    func pingPong() async throws {
+        try await Board.with { board in
+            let program = try board.write(
+                program: "program",
+                "exec \(SystemCalls.buildDirectory)/cleat set \"network/interfaces/$1/mtu=$((1000 + $$ % 9000))\"")
+            for (name, follows, sets) in [("ping", "a", "b"), ("pong", "b", "a")] {
+                try board.write(
+                    hook: name,
+                    #"{ match: { source: "setting", subject: "network/interfaces/\#(follows)/mtu" }, run: ["\#(program)", "\#(sets)"] }"#
+                )
+            }
+            let agent = try await board.start()
+            try await agent.set(["network/interfaces/a/mtu": 600])
+            try await board.eventually("the loop was cut") { try await agent.counter("hooks.cut") == 1 }
+            try await board.eventually("both had ended") {
+                let pong = try await agent.hook("pong").runs
+                return try await agent.hook("ping").runs == 1 && pong == 1
+            }
+            #expect(try await agent.status().generation == 3)
+        }
+    }
+}
+
+extension RunningAgent {
+    /// Runs a hook on a made-up event.
+    func test(_ name: String) async throws -> HookRun {
+        try await call(HooksInterface.Test.self, .init(name: name)).run
+    }
+
+    /// What is known of a hook.
+    func hook(_ name: String) async throws -> HookInfo {
+        try #require(
+            await call(HooksInterface.List.self, .init()).hooks.first { $0.name == name }, "no hook is called \(name)")
+    }
+}

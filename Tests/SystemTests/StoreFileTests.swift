@@ -1,0 +1,264 @@
+import CleatAPI
+import CleatIO
+import CleatJSON
+import CleatTestSupport
+import CleatVarlink
+import Synchronization
+import SystemPackage
+import Testing
+
+@Suite("The service and its store", .serialized)
+struct StoreFileTests {
+    @Test("A store of random bytes is set aside whole, and the second copy is in force")
+    func randomBytes() async throws {
+        try await Board.with { board in
+            let first = try await board.start()
+            let set = try await first.set(["system/hostname": "pump-7", "network/interfaces/eth0/mtu": 1_400])
+            try await first.stop()
+            _ = try await board.script("head -c 50000 /dev/urandom >$D/random; cp $D/random $D/state/settings.db")
+
+            let second = try await board.start()
+            let status = try await second.status()
+            #expect(status.storeNotes.count >= 1, "\(status.storeNotes)")
+            #expect(status.storeNotes.contains { $0.contains("settings.db") }, "\(status.storeNotes)")
+            #expect(try await second.get("system/hostname") == "pump-7")
+            #expect(try await second.get("network/interfaces/eth0/mtu") == 1_400)
+            #expect(status.store != set.store, "a store that was made anew has an id of its own")
+            try await second.set(["system/hostname": "pump-8"])
+            let kept = try await board.script("for f in $D/state/*; do cmp -s $f $D/random && echo $f; done; true")
+            #expect(kept.lines.count == 1, "\(kept)")
+            let log = try await second.stop().outputText
+            #expect(log.contains("settings.db"), "\(log)")
+
+            let third = try await board.start()
+            #expect(try await third.get("system/hostname") == "pump-8")
+            #expect(try await third.status().storeNotes.isEmpty)
+        }
+    }
+
+    @Test("An empty store on a new board is one that has to be made")
+    func empty() async throws {
+        try await Board.with { board in
+            try SystemCalls.makeDirectory(board.state, mode: 0o700)
+            try board.directory.write("", to: "state/settings.db")
+            let agent = try await board.start()
+            try await agent.set(["system/hostname": "pump-7"])
+            #expect(try await agent.status().generation == 1)
+        }
+    }
+
+    @Test("Beside an empty store the log with acknowledged commits is kept, and the second copy is in force")
+    func emptyBesideLog() async throws {
+        try await Board.with { board in
+            let first = try await board.start()
+            try await first.set(["system/hostname": "first"])
+            try await first.waitForCopy()
+            try await first.set(["system/hostname": "second"])
+            try await first.stop(.kill)
+            let log = try await board.script(
+                "cd $D/state; test -s settings.db-wal; md5sum <settings.db-wal; : >settings.db")
+
+            let second = try await board.start()
+            #expect(try await second.status().storeNotes.isEmpty == false)
+            #expect(try await second.get("system/hostname") == "first")
+            let kept = try await board.script("cd $D/state; for f in *wal*; do md5sum <$f; done")
+            #expect(kept.lines.contains(log.lines.first ?? ""), "\(kept.output) \(log.output)")
+        }
+    }
+
+    @Test(
+        "On a read-only file system the service says so, ends with 1 and touches nothing",
+        .enabled(if: Machine.hasNamespaces, Machine.namespacesReason))
+    func readOnly() async throws {
+        try await Board.with { board in
+            let first = try await board.start()
+            try await first.set(["system/hostname": "pump-7"])
+            try await first.stop()
+            let sums = "cd $D/state && md5sum * && stat -c '%n %y' *"
+            let before = try await board.script(sums).output
+
+            let space = try await board.makeNamespace(
+                "mount --bind $D/state $D/state; mount -o remount,bind,ro $D/state")
+            let result = try await board.fail(space.options)
+            #expect(result.status == .exited(1), "\(result.outputText)")
+            #expect(result.outputText.lowercased().contains("read-only"), "\(result.outputText)")
+            #expect(!SystemCalls.exists(board.socket))
+            #expect(try await board.script(sums).output == before)
+            let second = try await board.start()
+            #expect(try await second.get("system/hostname") == "pump-7")
+        }
+    }
+
+    @Test(
+        "On a full disk a store that was stopped cleanly opens and takes settings; what does not fit is refused whole",
+        .enabled(if: Machine.hasNamespaces, Machine.namespacesReason))
+    func fullDisk() async throws {
+        try await Board.with { board in
+            let space = try await board.makeNamespace(
+                "mkdir $D/state; mount -t tmpfs -o size=12m,mode=700 none $D/state")
+            let first = try await board.start(space.options)
+            for number in 1...20 { try await first.set(["system/hostname": .string("h\(number)")]) }
+            try await first.stop()
+            try await space.script("dd if=/dev/zero of=$D/state/filler bs=4k 2>/dev/null || true")
+
+            let second = try await board.start(space.options)
+            #expect(try await second.get("system/hostname") == "h20")
+            for number in 21...60 { try await second.set(["system/hostname": .string("h\(number)")]) }
+            // Each call holds some 700 KB, so one of them does not fit into what the log has room for.
+            var settings = 1
+            var refusal: VarlinkError?
+            for call in 0..<20 where refusal == nil {
+                let changes: [JSONValue] = (0..<250).map { number in
+                    let addresses = (0..<64).map {
+                        JSONValue.string("2001:db8:1111:2222:3333:4444:5555:\(1_000 + $0)/64")
+                    }
+                    return [
+                        "path": .string("network/interfaces/e\(call)x\(number)/addresses"), "value": .array(addresses),
+                    ]
+                }
+                do {
+                    try await second.call("dev.cleat.Settings.Set", ["changes": .array(changes)])
+                    settings += 250
+                } catch let error as VarlinkClientError {
+                    refusal = error.remote
+                }
+            }
+            let error = try #require(refusal)
+            #expect(error.name == "dev.cleat.Settings.StoreFailed", "\(error)")
+            #expect(error.parameters["code"] == "disk_full", "\(error)")
+            #expect(error.parameters["message"]?.stringValue?.contains("free space") == true)
+            #expect(try await second.get("system/hostname") == "h60")
+            let status = try await second.status()
+            #expect(status.settings == settings)
+            #expect(status.generation == 60 + Int64(settings / 250))
+
+            try await space.script("rm $D/state/filler")
+            try await second.set(["network/interfaces/e1/dns": ["192.0.2.1"]])
+            try await second.stop()
+            let third = try await board.start(space.options)
+            #expect(try await third.get("system/hostname") == "h60")
+            #expect(try await third.status().generation == status.generation + 1)
+            #expect(try await third.status().settings == settings + 1)
+        }
+    }
+
+    @Test("Directories that are missing are made, with modes that let in whom they should")
+    func directories() async throws {
+        try await Board.with { board in
+            let place = board.directory.appending("a/b/run")
+            let agent = try await board.start(
+                .init(arguments: ["--runtime", place, "--socket", board.socket, "--root", place + "/../root"]))
+            #expect(try await agent.get("system/hostname") == "board")
+            let modes = try await board.script(
+                "stat -c %a $D/a/b/run $D/run $D/state $D/a/b/root; stat -c %a $D/run/socket")
+            #expect(modes.lines.prefix(4) == ["755", "755", "700", "755"], "\(modes)")
+            #expect(["600", "660"].contains(modes.lines.last ?? ""), "\(modes)")
+        }
+    }
+
+    @Test("A second service on the same store, or the same socket, ends with 1 and leaves the first alone")
+    func secondInstance() async throws {
+        try await Board.with { board in
+            let first = try await board.start()
+            try await first.set(["system/hostname": "pump-7"])
+            let sameStore = try await board.fail(
+                .init(arguments: ["--runtime", board.directory.appending("other")]))
+            #expect(sameStore.status == .exited(1), "\(sameStore.outputText)")
+            #expect(sameStore.outputText.contains("open in another program"), "\(sameStore.outputText)")
+            #expect(sameStore.outputText.contains(board.state))
+            let sameSocket = try await board.fail(
+                .init(arguments: ["--state", board.directory.appending("otherstate")]))
+            #expect(sameSocket.status == .exited(1), "\(sameSocket.outputText)")
+            #expect(sameSocket.outputText.contains(board.socket), "\(sameSocket.outputText)")
+
+            #expect(try await first.get("system/hostname") == "pump-7")
+            try await first.set(["system/hostname": "pump-8"])
+            #expect(try await first.get("system/hostname") == "pump-8")
+        }
+    }
+}
+
+@Suite("The service is killed")
+struct KilledServiceTests {
+    /// What a client knows to be stored, and what may be.
+    private final class Knowledge: Sendable {
+        struct State {
+            var acknowledged: Int64 = 0
+            var attempted: Int64 = 0
+            var generation: Int64 = 0
+        }
+
+        private let state = Mutex(State())
+
+        var now: State { state.withLock { $0 } }
+
+        func begin(_ stored: Int64, generation: Int64) {
+            state.withLock {
+                $0 = State(acknowledged: stored, attempted: max(stored, 1_000), generation: generation)
+            }
+        }
+
+        func attempt() -> Int64 {
+            state.withLock { state in
+                state.attempted += 1
+                return state.attempted
+            }
+        }
+
+        func acknowledge(_ number: Int64, generation: Int64) {
+            state.withLock { state in
+                state.acknowledged = number
+                state.generation = generation
+            }
+        }
+    }
+
+    /// Commits one number after the other until the service is gone.
+    private static func write(_ agent: RunningAgent, _ knowledge: Knowledge) async throws {
+        let connection = try await agent.connect()
+        defer { connection.close() }
+        while true {
+            let number = knowledge.attempt()
+            let reply = try await connection.call(
+                SettingsInterface.Set.self,
+                .init(changes: [
+                    RequestedChange(path: "network/interfaces/n/mtu", value: .integer(number)),
+                    RequestedChange(path: "system/hostname", value: .string("h\(number)")),
+                ]))
+            knowledge.acknowledge(number, generation: reply.generation)
+        }
+    }
+
+    @Test("SIGKILL at a random instant, 25 times: what was acknowledged is there", arguments: 1...4)
+    func kill(seed: Int) async throws {
+        try await Board.with { board in
+            var random = SeededGenerator(seed: UInt64(seed))
+            let knowledge = Knowledge()
+            for round in 0..<25 {
+                let agent = try await board.start()
+                let status = try await agent.status()
+                #expect(status.storeNotes.isEmpty, "seed \(seed), round \(round): \(status.storeNotes)")
+                let stored = try await agent.get("network/interfaces/n/mtu")?.integerValue ?? 0
+                let known = knowledge.now
+                #expect(
+                    stored == known.acknowledged || stored == known.attempted,
+                    "seed \(seed), round \(round): \(stored) is there, \(known) is known")
+                #expect(status.generation >= known.generation)
+                // A transaction is there whole or not at all.
+                let name: JSONValue = stored > 0 ? .string("h\(stored)") : "board"
+                #expect(try await agent.get("system/hostname") == name)
+
+                knowledge.begin(stored, generation: status.generation)
+                let writing = board.loop.task { try await Self.write(agent, knowledge) }
+                // In every other round it surely writes; in the others it may still be anywhere.
+                if !round.isMultiple(of: 2) {
+                    try await board.eventually("it wrote") { knowledge.now.acknowledged > stored }
+                }
+                try await board.loop.sleep(for: .microseconds(Int64.random(in: 0...60_000, using: &random)))
+                try await agent.stop(.kill)
+                _ = await writing.result
+            }
+            #expect(knowledge.now.generation >= 12)
+        }
+    }
+}

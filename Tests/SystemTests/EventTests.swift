@@ -85,7 +85,10 @@ struct EventTests {
             let space = try await board.makeNamespace("ip link add cleat-a type veth peer name cleat-b")
             let first = try await board.start(space.options)
             _ = try await first.call(EventsInterface.Links.self, .init())
+            _ = try await first.call(EventsInterface.Devices.self, .init())
             try await first.stop()
+            // One that ends before it has looked around changes nothing of what is known.
+            try await board.start(space.options).stop()
             try await space.script(
                 """
                 ip link add cleat-n type veth peer name cleat-m

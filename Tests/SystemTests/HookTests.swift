@@ -16,7 +16,7 @@ struct HookTests {
             try board.write(
                 hook: "30-member", "{\n  match: { source: \"link\", colour: \"red\" }, run: [\"/bin/true\"] }")
             try board.write(hook: "40-relative", "{ match: { source: \"link\" },\n  run: [\"true\"] }")
-            try board.write(hook: "50-missing", "{ match: { source: \"link\" },\n  run: [\"/no/such/program\"] }")
+            try board.write(hook: "50-missing", "{ match: { source: \"link\" },\n  run: [\"/bin/no-such-program\"] }")
             try board.write(hook: "60-open", "{ match: { source: \"link\" }, run: [\"/bin/true\"] }")
             try SystemCalls.changeMode(board.hooks + "/60-open.json5", 0o666)
             let plain = try board.directory.write("#!/bin/sh\n", to: "plain", mode: 0o644)
@@ -31,7 +31,7 @@ struct HookTests {
             #expect(member.line == 2 && member.column == 28, "\(member)")
             #expect(member.message.contains("colour"))
             #expect(problem("40-relative")?.line == 2)
-            #expect(problem("50-missing")?.message.contains("/no/such") == true, "\(list.problems)")
+            #expect(problem("50-missing")?.message.contains("/bin/no-such-program") == true, "\(list.problems)")
             #expect(problem("60-open") != nil)
             #expect(problem("70-plain")?.message.contains(plain) == true, "\(list.problems)")
             #expect(list.problems.allSatisfy { $0.file.hasPrefix(board.hooks) })

@@ -72,6 +72,7 @@ final class Board: Sendable {
     ///   - what: What is waited for.
     ///   - state: What to show when it did not come.
     ///   - condition: Tells whether it is there.
+    /// - Throws: ``Failure`` when it took too long.
     func eventually(
         _ what: String, showing state: @autoclosure @Sendable () -> String = "",
         _ condition: @Sendable () async throws -> Bool

@@ -7,6 +7,7 @@
 #ifndef CLINUX_H
 #define CLINUX_H
 
+#include "clinux_cli.h"
 #include "clinux_hooks.h"
 #include "clinux_io.h"
 #include "clinux_memory.h"

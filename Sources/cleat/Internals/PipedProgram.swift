@@ -62,28 +62,11 @@ final class PipedProgram {
     private static func spawn(
         _ arguments: [String], _ input: FileDescriptor, _ output: FileDescriptor, _ complaints: FileDescriptor
     ) throws(Errno) -> pid_t {
-        guard let program = arguments.first else { throw Errno.invalidArgument }
-        var actions = unsafe posix_spawn_file_actions_t()
-        unsafe posix_spawn_file_actions_init(&actions)
-        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-        unsafe posix_spawn_file_actions_adddup2(&actions, input.rawValue, 0)
-        unsafe posix_spawn_file_actions_adddup2(&actions, output.rawValue, 1)
-        unsafe posix_spawn_file_actions_adddup2(&actions, complaints.rawValue, 2)
-        var attributes = posix_spawnattr_t()
-        unsafe posix_spawnattr_init(&attributes)
-        defer { unsafe posix_spawnattr_destroy(&attributes) }
-        // The command line ignores SIGPIPE; what it starts should not.
-        var defaults = sigset_t()
-        unsafe sigemptyset(&defaults)
-        unsafe sigaddset(&defaults, SIGPIPE)
-        unsafe posix_spawnattr_setsigdefault(&attributes, &defaults)
-        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
         var pointers: [UnsafeMutablePointer<CChar>?] = unsafe arguments.map { unsafe strdup($0) }
         unsafe pointers.append(nil)
         defer { unsafe pointers.forEach { unsafe free($0) } }
-        var process: pid_t = 0
-        let result = unsafe posix_spawnp(&process, program, &actions, &attributes, &pointers, environ)
-        guard result == 0 else { throw Errno(rawValue: result) }
-        return process
+        let result = unsafe clinux_spawn_piped(&pointers, input.rawValue, output.rawValue, complaints.rawValue)
+        guard result > 0 else { throw Errno(rawValue: 0 &- result) }
+        return result
     }
 }

@@ -248,6 +248,26 @@ import Testing
         #expect(broken.propose(try changes([("m/d/host", "h")])).problems.map(\.code) == [.count])
     }
 
+    @Test func membersAreCountedWhateverTheirNamesSortBetween() throws {
+        let schema = try Schema(
+            json: try JSONReader.read(
+                """
+                {type: 'object', properties: {m: {type: 'object', maxProperties: 5, additionalProperties:
+                  {type: 'object', properties: {x: {type: 'integer'}, y: {type: 'integer'}}}}}}
+                """, dialect: .json5))
+        // "!" and "-" sort before the slash, "0" after it; "~1" is a slash within a name.
+        let five = try settings(
+            [
+                ("m/a/x", 1), ("m/a/y", 1), ("m/a!/x", 1), ("m/a-b", [:]), ("m/a0/y", 1), ("m/a~1x/x", 1),
+                ("m/a~1x/y", 1),
+            ], schema: schema)
+        #expect(five.propose(try changes([("m/a0/x", 2), ("m/a-b/x", 2)])).problems.isEmpty)
+        let six = five.propose(try changes([("m/a~1y/x", 1)]))
+        #expect(six.problems.map { "\($0.path) \($0.code)" } == ["m count"])
+        #expect(six.problems.first?.reason.contains("6") == true)
+        #expect(five.propose(try changes([("m/a~1y/x", 1), ("m/a", nil)])).problems.isEmpty)
+    }
+
     @Test func anythingMayStandInAnOpenGroup() throws {
         let schema = try Schema(json: [
             "type": "object", "properties": ["o": ["type": "object", "additionalProperties": true]],

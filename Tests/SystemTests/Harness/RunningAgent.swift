@@ -13,6 +13,8 @@ final class RunningAgent: Sendable {
     struct Options: Sendable {
         /// What the service is started by, in other namespaces: `unshare …` or `nsenter …`; empty for the machine's own.
         var launcher: [String] = []
+        /// Shell lines that run before the service, in its process.
+        var preparation = ""
         /// More arguments of the service.
         var arguments: [String] = []
         /// More variables of the service.
@@ -39,6 +41,7 @@ final class RunningAgent: Sendable {
         environment["PID_FILE"] = pidFile
         environment.merge(options.environment) { _, new in new }
         environment["SCRIPT"] = """
+            \(options.preparation)
             echo $$ >"$PID_FILE"
             exec "$CLEATD" "$@"
             """

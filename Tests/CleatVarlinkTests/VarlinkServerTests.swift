@@ -188,6 +188,22 @@ import Testing
         }
     }
 
+    @Test func aFloodOfCallsLeavesTurnsToOthers() async throws {
+        try await withServer { fixture in
+            let flood = try await fixture.connect()
+            let other = try await fixture.connect()
+            let call = #"{"method":"dev.test.Example.Echo","parameters":{"text":"a"},"oneway":true}␀"#
+            let writing = fixture.loop.task {
+                try await flood.write(String(repeating: call, count: 2000))
+            }
+            try await other.write(#"{"method":"dev.test.Example.Echo","parameters":{"text":"b"}}␀"#)
+            #expect(try await other.messages(1) == [#"{"parameters":{"text":"b"}}"#])
+            #expect(fixture.service.counts.answered < 500)
+            try await writing.value
+            #expect(try await fixture.eventually { fixture.service.counts.answered == 2001 })
+        }
+    }
+
     @Test func aCallMayComeByteByByte() async throws {
         try await withServer { fixture in
             let stream = try await fixture.connect()

@@ -37,7 +37,7 @@ final class ServerConnection: VarlinkReplySink {
 
     /// Serves the client until one side ends the connection, and tells why it ended.
     func run() async -> VarlinkDisconnection {
-        var reader = Reader(stream: stream, limit: limits.message)
+        var reader = Reader(stream: stream, loop: loop, limit: limits.message)
         do {
             while let decoded = try await reader.next(limits) {
                 calls.increment()
@@ -222,14 +222,20 @@ extension ServerConnection {
     /// Reads messages from a stream, with no more system calls than it takes.
     private struct Reader {
         private static let chunk = 16 << 10
+        /// After how many messages in a row others get their turn, and how many bytes of one count like another message.
+        private static let turn = 16
+        private static let weight = 16 << 10
 
         private let stream: ByteStream
+        private let loop: EventLoop
+        private var taken = 0
         private var framer: MessageFramer
         /// Whether the last read took all there was, so that the next edge tells when there is more.
         private var drained = false
 
-        init(stream: ByteStream, limit: Int) {
+        init(stream: ByteStream, loop: EventLoop, limit: Int) {
             self.stream = stream
+            self.loop = loop
             framer = MessageFramer(limit: limit)
         }
 
@@ -239,9 +245,19 @@ extension ServerConnection {
         mutating func next(_ limits: VarlinkLimits) async throws -> IncomingCall.Decoded? {
             try Task.checkCancellation()
             while true {
-                if let message = try framer.next() { return IncomingCall.decode(message, limits: limits) }
+                if let message = try framer.next() {
+                    // A client that sends faster than it is served would have the loop for itself: nothing else here
+                    // need ever suspend.
+                    if taken >= Self.turn {
+                        taken = 0
+                        await loop.yield()
+                    }
+                    taken += 1 + message.count / Self.weight
+                    return IncomingCall.decode(message, limits: limits)
+                }
                 if drained, !stream.peerEndedWriting {
                     drained = false
+                    taken = 0
                     try await stream.readable()
                 }
                 guard let bytes = try stream.readSome(upTo: Self.chunk) else {

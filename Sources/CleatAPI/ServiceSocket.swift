@@ -14,9 +14,11 @@ package enum ServiceSocket {
         if let option { return option }
         if let named = variable(Self.variable) { return named }
         if user == 0 || exists(systemPath) { return systemPath }
-        if let runtime = variable("XDG_RUNTIME_DIR") { return "\(runtime)/cleat/socket" }
-        if let state = variable("XDG_STATE_HOME") { return "\(state)/cleat/run/socket" }
-        if let home = variable("HOME") { return "\(home)/.local/state/cleat/run/socket" }
+        // The service, too, passes over what is not absolute, as the XDG Base Directory Specification has it.
+        func directory(_ name: String) -> String? { variable(name).flatMap { $0.hasPrefix("/") ? $0 : nil } }
+        if let runtime = directory("XDG_RUNTIME_DIR") { return "\(runtime)/cleat/socket" }
+        if let state = directory("XDG_STATE_HOME") { return "\(state)/cleat/run/socket" }
+        if let home = directory("HOME") { return "\(home)/.local/state/cleat/run/socket" }
         return systemPath
     }
 }

@@ -94,8 +94,9 @@ package struct AgentOptions: Sendable, Equatable {
           --version          print the version
           --help             print this
 
-        connect joins standard input and output to the agent's socket: --socket, else $CLEAT_SOCKET, else the socket of
-        the user's own agent, else /run/cleat/socket. `cleat -H user@board` runs it over ssh.
+        connect joins standard input and output to the agent's socket: --socket, else $CLEAT_SOCKET, else
+        /run/cleat/socket where it exists, else the socket of the user's own agent. `cleat -H user@board` runs it over
+        ssh.
 
         Signals: SIGHUP reads configuration and hooks again; SIGTERM and SIGINT end the service.
         Environment: NOTIFY_SOCKET and WATCHDOG_USEC as set by systemd.

@@ -140,14 +140,8 @@ package final class Observation: Sendable {
             after = page.next
             await loop.yield()
         } while after != nil
-        for link in await links() {
-            add(
-                .link, link.name,
-                [
-                    "INTERFACE": link.name, "IFINDEX": String(link.index), "OPERSTATE": link.state,
-                    "CARRIER": link.carrier ? "1" : "0", "MTU": String(link.mtu),
-                ])
-        }
+        await linkObserver.settled()
+        for link in await linkObserver.table.sorted { add(.link, link.name, link.properties.dictionary) }
         return events
     }
 }

@@ -58,13 +58,7 @@ package struct LinkChange: Sendable, Hashable {
 
     /// The properties of the event.
     package var properties: PropertyBlock {
-        var block: PropertyBlock = [
-            "INTERFACE": link.name, "IFINDEX": String(link.index), "TYPE": link.typeName,
-            "OPERSTATE": link.state.name, "CARRIER": link.carrier ? "1" : "0", "MTU": String(link.mtu),
-            "FLAGS": link.flags.names,
-        ]
-        if let address = link.address { block.append("ADDRESS", address) }
-        if let kind = link.kind { block.append("KIND", kind) }
+        var block = link.properties
         if let oldName { block.append("OLD_NAME", oldName) }
         if !fields.isEmpty { block.append("CHANGED", fields.joined(separator: " ")) }
         if let address {
@@ -94,5 +88,18 @@ package struct LinkChange: Sendable, Hashable {
         if old.flags.subtracting(told) != new.flags.subtracting(told) { fields.append("flags") }
         if !fields.isEmpty { changes.append(LinkChange(.changed, new, fields: fields)) }
         return changes
+    }
+}
+
+extension LinkRecord {
+    /// What every event of a link says of it.
+    package var properties: PropertyBlock {
+        var block: PropertyBlock = [
+            "INTERFACE": name, "IFINDEX": String(index), "TYPE": typeName, "OPERSTATE": state.name,
+            "CARRIER": carrier ? "1" : "0", "MTU": String(mtu), "FLAGS": flags.names,
+        ]
+        if let address { block.append("ADDRESS", address) }
+        if let kind { block.append("KIND", kind) }
+        return block
     }
 }

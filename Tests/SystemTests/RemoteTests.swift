@@ -1,158 +1,186 @@
+import CleatAPI
 import CleatIO
 import CleatJSON
 import CleatTestSupport
 import SystemPackage
 import Testing
 
-/// `cleat -H`, through the real ssh, a private sshd on the loopback interface and the real `cleatd connect`.
-///
-/// As root all of it runs in namespaces of its own, with its own `/run`; as an ordinary user on a free port.
-@Suite struct RemoteTests {
-    /// What one call gave: its exit status, what it printed, and its error as JSON.
-    private struct Outcome {
-        let status: Int
-        let output: String
-        let error: JSONObject?
+/// A private sshd on loopback with keys of its own, and what reaches it.
+private struct PrivateSSH: Sendable {
+    let board: Board
+    let port: Int
+
+    static let reason: Comment = "needs root, ssh, sshd and ssh-keygen, to start a private sshd on loopback"
+    static let isAvailable = Machine.can(
+        "test $(id -u) -eq 0 && unshare --mount true && command -v sshd && command -v ssh && command -v ssh-keygen",
+        reason)
+
+    /// Starts the server in the board's directory; it ends with the body.
+    static func with(_ body: @escaping @Sendable (PrivateSSH) async throws -> Void) async throws {
+        try await Board.with { board in
+            let made = try await board.script(
+                """
+                cd $D
+                for key in host user stranger; do ssh-keygen -q -t ed25519 -N '' -f key-$key || exit; done
+                cp key-user.pub authorized
+                """)
+            try #require(made.status == 0, "\(made.complaints)")
+            // Nobody else has the port between its choice and the bind, or sshd says so and the next one is tried.
+            for _ in 0..<20 {
+                let port = Int.random(in: 20_000...60_000)
+                if let server = try await start(board, port: port) {
+                    let ssh = PrivateSSH(board: board, port: port)
+                    do {
+                        try await body(ssh)
+                    } catch {
+                        server.cancel()
+                        _ = try? await server.value
+                        throw error
+                    }
+                    server.cancel()
+                    _ = try? await server.value
+                    return
+                }
+            }
+            throw Failure("no port was free for sshd")
+        }
     }
 
-    /// Starts everything, then makes one call after the other, each introduced by `try NAME ARGUMENTS…`.
-    private static let script = #"""
-        mkdir -p "$DIR/state" "$DIR/run" "$DIR/config" "$DIR/root"
-        cd "$DIR"
-        if [ "$(id -u)" = 0 ]; then
-            ip link set lo up
-            mount -t tmpfs none /run
+    private static func start(_ board: Board, port: Int) async throws -> Task<ChildResult, any Error>? {
+        let place = board.directory
+        let pid = place.appending("sshd.pid")
+        try place.write(
+            """
+            Port \(port)
+            ListenAddress 127.0.0.1
+            HostKey \(place.appending("key-host"))
+            AuthorizedKeysFile \(place.appending("authorized"))
+            PidFile \(pid)
+            StrictModes no
+            UsePAM no
+            PasswordAuthentication no
+            KbdInteractiveAuthentication no
+            PermitRootLogin prohibit-password
+            PrintMotd no
+
+            """, to: "sshd_config")
+        try place.write("[127.0.0.1]:\(port) \(place.read("key-host.pub"))", to: "known_hosts")
+        let loop = board.loop
+        var environment = Board.environment
+        environment["D"] = place.text
+        // sshd wants a directory below /run; it gets a /run of its own.
+        environment["SCRIPT"] = """
+            mount -t tmpfs -o mode=755 none /run
             mkdir -m 0755 /run/sshd
-        fi
-        ssh-keygen -q -t ed25519 -N '' -f host
-        ssh-keygen -q -t ed25519 -N '' -f own
-        ssh-keygen -q -t ed25519 -N '' -f other
-        cp own.pub authorized
-        chmod 600 authorized
-        cat >sshd_config <<END
-        ListenAddress 127.0.0.1
-        Port $PORT
-        HostKey $DIR/host
-        AuthorizedKeysFile $DIR/authorized
-        StrictModes no
-        UsePAM no
-        PermitRootLogin yes
-        PasswordAuthentication no
-        KbdInteractiveAuthentication no
-        PidFile none
-        END
-        printf '[127.0.0.1]:%s %s\n' "$PORT" "$(cut -d' ' -f1,2 host.pub)" >known
-        printf '[127.0.0.1]:%s %s\n' "$PORT" "$(cut -d' ' -f1,2 other.pub)" >forged
-        : >empty
-        for known in known forged empty; do
-            printf 'IdentitiesOnly yes\nStrictHostKeyChecking yes\nGlobalKnownHostsFile none\nUserKnownHostsFile %s\nUser %s\n' \
-                "$DIR/$known" "$(id -un)" >"ssh_$known"
-        done
-
-        "$BIN/cleatd" --state state --runtime run --config config --root root >service.log 2>&1 &
-        service=$!
-        "$(command -v sshd)" -D -e -f "$DIR/sshd_config" >sshd.log 2>&1 &
-        sshd=$!
-        trap 'kill $service $sshd 2>/dev/null || :' EXIT
-        for _ in $(seq 1 500); do
-            [ -S run/socket ] && grep -q 'listening on' sshd.log && break
-            kill -0 $service && kill -0 $sshd || { cat service.log sshd.log; exit 1; }
-            sleep 0.02
-        done
-
-        connect="$BIN/cleatd connect --socket $DIR/run/socket"
-        host=127.0.0.1:$PORT
-        config=ssh_known
-        key=own
-        try() {
-            name=$1
-            shift
-            status=0
-            "$BIN/cleat" -H "$host" --ssh "ssh -F $config -i $key" --remote-command "$connect" "$@" --output json \
-                >output 2>error </dev/null || status=$?
-            printf '%s\t%s\t%s\t%s\n' "$name" "$status" "$(tr -d '\n\t' <output)" "$(tr -d '\n\t' <error)"
-        }
-        try set set system/hostname=pump-7
-        try get get system/hostname
-        try unknown get nothing/here
-        try watch watch system -n 1 &
-        watching=$!
-        try_again() { for _ in $(seq 1 50); do kill -0 $watching 2>/dev/null || break; "$BIN/cleat" --socket run/socket set system/hostname=pump-$(date +%N) >/dev/null 2>&1; sleep 0.1; done; }
-        try_again
-        wait $watching
-        try list list
-        (host=nowhere.invalid; try resolve status)
-        (host=127.0.0.1:1; try connect status)
-        (key=other; try authenticate status)
-        (config=ssh_forged; try forged status)
-        (config=ssh_empty; try stranger status)
-        (connect=/nowhere/cleatd; try start status)
-        (connect="$BIN/cleatd connect --socket $DIR/none"; try service status)
-        (connect="echo hello; $connect"; try speak status)
-        kill $service
-        wait $service || :
-        try stopped status
-        """#
-
-    @Test(.enabled(if: RemoteTests.isAvailable, "needs sshd, ssh and, as root, namespaces"))
-    func everyStepOfTheWay() async throws {
-        let directory = try TemporaryDirectory()
-        let program = FilePath(ProgramFiles.directory)
-        let result = try await withLoop { loop in
-            let environment = [
-                "DIR": directory.text, "BIN": program.string, "PORT": "\(Int.random(in: 20_000..<30_000))",
-                "LC_ALL": "C",
-                "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": directory.text,
-            ]
-            guard ProgramFiles.isRoot else {
-                return try await loop.run(
-                    ChildCommand(
-                        program: .path("/bin/sh"), arguments: ["-e", "-c", Self.script], environment: environment,
-                        outputLimit: 1 << 20, timeout: .seconds(120)))
-            }
-            return try await Namespace.run(
-                Self.script, environment: environment, timeout: .seconds(120), on: loop)
-        }
-        let logs = [(try? directory.read("service.log")) ?? "", (try? directory.read("sshd.log")) ?? ""]
-        try #require(result.isSuccess, "\(result.outputText)\n\(logs)")
-        var outcomes: [String: Outcome] = [:]
-        for line in result.outputText.split(separator: "\n") {
-            let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
-            guard fields.count == 4, let status = Int(fields[1]) else { continue }
-            outcomes[fields[0]] = Outcome(
-                status: status, output: fields[2], error: (try? JSONReader.read(fields[3]))?.objectValue)
-        }
-
-        func expect(
-            _ name: String, _ status: Int, layer: String? = nil, output: String? = nil,
-            sourceLocation: SourceLocation = #_sourceLocation
-        ) throws {
-            let outcome = try #require(outcomes[name], "\(result.outputText)", sourceLocation: sourceLocation)
-            #expect(outcome.status == status, "\(name): \(outcome) \(logs)", sourceLocation: sourceLocation)
-            #expect(
-                outcome.error?["layer"]?.stringValue == layer, "\(name): \(outcome)", sourceLocation: sourceLocation)
-            if let output {
-                #expect(outcome.output.contains(output), "\(name): \(outcome)", sourceLocation: sourceLocation)
-            }
-        }
-        try expect("set", 0, output: "pump-7")
-        try expect("get", 0, output: "pump-7")
-        try expect("list", 0, output: "system/hostname")
-        try expect("watch", 0, output: #""initial":false"#)
-        try expect("unknown", 65, layer: "validate")
-        try expect("resolve", 69, layer: "resolve")
-        try expect("connect", 69, layer: "connect")
-        try expect("authenticate", 77, layer: "authenticate")
-        try expect("forged", 77, layer: "authenticate")
-        try expect("stranger", 77, layer: "authenticate")
-        try expect("start", 69, layer: "start")
-        try expect("service", 69, layer: "start")
-        try expect("speak", 69, layer: "speak")
-        try expect("stopped", 69, layer: "start")
+            exec $(command -v sshd) -D -e -f $D/sshd_config
+            """
+        let command = ChildCommand(
+            program: .path("/bin/sh"), arguments: ["-c", "exec unshare --mount sh -ec \"$SCRIPT\""],
+            environment: environment, timeout: .seconds(600))
+        let server = loop.task { try await loop.run(command) }
+        // sshd writes its number once it listens.
+        let isThere = try await loop.eventually(within: .seconds(20)) { SystemCalls.exists(pid) }
+        if isThere { return server }
+        server.cancel()
+        _ = try? await server.value
+        return nil
     }
 
-    private static let isAvailable: Bool = {
-        let found = ["/usr/sbin/sshd", "/usr/bin/ssh", "/usr/bin/ssh-keygen"].allSatisfy(ProgramFiles.exists)
-        return found && (!ProgramFiles.isRoot || Namespace.isAvailable)
-    }()
+    /// What `ssh` needs to reach the server without looking at anything of the user's own.
+    func program(key: String = "key-user", knownHosts: String = "known_hosts") -> String {
+        let place = board.directory
+        return "ssh -F none -i \(place.appending(key)) -o IdentitiesOnly=yes -o StrictHostKeyChecking=yes "
+            + "-o UserKnownHostsFile=\(place.appending(knownHosts)) -o GlobalKnownHostsFile=none"
+    }
+
+    /// Runs `cleat` against the board behind the server.
+    func cleat(
+        _ arguments: [String], host: String? = nil, ssh: String? = nil, remote: String? = nil
+    ) async throws -> Board.Finished {
+        let relay = SystemCalls.buildDirectory.appending("cleatd").string + " connect --socket \(board.socket)"
+        return try await board.script(
+            #"exec "$CLEAT" "$@""#,
+            ["-H", host ?? "root@127.0.0.1:\(port)", "--ssh", ssh ?? program(), "--remote-command", remote ?? relay]
+                + arguments,
+            // The socket is reached through the far side, and through nothing else.
+            environment: ["CLEAT_SOCKET": "/nowhere/socket", "HOME": board.directory.text])
+    }
+}
+
+@Suite("A board that is far away", .serialized, .enabled(if: PrivateSSH.isAvailable, PrivateSSH.reason))
+struct RemoteTests {
+    @Test("Through ssh everything is as it is on the board")
+    func verbs() async throws {
+        try await PrivateSSH.with { ssh in
+            let agent = try await ssh.board.start()
+            let set = try await ssh.cleat(["set", "system/hostname=pump-7", "network/interfaces/eth0/mtu=1400"])
+            #expect(set.status == 0, "\(set.complaints)")
+            #expect(try await agent.get("system/hostname") == "pump-7")
+            #expect(try await ssh.cleat(["get", "system/hostname"]).output == "pump-7\n")
+            let list = try await ssh.cleat(["list", "--output", "json"])
+            #expect(try JSONReader.read(list.output).objectValue?["settings"]?.arrayValue?.isEmpty == false)
+            #expect(try await ssh.cleat(["devices"]).output.contains("/devices/virtual/mem/null"))
+            #expect(try await ssh.cleat(["status"]).output.contains("generation 1"))
+            // What the service refuses is refused with the same status.
+            #expect(try await ssh.cleat(["set", "network/interfaces/eth0/mtu=1"]).status == 65)
+            #expect(try await ssh.cleat(["set", "system/hostname=x", "--expect", "0000:1"]).status == 75)
+            // What is followed is followed through the relay, too; its end ends everything.
+            let instance = try await agent.status().instance
+            let events = try await ssh.cleat([
+                "events", "--source", "setting", "--instance", instance, "--after", "0", "--count", "2",
+            ])
+            #expect(events.status == 0 && events.lines.count >= 2, "\(events)")
+            try await ssh.board.eventually("the relays were gone") { try await agent.status().connections == 1 }
+        }
+    }
+
+    @Test("Each failure names its layer")
+    func failures() async throws {
+        try await PrivateSSH.with { ssh in
+            let agent = try await ssh.board.start()
+            let garbage = try ssh.board.write(program: "garbage", "echo Welcome to the board; exec cat")
+            let denied = try ssh.board.write(program: "denied", "echo no >&2; exit 77")
+            try ssh.board.directory.write(
+                "[127.0.0.1]:\(ssh.port) \(ssh.board.directory.read("key-stranger.pub"))", to: "wrong_hosts")
+            let relay = SystemCalls.buildDirectory.appending("cleatd").string + " connect --socket "
+            struct Case {
+                var name: String
+                var host: String?
+                var ssh: String?
+                var remote: String?
+                var layer: String
+                var status: Int32
+            }
+            let cases = [
+                Case(name: "unknown host", host: "root@nowhere.invalid", layer: "resolve", status: 69),
+                // Port 1 (tcpmux) is served by nobody.
+                Case(name: "closed port", host: "root@127.0.0.1:1", layer: "connect", status: 69),
+                Case(name: "wrong key", ssh: ssh.program(key: "key-stranger"), layer: "authenticate", status: 77),
+                Case(
+                    name: "unknown user", host: "nobody-of-that-name@127.0.0.1:\(ssh.port)", layer: "authenticate",
+                    status: 77),
+                Case(
+                    name: "another host's key", ssh: ssh.program(knownHosts: "wrong_hosts"), layer: "authenticate",
+                    status: 77),
+                Case(name: "no cleatd", remote: "/nowhere/cleatd connect", layer: "start", status: 69),
+                Case(name: "no service", remote: relay + "/nowhere/socket", layer: "start", status: 69),
+                Case(name: "denied", remote: denied, layer: "authorise", status: 77),
+                Case(name: "garbage", remote: garbage, layer: "speak", status: 69),
+                Case(name: "nothing", remote: "true", layer: "speak", status: 69),
+            ]
+            for given in cases {
+                let result = try await ssh.cleat(
+                    ["get", "system/hostname", "--output", "json"], host: given.host, ssh: given.ssh,
+                    remote: given.remote)
+                #expect(result.status == given.status, "\(given.name): \(result)")
+                #expect(result.output.isEmpty)
+                let error = try #require(JSONReader.read(result.complaints).objectValue, "\(given.name): \(result)")
+                #expect(error["layer"]?.stringValue == given.layer, "\(given.name): \(error)")
+                let text = try await ssh.cleat(
+                    ["get", "system/hostname"], host: given.host, ssh: given.ssh, remote: given.remote)
+                #expect(text.complaints.contains("(\(given.layer))"), "\(given.name): \(text.complaints)")
+            }
+            #expect(try await agent.get("system/hostname") == "board")
+        }
+    }
 }

@@ -1,0 +1,100 @@
+import CleatAPI
+import CleatIO
+import CleatJSON
+import CleatTestSupport
+import SystemPackage
+import Testing
+
+@Suite("Access to the socket", .enabled(if: Machine.isRoot, Machine.rootReason))
+struct AccessBoundaryTests {
+    /// Sends one call and prints the answer; written in a language that any user of the machine can run.
+    private static let client = """
+        import socket, sys
+        peer = socket.socket(socket.AF_UNIX)
+        peer.connect(sys.argv[1])
+        peer.sendall(sys.argv[2].encode() + b"\\0")
+        answer = b""
+        while not answer.endswith(b"\\0"):
+            part = peer.recv(65536)
+            if not part:
+                break
+            answer += part
+        sys.stdout.write(answer[:-1].decode())
+        """
+
+    private static func call(
+        _ board: Board, _ method: String, _ parameters: String, as user: ChildCommand.User
+    ) async throws -> JSONObject {
+        let result = try await board.script(
+            "exec /usr/bin/python3 -c \"$1\" \"$2\" \"$3\"",
+            [client, board.socket, #"{"method":"\#(method)","parameters":\#(parameters)}"#], user: user)
+        try #require(result.status == 0, "\(result.output)")
+        return try #require(JSONReader.read(result.output).objectValue)
+    }
+
+    private static let stranger = ChildCommand.User(uid: 65_534, gid: 65_534)
+    private static let change = #"{"changes":[{"path":"system/hostname","value":"x"}]}"#
+
+    @Test("A socket that everyone can open is still closed to strangers: every call is decided by the peer's user")
+    func strangers() async throws {
+        try await Board.with { board in
+            let agent = try await board.start()
+            try SystemCalls.changeMode(board.directory.text, 0o711)
+            // As it stands, the socket itself keeps strangers out.
+            let closed = try await board.script(
+                "exec /usr/bin/python3 -c \"$1\" \"$2\" \"$3\"", [Self.client, board.socket, "{}"], user: Self.stranger)
+            #expect(closed.status != 0 && closed.output.contains("Permission denied"), "\(closed)")
+
+            try SystemCalls.changeMode(board.socket, 0o666)
+            for (method, parameters) in [
+                ("dev.cleat.Settings.Get", #"{"path":"system/hostname"}"#), ("dev.cleat.Settings.Set", Self.change),
+                ("dev.cleat.Service.Status", "{}"), ("dev.cleat.Hooks.Test", #"{"name":"x"}"#),
+                ("dev.cleat.Events.Links", "{}"),
+            ] {
+                let answer = try await Self.call(board, method, parameters, as: Self.stranger)
+                #expect(answer["error"] == "dev.cleat.Service.PermissionDenied", "\(method): \(answer)")
+                #expect(answer["parameters"]?.objectValue?["message"]?.stringValue?.contains("65534") == true)
+            }
+            // Membership in root's group is not enough; being root is, whatever the group.
+            let wheel = ChildCommand.User(uid: 65_534, gid: 0, groups: [0])
+            #expect(
+                try await Self.call(board, "dev.cleat.Settings.Set", Self.change, as: wheel)["error"]
+                    == "dev.cleat.Service.PermissionDenied")
+            #expect(try await agent.status().generation == 0)
+            let root = ChildCommand.User(uid: 0, gid: 65_534)
+            #expect(try await Self.call(board, "dev.cleat.Settings.Set", Self.change, as: root)["error"] == nil)
+            #expect(try await agent.status().generation == 1)
+        }
+    }
+
+    @Test("Members of group cleat read and set, and run nothing; the socket is theirs")
+    func members() async throws {
+        try #require(Machine.hasNamespaces, Machine.namespacesReason)
+        try await Board.with { board in
+            try board.write(hook: "hook", #"{ match: { source: "agent" }, run: ["/bin/true"] }"#)
+            // The group exists only in the mounts of this service.
+            let space = try await board.makeNamespace(
+                """
+                { cat /etc/group; echo cleat:x:61234:; } >$D/group
+                mount --bind $D/group /etc/group
+                """)
+            let agent = try await board.start(space.options)
+            try SystemCalls.changeMode(board.directory.text, 0o711)
+            let mode = try await board.script("stat -c '%a %u %g' $CLEAT_SOCKET")
+            #expect(mode.output == "660 0 61234\n")
+            for member in [
+                ChildCommand.User(uid: 65_534, gid: 61_234), .init(uid: 65_534, gid: 65_534, groups: [61_234]),
+            ] {
+                let changed = try await Self.call(board, "dev.cleat.Settings.Set", Self.change, as: member)
+                #expect(changed["error"] == nil, "\(changed)")
+                let read = try await Self.call(
+                    board, "dev.cleat.Settings.Get", #"{"path":"system/hostname"}"#, as: member)
+                #expect(read["error"] == nil, "\(read)")
+                let run = try await Self.call(board, "dev.cleat.Hooks.Test", #"{"name":"hook"}"#, as: member)
+                #expect(run["error"] == "dev.cleat.Service.PermissionDenied", "\(run)")
+            }
+            let author = try await agent.call(SettingsInterface.Log.self, .init(limit: 1)).generations.first?.author
+            #expect(author == "nobody" || author == "65534")
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import CleatAPI
+import CleatIO
+import CleatTestSupport
+import SystemPackage
+import Testing
+
+@Suite("What is deployed")
+struct DeploymentTests {
+    private static let deploy = FilePath(#filePath).removingLastComponent().removingLastComponent()
+        .removingLastComponent().appending("deploy")
+    static let systemdReason: Comment = "systemd-analyze is not installed"
+    static let hasSystemd = Machine.can("command -v systemd-analyze", systemdReason)
+
+    @Test("systemd has nothing to say about the unit", .enabled(if: hasSystemd, systemdReason))
+    func unit() async throws {
+        try await Board.with { board in
+            let result = try await board.script(
+                """
+                sed "s|^ExecStart=/usr/bin/cleatd|ExecStart=$CLEATD|" $1/systemd/cleatd.service >$D/cleatd.service
+                grep -q "^ExecStart=$CLEATD" $D/cleatd.service || exit 3
+                exec systemd-analyze verify --man=no $D/cleatd.service 2>&1
+                """, [Self.deploy.string])
+            #expect(result.status == 0, "\(result.output)")
+            // What it says of other units of this machine is not ours.
+            #expect(!result.lines.contains { $0.contains("cleatd.service") }, "\(result.output)")
+        }
+    }
+
+    @Test("The init scripts are shell scripts", arguments: ["busybox/S15cleatd", "openrc/cleatd"])
+    func scripts(name: String) async throws {
+        try await Board.with { board in
+            let result = try await board.script("sh -n $1", [Self.deploy.appending(FilePath(name).components).string])
+            #expect(result.status == 0 && result.complaints.isEmpty, "\(result.complaints)")
+        }
+    }
+
+    @Test("The examples load without a problem, and the commented values are those that hold anyway")
+    func examples() async throws {
+        try await Board.with { board in
+            _ = try await board.script(
+                "cp $1/cleatd.json5 $D/etc/; cp $1/hooks.d/*.json5 $D/etc/hooks.d/; chmod -R go-w $D/etc",
+                [Self.deploy.appending("examples").string])
+            let agent = try await board.start()
+            let status = try await agent.status()
+            #expect(status.configProblem == nil)
+            let hooks = try await agent.call(HooksInterface.List.self, .init())
+            let count = try names(in: board.hooks).count
+            // A program that this machine lacks is told, and is nothing that is wrong with the file.
+            let wrong = hooks.problems.filter { !$0.message.contains("does not exist") }
+            #expect(wrong.isEmpty, "\(wrong)")
+            #expect(hooks.hooks.count + hooks.problems.count >= count)
+            let log = try await agent.stop().outputText
+            #expect(!log.contains("unknown member"), "\(log)")
+        }
+    }
+}

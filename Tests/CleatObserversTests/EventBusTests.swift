@@ -56,6 +56,19 @@ struct EventBusTests {
         #expect(all(slow) == ["11 s11"])
     }
 
+    @Test("A slow subscriber keeps fewer events where they are large, but always the newest")
+    func slowAndLarge() {
+        let slow = bus.subscribe(buffer: 16)
+        for number in 1...40 {
+            var large = draft("s\(number)")
+            large.properties.append("VALUE", String(repeating: "x", count: number == 40 ? 60_000 : 8_000))
+            bus.publish(large)
+            #expect(slow.backlog <= 4)
+        }
+        #expect(all(slow) == ["lost 39", "40 s40"])
+        #expect(bus.lost == 39)
+    }
+
     @Test("Filters let through what they name")
     func filters() throws {
         let links = bus.subscribe(matching: EventFilter(sources: [.link]))

@@ -15,7 +15,6 @@ package final class EventBus: Sendable {
     private struct State {
         var last: Int64 = 0
         var ring = RecordQueue()
-        var ringBytes = 0
         var mailboxes: [(id: Int, mailbox: EventMailbox)] = []
         var nextID = 0
         var lost = 0
@@ -63,15 +62,14 @@ package final class EventBus: Sendable {
             state.last += 1
             let record = EventRecord(sequence: state.last, draft: draft, stamp: stamp)
             state.ring.append(record)
-            state.ringBytes += record.size
-            while state.ring.count > Self.replayLimit || (state.ringBytes > Self.replayBytes && state.ring.count > 1) {
-                state.ringBytes -= state.ring.removeFirst()?.size ?? 0
+            while state.ring.count > Self.replayLimit || (state.ring.bytes > Self.replayBytes && state.ring.count > 1) {
+                _ = state.ring.removeFirst()
             }
             for (_, mailbox) in state.mailboxes
             where mailbox.filter.matches(source: draft.source, action: draft.action, subject: draft.subject) {
                 let (waiter, dropped) = mailbox.put(record)
                 if let waiter { waiters.append(waiter) }
-                if dropped { state.lost += 1 }
+                state.lost += dropped
             }
             return (record, waiters)
         }

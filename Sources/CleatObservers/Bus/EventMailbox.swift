@@ -43,6 +43,11 @@ final class EventMailbox: Sendable {
         case lost(Int)
     }
 
+    /// The average size of an event that a buffer has room for.
+    ///
+    /// Larger ones are fewer, so that a subscriber that does not read costs no more than its number of events suggests.
+    static let eventBytes = 2_048
+
     let filter: EventFilter
     private let limit: Int
     private let state: Mutex<State>
@@ -53,18 +58,21 @@ final class EventMailbox: Sendable {
         state = Mutex(State(missed: missed, replay: replay))
     }
 
-    /// Puts an event in; returns who waits for it, to be resumed with it, or whether an older event had to go.
-    func put(_ record: EventRecord) -> (waiter: CheckedContinuation<Item?, Never>?, dropped: Bool) {
+    /// Puts an event in; returns who waits for it, to be resumed with it, or how many older events had to go.
+    func put(_ record: EventRecord) -> (waiter: CheckedContinuation<Item?, Never>?, dropped: Int) {
         state.withLock { state in
-            if state.finished { return (nil, false) }
-            if let waiter = state.waiter.take() { return (waiter, false) }
-            var dropped = false
-            if state.buffer.count >= limit {
-                _ = state.buffer.removeFirst()
-                state.lost += 1
-                dropped = true
-            }
+            if state.finished { return (nil, 0) }
+            if let waiter = state.waiter.take() { return (waiter, 0) }
+            var dropped = 0
             state.buffer.append(record)
+            let bytes = limit.multipliedReportingOverflow(by: Self.eventBytes)
+            while state.buffer.count > limit || (!bytes.overflow && state.buffer.bytes > bytes.partialValue),
+                state.buffer.count > 1
+            {
+                _ = state.buffer.removeFirst()
+                dropped += 1
+            }
+            state.lost += dropped
             return (nil, dropped)
         }
     }
@@ -110,12 +118,14 @@ final class EventMailbox: Sendable {
 struct RecordQueue {
     private var records: [EventRecord?] = []
     private var head = 0
+    private(set) var bytes = 0
 
     var count: Int { records.count - head }
     var first: EventRecord? { head < records.count ? records[head] : nil }
 
     mutating func append(_ record: EventRecord) {
         records.append(record)
+        bytes += record.size
     }
 
     mutating func removeFirst() -> EventRecord? {
@@ -123,6 +133,7 @@ struct RecordQueue {
         let record = records[head]
         records[head] = nil
         head += 1
+        bytes -= record?.size ?? 0
         if head == records.count {
             records = []
             head = 0

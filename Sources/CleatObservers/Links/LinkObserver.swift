@@ -174,12 +174,13 @@ package actor LinkObserver {
 
     /// The links sorted by name, with their addresses.
     package func links() -> [Link] {
-        tracker.table.sorted.map { record in
+        let addresses = tracker.table.addressesByLink
+        return tracker.table.sorted.map { record in
             Link(
                 index: Int(record.index), name: record.name, kind: record.kind, type: record.typeName,
                 address: record.address, state: record.state.name, carrier: record.carrier,
                 up: record.flags.contains(.up), mtu: Int(record.mtu),
-                addresses: tracker.table.addresses(of: record.index).map(\.text))
+                addresses: addresses[record.index, default: []].map(\.text))
         }
     }
 

@@ -76,11 +76,18 @@ package struct LinkTable: Sendable, Hashable {
 
     /// The addresses of a link, IPv4 first, then by their bytes.
     package func addresses(of index: Int32) -> [AddressRecord] {
-        addresses.values.filter { $0.index == index }.sorted { first, second in
-            if first.bytes.count != second.bytes.count { return first.bytes.count < second.bytes.count }
-            if first.bytes != second.bytes { return first.bytes.lexicographicallyPrecedes(second.bytes) }
-            return first.prefixLength < second.prefixLength
-        }
+        addresses.values.filter { $0.index == index }.sorted(by: Self.precedes)
+    }
+
+    /// The addresses of every link, in the order of ``addresses(of:)``: one look at each, however many links there are.
+    package var addressesByLink: [Int32: [AddressRecord]] {
+        Dictionary(grouping: addresses.values, by: \.index).mapValues { $0.sorted(by: Self.precedes) }
+    }
+
+    private static func precedes(_ first: AddressRecord, _ second: AddressRecord) -> Bool {
+        if first.bytes.count != second.bytes.count { return first.bytes.count < second.bytes.count }
+        if first.bytes != second.bytes { return first.bytes.lexicographicallyPrecedes(second.bytes) }
+        return first.prefixLength < second.prefixLength
     }
 
     /// Everything that has happened between this state and a later one, as far as the two can tell.
@@ -89,8 +96,9 @@ package struct LinkTable: Sendable, Hashable {
         var changes = links.keys.filter { later.links[$0] == nil }.sorted().flatMap { table.remove(index: $0) }
         for (_, link) in later.links.sorted(by: { $0.key < $1.key }) { changes += table.update(link) }
         for (key, address) in table.addresses where later.addresses[key] == nil { changes += table.remove(address) }
+        let addresses = later.addressesByLink
         for link in later.links.keys.sorted() {
-            for address in later.addresses(of: link) { changes += table.update(address) }
+            for address in addresses[link, default: []] { changes += table.update(address) }
         }
         return changes
     }

@@ -42,11 +42,12 @@ package struct ObserverState: Sendable {
         for device in devices {
             put("D", device.devpath, device.subsystem, device.devtype, device.node, device.driver)
         }
+        let addresses = links.addressesByLink
         for link in links.sorted {
             put(
                 "L", String(link.index), link.name, link.kind, String(link.hardwareType), link.address,
                 String(link.state.rawValue), link.carrier ? "1" : "0", String(link.flags.rawValue), String(link.mtu))
-            for address in links.addresses(of: link.index) {
+            for address in addresses[link.index, default: []] {
                 put(
                     "A", String(address.index), address.bytes.map { String($0) }.joined(separator: " "),
                     String(address.prefixLength), String(address.scope), String(address.flags))

@@ -50,6 +50,24 @@ int clinux_store_fdatasync(int fd) { return fdatasync(fd) < 0 ? -errno : 0; }
 
 int clinux_store_fsync(int fd) { return fsync(fd) < 0 ? -errno : 0; }
 
+/// Flushes the directories above a directory, as far as they can be opened, so that its own name is durable whoever made
+/// it and those above it.
+void clinux_store_fsync_above(int directory) {
+    struct stat below, status;
+    if (fstat(directory, &below) < 0) return;
+    int current = directory;
+    for (int depth = 0; depth < 256; depth++) {
+        int parent = openat(current, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        if (current != directory) close(current);
+        if (parent < 0) return;
+        current = parent;
+        if (fstat(parent, &status) < 0 || (status.st_ino == below.st_ino && status.st_dev == below.st_dev)) break;
+        below = status;
+        (void)fsync(parent);
+    }
+    if (current != directory) close(current);
+}
+
 int clinux_store_fchmod(int fd, unsigned mode) { return fchmod(fd, (mode_t)mode) < 0 ? -errno : 0; }
 
 int clinux_store_fchown(int fd, uint32_t user, uint32_t group) {

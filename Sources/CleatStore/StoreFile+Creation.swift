@@ -15,6 +15,7 @@ extension StoreFile {
                     "Another program made “\(directory.path(of: StoreFormat.mainName))” at the same time; stop it.")
             }
             try directory.flush()
+            directory.flushAbove()
         } catch {
             for suffix in ["", "-wal", "-journal"] { directory.remove(name + suffix) }
             throw error

@@ -14,6 +14,7 @@ long clinux_store_write(int fd, const void *bytes, size_t count);
 long clinux_store_read_at(int fd, void *bytes, size_t count, int64_t offset);
 int clinux_store_fdatasync(int fd);
 int clinux_store_fsync(int fd);
+void clinux_store_fsync_above(int directory);
 int clinux_store_fchmod(int fd, unsigned mode);
 int clinux_store_fchown(int fd, uint32_t user, uint32_t group);
 int clinux_store_close(int fd);

@@ -128,6 +128,9 @@ final class StoreDirectory {
         guard result == 0 else { throw StoreError(Errno(rawValue: 0 &- result), path, while: "flush the directory") }
     }
 
+    /// Makes the directory's own name durable, and the names of those above it: whoever made them need not have.
+    func flushAbove() { clinux_store_fsync_above(descriptor.rawValue) }
+
     /// The present UTC time as part of a file's name.
     static var stamp: String {
         var text = [CChar](repeating: 0, count: 40)

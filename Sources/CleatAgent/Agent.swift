@@ -96,7 +96,7 @@ package final class Agent: Sendable {
         var limits = HookQueue.Limits()
         limits.concurrency = configuration.hookConcurrency
         let hooks = HookRunner(
-            loop: loop, hooks: loadHooks(),
+            loop: loop, hooks: await loadHooks(),
             context: HookContext(instance: bus.instance, socket: paths.socket.string), limits: limits
         ) { [log] notice in
             log.log(level: notice.isProblem ? .warning : .info, "\(notice)")
@@ -167,7 +167,7 @@ package final class Agent: Sendable {
                 loadConfiguration()
                 let configuration = state.withLock { $0.configuration }
                 await parts.server.setStallLimit(configuration.stallTimeout)
-                await parts.hooks.reload(loadHooks(), concurrency: configuration.hookConcurrency)
+                await parts.hooks.reload(await loadHooks(), concurrency: configuration.hookConcurrency)
                 log.notice("configuration and hooks have been read again")
                 notify.ready()
             }
@@ -258,8 +258,8 @@ package final class Agent: Sendable {
         setLogLevel()
     }
 
-    private func loadHooks() -> HookSet {
-        let hooks = HookSet.load(directories: paths.hookDirectories.map(\.string))
+    private func loadHooks() async -> HookSet {
+        let hooks = await HookSet.load(directories: paths.hookDirectories.map(\.string), on: loop)
         for problem in hooks.problems {
             let place = problem.line.map { ":\($0):\(problem.column ?? 1)" } ?? ""
             log.error("\(problem.file)\(place): \(problem.message); the other hooks stay in force")

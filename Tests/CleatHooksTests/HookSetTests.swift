@@ -1,5 +1,6 @@
 import CleatAPI
 import CleatHooks
+import CleatIO
 import CleatTestSupport
 import SystemPackage
 import Testing
@@ -113,6 +114,30 @@ struct HookSetTests {
         #expect(
             set.problems.contains { $0.file.hasSuffix("000.json5") && $0.message.contains("more than 65536 bytes") })
         #expect(set.problems.contains { $0.message.contains("bytes in all") })
+    }
+
+    @Test("are told of with no more than a few hundred problems, and leave turns to others while they are read")
+    func turns() async throws {
+        for number in 1000..<1300 { try directory.write("{", to: "admin/\(number).json5") }
+        let directories = [directory.appending("admin")]
+        let policy = policy
+        try await withLoop { loop in
+            let turns = loop.task {
+                var count = 0
+                while !Task.isCancelled {
+                    await loop.yield()
+                    count += 1
+                }
+                return count
+            }
+            let set = await HookSet.load(directories: directories, policy: policy, on: loop)
+            turns.cancel()
+            #expect(await turns.value >= 250)
+            #expect(set.hooks.isEmpty)
+            #expect(set.problems.count == 257)
+            #expect(set.problems.last?.message.contains("more than 256 problems") == true)
+            #expect(HookSet.load(directories: directories, policy: policy) == set)
+        }
     }
 
     @Test("come from the examples that are delivered, as they stand")

@@ -67,6 +67,8 @@ package enum HookLimits {
     package static let allFilesBytes = 512 * 1024
     /// The largest number of hooks.
     package static let hooks = 256
+    /// Files and directories with problems, after which no more are looked at.
+    package static let problems = 256
     /// The largest number of bytes that all names in a directory of hooks may have.
     package static let directoryBytes = 128 * 1024
     /// The largest number of arguments, the program included.

@@ -1,5 +1,5 @@
 package import CleatAPI
-internal import CleatIO
+package import CleatIO
 internal import SystemPackage
 
 /// Holds the hooks that are in force, and what is wrong with the files that are not.
@@ -21,30 +21,56 @@ package struct HookSet: Sendable, Hashable {
     /// of other kinds. A file that is broken, or that others can write to, is left out with its problem; the others stay
     /// in force.
     package static func load(directories: [String], policy: TrustPolicy = .current()) -> HookSet {
+        var reading = Reading(directories: directories, policy: policy)
+        while reading.next() {}
+        return reading.set
+    }
+
+    /// Reads the files as ``load(directories:policy:)`` does, and lets a loop that it runs on turn in between.
+    package static func load(
+        directories: [String], policy: TrustPolicy = .current(), on loop: EventLoop
+    ) async -> HookSet {
+        var reading = Reading(directories: directories, policy: policy)
+        while reading.next() { await loop.yield() }
+        return reading.set
+    }
+
+    /// Takes one file after another.
+    private struct Reading {
+        private let policy: TrustPolicy
+        private var files: [(name: String, path: String)] = []
+        private var bytes = 0
         var set = HookSet()
-        var files: [String: String] = [:]
-        for directory in directories {
-            do {
-                for name in try names(in: directory, policy: policy) { files[name] = directory + "/" + name }
-            } catch {
-                if error.errno != .noSuchFileOrDirectory {
-                    set.problems.append(HookProblem(file: directory, message: error.description))
+
+        init(directories: [String], policy: TrustPolicy) {
+            self.policy = policy
+            var files: [String: String] = [:]
+            for directory in directories {
+                do {
+                    for name in try names(in: directory, policy: policy) { files[name] = directory + "/" + name }
+                } catch {
+                    if error.errno != .noSuchFileOrDirectory {
+                        set.problems.append(HookProblem(file: directory, message: error.description))
+                    }
                 }
             }
+            self.files = files.sorted { $1.key.utf8.lexicographicallyPrecedes($0.key.utf8) }.map { ($0.key, $0.value) }
         }
-        var bytes = 0
-        for (name, file) in files.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
-            guard set.hooks.count < HookLimits.hooks else {
+
+        /// Takes the next file; false when there is none.
+        mutating func next() -> Bool {
+            guard let (name, path) = files.popLast() else { return false }
+            guard set.hooks.count < HookLimits.hooks, set.problems.count < HookLimits.problems else {
+                let most =
+                    set.hooks.count < HookLimits.hooks ? "\(HookLimits.problems) problems" : "\(HookLimits.hooks) hooks"
                 set.problems.append(
                     HookProblem(
-                        file: file,
-                        message:
-                            "there are more than \(HookLimits.hooks) hooks; this file and those after it are left out"))
-                break
+                        file: path, message: "there are more than \(most); this file and those after it are left out"))
+                return false
             }
-            set.add(file, name: String(name.dropLast(suffix.count)), bytes: &bytes, policy: policy)
+            set.add(path, name: String(name.dropLast(suffix.count)), bytes: &bytes, policy: policy)
+            return true
         }
-        return set
     }
 
     private static let suffix = ".json5"

@@ -255,15 +255,27 @@ struct HookRunnerTests {
             let runner = bench.runner([
                 .make(run: shell("echo $CLEAT_SEQUENCE"), pace: HookPace(burst: 1, perSecond: 10))
             ])
-            await runner.handle(.make(sequence: 1))
-            try await bench.expectRuns(1)
-            for sequence in 2...9 { await runner.handle(.make(sequence: Int64(sequence))) }
-            try await bench.expectRuns(2)
-            #expect(bench.notices.runs.map(\.output) == ["1\n", "9\n"])
-            let counts = await runner.counters(of: "hook")
-            #expect(counts.delayed == 1 && counts.suppressed == 7)
-            #expect(
-                bench.notices.all.contains(.delayed(hook: "hook", event: "link change eth0", count: 1)))
+            // On a busy machine a run may take so long that the subject's next allowance has come; then another subject is
+            // tried.
+            for attempt in 0..<50 {
+                let subject = "eth\(attempt)"
+                let before = bench.notices.runs.count
+                await runner.handle(.make(subject, sequence: 1))
+                try await bench.expectRuns(before + 1)
+                for sequence in 2...9 { await runner.handle(.make(subject, sequence: Int64(sequence))) }
+                try await bench.expectRuns(before + 2)
+                let counts = await runner.counters(of: "hook")
+                guard counts.delayed > 0 else {
+                    try #require(try await loop.eventually { await runner.running == 0 })
+                    continue
+                }
+                #expect(bench.notices.runs.suffix(2).map(\.output) == ["1\n", "9\n"])
+                #expect(counts.delayed == 1 && counts.suppressed == 7)
+                #expect(
+                    bench.notices.all.contains(.delayed(hook: "hook", event: "link change \(subject)", count: 1)))
+                return
+            }
+            Issue.record("the rate of a subject was never kept to")
         }
     }
 
@@ -395,7 +407,7 @@ struct HookRunnerTests {
                 let before = try #require(Files.threads)
                 for number in 0..<1000 { await runner.handle(.make("s\(number)")) }
                 let notices = bench.notices
-                try #require(try await loop.eventually(within: .seconds(60)) { notices.runs.count == 1001 })
+                try #require(try await loop.eventually(within: .seconds(300)) { notices.runs.count == 1001 })
                 try #require(Files.threads == before)
                 try #require(notices.runs.allSatisfy { $0.status == .exited && $0.code == 0 })
                 let counts = await runner.counters(of: "hook")

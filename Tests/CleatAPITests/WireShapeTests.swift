@@ -63,8 +63,7 @@ private func expectOrder(_ json: JSONObject, _ fields: [String], _ sourceLocatio
 
 @Suite struct WireShapeTests {
     private let setting = SettingInfo(
-        path: "network/interfaces/eth0/mtu", value: 1400, origin: .committed, inForce: true, generation: 3,
-        author: "root", inactive: nil)
+        path: "network/interfaces/eth0/mtu", value: 1400, origin: .committed, inForce: true, inactive: nil)
     private let bare = SettingInfo(path: "display/splash", origin: .schemaDefault, inForce: false)
     private let record = ChangeRecord(path: "system/hostname", old: "board", new: ["a": [1, 2.5, .null]])
     private let event = Event(

@@ -10,17 +10,16 @@ enum Samples {
     static let settings = [
         SettingInfo(
             path: "network/interfaces/eth0/addresses", value: ["192.0.2.7/24", "2001:db8::7/64"], origin: .committed,
-            inForce: true, generation: 12, author: "root"),
+            inForce: true),
         SettingInfo(
-            path: "network/interfaces/eth0/mtu", value: 1400, origin: .committed, inForce: true, generation: 12,
-            author: "alice"),
-        SettingInfo(path: "network/interfaces/eth1", value: [:], origin: .committed, inForce: true, generation: 3),
+            path: "network/interfaces/eth0/mtu", value: 1400, origin: .committed, inForce: true),
+        SettingInfo(path: "network/interfaces/eth1", value: [:], origin: .committed, inForce: true),
         SettingInfo(
-            path: "old/removed", value: true, origin: .committed, inForce: false, generation: 2, author: "root",
+            path: "old/removed", value: true, origin: .committed, inForce: false,
             inactive: "no schema knows this path"),
         SettingInfo(path: "system/hostname", value: "board", origin: .schemaDefault, inForce: false),
-        SettingInfo(path: "system/note", value: .string(hostile), origin: .committed, inForce: true, generation: 4),
-        SettingInfo(path: "system/serial", value: "0042", origin: .committed, inForce: true, generation: 4),
+        SettingInfo(path: "system/note", value: .string(hostile), origin: .committed, inForce: true),
+        SettingInfo(path: "system/serial", value: "0042", origin: .committed, inForce: true),
         SettingInfo(path: "system/splash", origin: .schemaDefault, inForce: false),
     ]
 
@@ -35,7 +34,7 @@ enum Samples {
             store: "5e1f", generation: 12, leaf: true,
             setting: .init(
                 path: "system/hostname", value: value, origin: inForce ? .committed : .schemaDefault,
-                inForce: inForce, generation: inForce ? 12 : nil, author: inForce ? "root" : nil))
+                inForce: inForce))
     }
 
     static let tree = SettingsInterface.Get.Reply(

@@ -10,8 +10,6 @@ extension SettingsInterface {
           value: ?object,
           origin: (schema_default, committed),
           in_force: bool,
-          generation: ?int,
-          author: ?string,
           inactive: ?string
         )
 

@@ -10,24 +10,17 @@ package struct SettingInfo: Codable, Hashable, Sendable {
     package var origin: Origin
     /// Whether the path is managed; a mere default is not in force.
     package var inForce: Bool
-    /// The generation that set it last.
-    package var generation: Int64?
-    /// Who set it last.
-    package var author: String?
     /// Why a stored value is not in force.
     package var inactive: String?
 
     /// Creates a description.
     package init(
-        path: String, value: JSONValue? = nil, origin: Origin, inForce: Bool, generation: Int64? = nil,
-        author: String? = nil, inactive: String? = nil
+        path: String, value: JSONValue? = nil, origin: Origin, inForce: Bool, inactive: String? = nil
     ) {
         self.path = path
         self.value = value
         self.origin = origin
         self.inForce = inForce
-        self.generation = generation
-        self.author = author
         self.inactive = inactive
     }
 
@@ -36,8 +29,6 @@ package struct SettingInfo: Codable, Hashable, Sendable {
         case value
         case origin
         case inForce = "in_force"
-        case generation
-        case author
         case inactive
     }
 

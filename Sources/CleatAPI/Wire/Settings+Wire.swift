@@ -6,8 +6,6 @@ extension SettingInfo: WireValue {
         if let value { object["value"] = value }
         object["origin"] = .string(origin.rawValue)
         object["in_force"] = .bool(inForce)
-        if let generation { object["generation"] = .integer(generation) }
-        if let author { object["author"] = .string(author) }
         if let inactive { object["inactive"] = .string(inactive) }
         return object
     }
@@ -16,8 +14,7 @@ extension SettingInfo: WireValue {
         guard let origin = Origin(rawValue: try wire.text("origin")) else { throw WireError(member: "origin") }
         self.init(
             path: try wire.text("path"), value: wire.value("value"), origin: origin, inForce: try wire.flag("in_force"),
-            generation: try wire.optional("generation", \.integerValue),
-            author: try wire.optional("author", \.stringValue), inactive: try wire.optional("inactive", \.stringValue))
+            inactive: try wire.optional("inactive", \.stringValue))
     }
 }
 

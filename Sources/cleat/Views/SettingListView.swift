@@ -39,7 +39,6 @@ extension SettingInfo {
     var originSpan: TextSpan {
         if let inactive { return TextSpan("inactive: \(inactive)", .bad) }
         guard inForce else { return TextSpan("default", .faint) }
-        let number = generation.map { "#\($0)" } ?? "committed"
-        return TextSpan(author.map { "\(number) \($0)" } ?? number)
+        return TextSpan("committed")
     }
 }

@@ -189,7 +189,7 @@ package actor SettingsEngine {
         let committed = try await commit(proposal.differences, id: id, hash: hash, request, author)
         settings = proposal.settings
         reference = committed
-        tell(proposal.differences, author: author, cause: cause)
+        await tell(proposal.differences, author: author, cause: cause)
         return reply(.confirmed, id: id, generation: committed.generation, differences: proposal.differences)
     }
 
@@ -212,10 +212,12 @@ package actor SettingsEngine {
         }
     }
 
-    private func tell(_ differences: [SettingDifference], author: String, cause: String?) {
+    private func tell(_ differences: [SettingDifference], author: String, cause: String?) async {
         for watcher in watchers.values { watcher.note(differences) }
         onCommit(settings)
-        for difference in differences {
+        for (index, difference) in differences.enumerated() {
+            // Others have their turn while a large commit is told; the next commit is not begun meanwhile.
+            if index % Self.eventsPerTurn == Self.eventsPerTurn - 1 { await loop.yield() }
             bus.publish(
                 EventDraft(
                     source: .setting, action: difference.new == nil ? "unset" : "set", subject: difference.path.text,
@@ -327,6 +329,9 @@ package actor SettingsEngine {
         }
         return page
     }
+
+    /// How many events of one commit are told before others have their turn.
+    private static let eventsPerTurn = 64
 
     /// About the most bytes of settings in one answer: with one value of the greatest size on top it stays below the
     /// size of a message.

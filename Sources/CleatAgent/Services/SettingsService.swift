@@ -36,19 +36,9 @@ package struct SettingsService: VarlinkService {
         }
     }
 
-    /// Answers the call that programs make most, without the detour through `Codable`.
     private func get(_ call: VarlinkCall) async throws -> JSONObject {
-        guard let text = call.parameters["path"]?.stringValue else { throw VarlinkError.invalidParameter("path") }
-        let reply = try await engine.get(SettingsEngine.path(text))
-        var setting: JSONObject = ["path": .string(reply.setting.path)]
-        if let value = reply.setting.value { setting["value"] = value }
-        setting["origin"] = .string(reply.setting.origin.rawValue)
-        setting["in_force"] = .bool(reply.setting.inForce)
-        if let inactive = reply.setting.inactive { setting["inactive"] = .string(inactive) }
-        return [
-            "store": .string(reply.store), "generation": .integer(reply.generation), "leaf": .bool(reply.leaf),
-            "setting": .object(setting),
-        ]
+        let parameters = try call.wire(SettingsInterface.Get.Parameters.self)
+        return try await engine.get(SettingsEngine.path(parameters.path)).wire
     }
 
     private func list(_ call: VarlinkCall) async throws -> JSONObject {
@@ -70,9 +60,9 @@ package struct SettingsService: VarlinkService {
     }
 
     private func set(_ call: VarlinkCall) async throws -> JSONObject {
-        let parameters = try call.parameters(of: SettingsInterface.Set.self)
+        let parameters = try call.wire(SettingsInterface.Set.Parameters.self)
         let cause = await hooks.cause(ofProcess: call.peer.pid)
-        return try JSONObject(encoding: await engine.set(parameters, author: call.author, cause: cause))
+        return try await engine.set(parameters, author: call.author, cause: cause).wire
     }
 
     private func watch(_ call: VarlinkCall) async throws -> JSONObject {

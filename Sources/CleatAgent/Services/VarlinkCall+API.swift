@@ -13,6 +13,15 @@ extension VarlinkCall {
         }
     }
 
+    /// Reads the parameters of the calls that programs make most, without the detour through `Codable`.
+    func wire<Parameters: WireValue>(_: Parameters.Type) throws -> Parameters {
+        do {
+            return try Parameters(wire: parameters)
+        } catch {
+            throw VarlinkError.invalidParameter(error.member)
+        }
+    }
+
     /// Sends one reply of several.
     func send<Reply: Encodable>(reply: Reply) async throws {
         try await send(JSONObject(encoding: reply))

@@ -102,7 +102,8 @@ private func expectOrder(_ json: JSONObject, _ fields: [String], _ sourceLocatio
             CommitState.allCases.map {
                 .init(
                     id: "i", store: "s", generation: 1, state: $0, changes: [record],
-                    results: AdapterResult.State.allCases.map { .init(adapter: "a", state: $0, message: "m") })
+                    results: AdapterResult.State.allCases.map { .init(adapter: "a", state: $0, message: "m") },
+                    omitted: $0 == .confirmed ? 3 : nil)
             })
         try check(
             SettingsInterface.Watch.self, in: text, [.init(), .init(prefixes: ["a", "b"])],

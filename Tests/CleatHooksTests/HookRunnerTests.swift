@@ -408,7 +408,11 @@ struct HookRunnerTests {
                 for number in 0..<1000 { await runner.handle(.make("s\(number)")) }
                 let notices = bench.notices
                 try #require(try await loop.eventually(within: .seconds(300)) { notices.runs.count == 1001 })
-                try #require(Files.threads == before)
+                // The pool that the test itself runs on may grow meanwhile, by a thread for each processor at most; a
+                // thread for each run, or for some of them, would be many more. That the service has not one more is
+                // tested on the program itself.
+                let after = try #require(Files.threads)
+                try #require(after < before + 32)
                 try #require(notices.runs.allSatisfy { $0.status == .exited && $0.code == 0 })
                 let counts = await runner.counters(of: "hook")
                 try #require(counts.runs == 1001 && counts.dropped == 0 && counts.suppressed == 0)

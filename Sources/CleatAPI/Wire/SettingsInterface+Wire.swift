@@ -43,17 +43,20 @@ extension SettingsInterface.Set.Parameters: WireValue {
 
 extension SettingsInterface.Set.Reply: WireValue {
     package var wire: JSONObject {
-        [
+        var object: JSONObject = [
             "id": .string(id), "store": .string(store), "generation": .integer(generation),
             "state": .string(state.rawValue), "changes": .array(changes.map { .object($0.wire) }),
             "results": .array(results.map { .object($0.wire) }),
         ]
+        if let omitted { object["omitted"] = .integer(Int64(omitted)) }
+        return object
     }
 
     package init(wire: JSONObject) throws(WireError) {
         guard let state = CommitState(rawValue: try wire.text("state")) else { throw WireError(member: "state") }
         self.init(
             id: try wire.text("id"), store: try wire.text("store"), generation: try wire.number("generation"),
-            state: state, changes: try wire.list("changes"), results: try wire.list("results"))
+            state: state, changes: try wire.list("changes"), results: try wire.list("results"),
+            omitted: try wire.optional("omitted", \.intValue))
     }
 }

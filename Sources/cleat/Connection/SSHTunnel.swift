@@ -25,6 +25,11 @@ final class SSHTunnel {
     /// What calls to the service are written to.
     var writing: Descriptor { program.input }
 
+    /// Ends ssh where the service may have more to tell that nobody wants to hear.
+    ///
+    /// Closed pipes are not enough: ssh would wait for the far end, and the far end for the next event.
+    func abandon() { program.terminate() }
+
     /// Ends ssh after a failure and says at which step the way ended.
     ///
     /// Garbled is what holds something else than the protocol.

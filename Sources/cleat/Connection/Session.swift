@@ -70,7 +70,9 @@ final class Session {
             try client.stream(Method.name, try Self.object(parameters)) { reply in
                 try body(try Self.decode(Method.self, reply))
             }
+            tunnel?.abandon()
         } catch let error as CommandError {
+            tunnel?.abandon()
             throw error
         } catch let error as VarlinkClientError {
             throw explained(error)

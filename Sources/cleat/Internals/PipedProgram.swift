@@ -46,6 +46,9 @@ final class PipedProgram {
         return (Self.end(of: status), complaints.finish())
     }
 
+    /// Asks the program to end, without waiting for it; not to be called after ``finish()``.
+    func terminate() { kill(process, SIGTERM) }
+
     private static func end(of status: Int32) -> SSHFailure.End {
         let signal = status & 0x7f
         return signal == 0 ? .exited(status >> 8 & 0xff) : .signalled(signal)

@@ -28,7 +28,10 @@ struct Console: Sendable {
         do {
             try Process.write(text, to: .standardOutput)
         } catch {
-            if error == .brokenPipe { Process.exit(.success) }
+            // Nobody reads any more: that is the end, and nothing to complain about.
+            if error == .brokenPipe {
+                throw CommandError(status: .success, layer: .output, code: "Output", message: "nobody reads the output")
+            }
             throw CommandError(
                 status: .failure, layer: .output, code: "Output", message: "the output could not be written: \(error)",
                 remedy: "see whether there is room where it goes")
@@ -37,6 +40,7 @@ struct Console: Sendable {
 
     /// Reports an error on the standard error stream.
     func report(_ error: CommandError) {
+        guard error.status != .success else { return }
         var renderer = renderer
         renderer.colour = renderer.form == .text && Process.isTerminal(.standardError) && Self.wantsColour
         Self.complain(renderer.renderItem(error))

@@ -134,6 +134,29 @@ struct RemoteTests {
         }
     }
 
+    /// On a quiet board nothing else would ever end them: ssh waits for the relay, and the relay for the next event.
+    @Test("Whoever has heard enough leaves neither ssh nor a connection behind", arguments: ["-n 1", "| true"])
+    func nothingIsLeft(end: String) async throws {
+        try await PrivateSSH.with { ssh in
+            let board = ssh.board
+            let agent = try await board.start()
+            for number in 1...3 { try await agent.set(["system/hostname": .string("h\(number)")]) }
+            let instance = try await agent.status().instance
+            let pid = board.directory.appending("ssh.pid")
+            try board.write(program: "ssh", "echo $$ >\(pid); exec \(ssh.program()) \"$@\"")
+            let relay = SystemCalls.buildDirectory.appending("cleatd").string + " connect --socket \(board.socket)"
+            // The shell stays until ssh has gone: with the shell's end everything that it left would be killed.
+            let result = try await board.script(
+                """
+                "$CLEAT" -H "$1" --ssh $D/ssh --remote-command "$2" events --source setting \\
+                    --instance "$3" --after 0 \(end)
+                while kill -0 $(cat \(pid)) 2>/dev/null; do sleep 0.1; done
+                """, ["root@127.0.0.1:\(ssh.port)", relay, instance])
+            #expect(result.lines.count == (end == "-n 1" ? 1 : 0), "\(result)")
+            try await board.eventually("the relay had gone") { try await agent.status().connections == 1 }
+        }
+    }
+
     @Test("Each failure names its layer")
     func failures() async throws {
         try await PrivateSSH.with { ssh in

@@ -73,7 +73,8 @@ struct HookTests {
             let agent = try await board.start()
             let run = try await agent.test("hook")
             #expect(run.status == .timedOut, "\(run)")
-            #expect(run.duration >= 2_000)
+            // Its own timeout ended it, and not the one that holds for files that name none.
+            #expect((2_000..<30_000).contains(run.duration), "\(run.duration)")
             let pids = try board.directory.read("pids").split { $0.isWhitespace }.compactMap { Int32($0) }
             #expect(pids.count == 3)
             try await board.eventually("they were dead") { !pids.contains(where: SystemCalls.isAlive) }

@@ -41,8 +41,16 @@ final class Board: Sendable {
     }
 
     private func end() async {
-        for agent in agents.withLock({ $0 }) { await agent.kill() }
-        for namespace in namespaces.withLock({ $0 }) { await namespace.end() }
+        // They know the board: kept in its hands, neither it nor its directory would ever go.
+        for agent in Self.takeAll(agents) { await agent.kill() }
+        for namespace in Self.takeAll(namespaces) { await namespace.end() }
+    }
+
+    private static func takeAll<Element: Sendable>(_ list: borrowing Mutex<[Element]>) -> [Element] {
+        list.withLock { elements in
+            defer { elements = [] }
+            return elements
+        }
     }
 
     // MARK: Places

@@ -70,7 +70,8 @@ var targets: [Target] = [
     .testTarget(
         name: "CleatSandboxTests", dependencies: ["CleatSandbox", "CLinux", "CleatIO", "CleatTestSupport", system]),
     .executableTarget(
-        name: "StoreWriter", dependencies: ["CleatStore", "CleatAPI", "CleatJSON", "CleatSettings", system],
+        name: "StoreWriter",
+        dependencies: ["CleatStore", "CleatSandbox", "CleatAPI", "CleatJSON", "CleatIO", "CleatSettings", system],
         path: "Tests/StoreWriter"),
     .testTarget(
         name: "CleatStoreTests",

@@ -13,7 +13,8 @@ package final class StoreFile {
     package var limits: StoreLimits {
         didSet { copyPolicy.interval = limits.copyInterval }
     }
-    var database: Database?
+    /// The connection; nil once the store was closed. Others only look through it, and tests weaken it.
+    package internal(set) var database: Database?
     var storeID = ""
     var number: Int64 = 0
     var settingsCount = 0

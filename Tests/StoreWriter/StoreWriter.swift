@@ -10,11 +10,22 @@ import SystemPackage
 /// acknowledged, and closes the store. `StoreWriter open DIRECTORY` opens and closes it. `StoreWriter hold DIRECTORY`
 /// opens it and waits for the end of its input. `StoreWriter large DIRECTORY` commits a value of 900,000 bytes. Each ends
 /// with a line: `done`, or `error CODE DESCRIPTION`.
+///
+/// The rest is for power cuts (`cross/power`), with options written `name=value`: `power` and `files` write as fast as
+/// they can and tell what is durable, `verify` and `verify-files` look at what a cut has left and print one JSON object.
 @main
 struct StoreWriter {
     static func main() {
         let arguments = CommandLine.arguments
         guard arguments.count >= 3 else { return say("error usage") }
+        let options = WriterOptions(arguments.dropFirst(3))
+        switch arguments[1] {
+        case "power": return PowerWriter.run(FilePath(arguments[2]), options)
+        case "files": return FileSequence.write(FilePath(arguments[2]), options)
+        case "verify": return say(StoreVerifier.report(FilePath(arguments[2]), options))
+        case "verify-files": return say(FileSequence.report(FilePath(arguments[2]), options))
+        default: break
+        }
         do throws(StoreError) {
             let store = try StoreFile(directory: FilePath(arguments[2]))
             say("open \(store.generation.generation)")
@@ -66,7 +77,7 @@ struct StoreWriter {
         {}
     }
 
-    private static func say(_ line: String) {
+    static func say(_ line: String) {
         _ = try? FileDescriptor.standardOutput.writeAll((line + "\n").utf8)
     }
 }

@@ -114,9 +114,12 @@ import Testing
         try store.prune()
         #expect(try store.statistics().generations == StoreLimits.fewestGenerations)
         #expect(try store.set(("a", 0)) == 301)
-        let before = try store.statistics()
+        var before = try store.statistics()
         try store.prune()
-        #expect(try store.statistics() == before)
+        let after = try store.statistics()
+        // Other programs write to the same file system meanwhile.
+        before.freeBytes = after.freeBytes
+        #expect(after == before)
     }
 
     @Test func pruningCostsNoFlushOfItsOwn() throws {

@@ -218,7 +218,10 @@ struct HookTests {
             try await board.eventually("the hook ran on the loop device") {
                 try lines().contains { $0.hasPrefix("device change /devices/virtual/block/\(device)") }
             }
-            #expect(try await agent.hook("block").runs > 0)
+            // A run counts once it has ended, which is after its line was written.
+            try await board.eventually("the run on the loop device is counted") {
+                try await agent.hook("block").runs > 0
+            }
         }
     }
 

@@ -1,0 +1,124 @@
+"""Builds the static binaries and splits their symbols off."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from . import flags
+from .budget import PRODUCTS
+from .cache import locked
+from .compiler import Compiler
+from .failure import Failure, say
+from .sdk import SDK, triple
+from .sysroot import Sysroot
+
+
+@dataclass(frozen=True)
+class Build:
+    """One build of the package for an architecture, in a scratch directory of its own."""
+
+    arch: str
+    source: Path
+    scratch: Path
+    compiler: Compiler
+    sdk: SDK
+    sysroot: Sysroot
+    debug: bool = False
+
+    def flags(self) -> list[str]:
+        """Returns SwiftPM's flags, without directories of this machine in what they make."""
+        if self.debug:
+            return flags.swiftpm([], [], ["-z", f"stack-size={flags.STACK}"])
+        swift, c = flags.prefix_maps({
+            str(self.scratch): "/build", str(self.source): "/cleat", str(self.sdk.path): "/sdk",
+            str(self.sdk.bundle.resolve().parent): "/sdk", str(self.sysroot.path): "/sysroot",
+            str(self.compiler.bin.parent.parent): "/swift",
+        })
+        return flags.swiftpm(flags.swift_size() + swift, flags.c_size() + c, flags.link_size())
+
+    def command(self) -> list[str]:
+        """Returns the SwiftPM command without what is to be built."""
+        return [
+            "swift", "build", "--package-path", str(self.source), "-c", "debug" if self.debug else "release",
+            "--disable-default-traits", "--swift-sdks-path", str(self.sdk.path), "--swift-sdk", triple(self.arch),
+            "--scratch-path", str(self.scratch), "--toolset", str(self.sysroot.toolset), *self.flags()]
+
+    def environment(self) -> dict[str, str]:
+        """Returns an environment in which nothing of this machine finds its way into the build."""
+        return {
+            **os.environ, "LC_ALL": "C.UTF-8", "TZ": "UTC", "SOURCE_DATE_EPOCH": "0",
+            "PKG_CONFIG_PATH": str(self.sysroot.packages)}
+
+    def run(self) -> Path:
+        """Builds the products and returns the directory that they are in, unstripped."""
+        with locked(self.scratch.parent / f".{self.scratch.name}.lock"):
+            self._forget_other_sdk()
+            for product in PRODUCTS:
+                say(f"building {product} for {triple(self.arch)}")
+                self._swift(["--product", product])
+        return self.scratch / triple(self.arch) / ("debug" if self.debug else "release")
+
+    def _swift(self, words: list[str]) -> None:
+        command = [*self.command(), *words]
+        if sys.stderr.isatty():
+            status, output = subprocess.run(
+                command, env=self.environment(), stdout=sys.stderr, check=False, stdin=subprocess.DEVNULL).returncode, ""
+        else:
+            answer = subprocess.run(
+                command, env=self.environment(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
+                stdin=subprocess.DEVNULL, errors="replace")
+            status, output = answer.returncode, answer.stdout
+        if status:
+            lines = [line for line in output.splitlines() if "error" in line] or output.splitlines()[-20:]
+            raise Failure("\n  ".join(["swift build failed:", *lines[:30]]))
+
+    def _forget_other_sdk(self) -> None:
+        """Clears the scratch directory when it was made with another SDK or compiler: SwiftPM would mix the two."""
+        mark = self.scratch / "cleat-sdk"
+        key = f"{self.compiler.tag} {self.sdk.key}\n"
+        if self.scratch.is_dir() and (not mark.is_file() or mark.read_text(encoding="utf-8") != key):
+            for name in (triple(self.arch), "release", "debug", "release.yaml", "debug.yaml", "plugins", "build.db"):
+                entry = self.scratch / name
+                if entry.is_symlink() or entry.is_file():
+                    entry.unlink()
+                elif entry.is_dir():
+                    shutil.rmtree(entry)
+        self.scratch.mkdir(parents=True, exist_ok=True)
+        mark.write_text(key, encoding="utf-8")
+
+
+def place(build: Build, built: Path, output: Path) -> None:
+    """Puts the binaries into a directory: stripped, with the symbols beside them, or as they are after a debug build."""
+    output.mkdir(parents=True, exist_ok=True)
+    objcopy = build.compiler.tool("llvm-objcopy")
+    with locked(output / ".lock"), tempfile.TemporaryDirectory(prefix=".new-", dir=output) as directory:
+        work = Path(directory)
+        for product in PRODUCTS:
+            if build.debug:
+                shutil.copy2(built / product, work / product)
+                continue
+            shutil.copyfile(built / product, work / f"{product}.whole")
+            _objcopy([objcopy, "--only-keep-debug", f"{product}.whole", f"{product}.debug"], work)
+            _objcopy(
+                [objcopy, "--strip-all", "--remove-section=.comment", f"--add-gnu-debuglink={product}.debug",
+                 f"{product}.whole", product], work)
+            (work / product).chmod(0o755)
+            (work / f"{product}.debug").chmod(0o644)
+            (work / f"{product}.whole").unlink()
+        for product in PRODUCTS:
+            (output / f"{product}.debug").unlink(missing_ok=True)
+        for made in sorted(work.iterdir()):
+            made.replace(output / made.name)
+
+
+def _objcopy(command: list[str], directory: Path) -> None:
+    answer = subprocess.run(
+        command, cwd=directory, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL, timeout=300)
+    if answer.returncode:
+        raise Failure(f"{' '.join(command)} failed: {answer.stderr.strip()[:400]}")

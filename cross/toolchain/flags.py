@@ -1,0 +1,36 @@
+"""The compiler's and the linker's flags for binaries that go onto a board; the one place for them."""
+
+from __future__ import annotations
+
+#: Swift threads have 128 KiB of stack under musl; the main thread's figure is what they are made with.
+STACK = 1 << 20
+
+
+def swift_size() -> list[str]:
+    """Returns swiftc's flags for size."""
+    return ["-Osize", "-Xfrontend", "-function-sections", "-Xfrontend", "-disable-reflection-metadata"]
+
+
+def c_size() -> list[str]:
+    """Returns clang's flags for size."""
+    return ["-Oz", "-ffunction-sections", "-fdata-sections"]
+
+
+def link_size() -> list[str]:
+    """Returns the linker's flags for size."""
+    return ["--gc-sections", "--icf=all", "-O2", "--build-id=sha1", "-z", f"stack-size={STACK}"]
+
+
+def prefix_maps(maps: dict[str, str]) -> tuple[list[str], list[str]]:
+    """Returns the flags, of swiftc and of clang, that keep directories of this machine out of the binaries."""
+    swift = [word for old, new in maps.items() for word in ("-file-prefix-map", f"{old}={new}")]
+    return swift, [f"-ffile-prefix-map={old}={new}" for old, new in maps.items()]
+
+
+def swiftpm(swift: list[str], c: list[str], link: list[str]) -> list[str]:
+    """Wraps flags for SwiftPM's command line."""
+    words: list[str] = []
+    for option, flags in (("-Xswiftc", swift), ("-Xcc", c), ("-Xlinker", link)):
+        for flag in flags:
+            words += [option, flag]
+    return words

@@ -8,7 +8,7 @@ STACK = 1 << 20
 
 def swift_size() -> list[str]:
     """Returns swiftc's flags for size."""
-    return ["-Osize", "-Xfrontend", "-function-sections", "-Xfrontend", "-disable-reflection-metadata"]
+    return ["-Osize", "-Xfrontend", "-function-sections"]
 
 
 def c_size() -> list[str]:

@@ -1,0 +1,414 @@
+"""A virtual ARM board: a real arm64 kernel under qemu, with hot-plug, links that go down, and honest power cuts.
+
+    with Board.start("bare") as board:
+        board.put(Path("cleatd"), "/usr/bin/cleatd")
+        print(board.run("uname -m").text)
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import selectors
+import shutil
+import signal
+import struct
+import tempfile
+import threading
+import time
+from pathlib import Path
+from typing import Any, Callable
+
+from . import image
+from .agent_link import (CLOCK, DATA, EXEC, EXEC_STDIN, EXEC_TERMINAL, FAILED, GET, PUT, R_EXIT, WAIT, AgentLink)
+from .errors import BoardError, BoardTimeout
+from .machine import SLOTS, Configuration, Disk, Machine
+from .plugs import Plugs
+from .process import Completed, Process
+from .qcow2 import create_overlay
+from .qmp import QMP
+
+__all__ = ["Board", "BoardError", "BoardTimeout", "Completed", "Disk", "Process"]
+
+ENVIRONMENT = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "USER": "root",
+               "LOGNAME": "root", "LANG": "C.UTF-8", "TERM": "dumb"}
+CONSOLE_TAIL = 25
+
+
+class Board:
+    """One board; every wait has a limit, and nothing of it is left behind when this process ends."""
+
+    def __init__(self, configuration: Configuration, directory: Path, own_logs: bool, state: Path | None) -> None:
+        self._configuration = configuration
+        self._directory = directory
+        self._state = state
+        self._own_logs = own_logs
+        self._condition = threading.Condition(threading.RLock())
+        self._death: str | None = None
+        self._machine: Machine | None = None
+        self._reader: threading.Thread | None = None
+        self.resets = 0
+        self.plugs = Plugs(self)
+
+    # Power.
+
+    @classmethod
+    def start(cls, image_name: str = "bare", *, memory_mib: int = 256, processors: int = 1, disks: list[Disk] = [],
+              fresh: bool = False, log_directory: Path | None = None, timeout: float = 120) -> "Board":
+        """Starts a board and waits until its agent answers.
+
+        The bare image boots from nothing. The Debian image is restored from a saved board with udevd up, which is made
+        on the first use of a memory size and processor count; `fresh` boots it instead.
+        """
+        built = image.ensure(image_name)
+        saved = image.ensure_saved(built, memory_mib, processors) if built.root and not fresh else None
+        return cls._start(built, saved, memory_mib, processors, disks, log_directory, timeout)
+
+    @classmethod
+    def _start(cls, built: image.Image, saved: image.Saved | None, memory_mib: int, processors: int, disks: list[Disk],
+               log_directory: Path | None, timeout: float) -> "Board":
+        if len(disks) > SLOTS - 2:
+            raise BoardError(f"a board has room for {SLOTS - 2} disks, not {len(disks)}")
+        directory = Path(tempfile.mkdtemp(prefix="vboard-"))
+        try:
+            logs = log_directory or directory
+            logs.mkdir(parents=True, exist_ok=True)
+            console = logs / ("console.log" if log_directory is None else f"console-{directory.name[7:]}.log")
+            root = None
+            if built.root:
+                root = directory / "root.qcow2"
+                below = saved.disk if saved else built.root
+                create_overlay(root, str(below), "qcow2" if saved else "raw", built.root.stat().st_size)
+            board = cls(Configuration(built.kernel, built.append, console, memory_mib, processors, built.initrd, root,
+                                      list(disks)), directory, log_directory is None, saved.state if saved else None)
+        except BaseException:
+            shutil.rmtree(directory, ignore_errors=True)
+            raise
+        try:
+            board._power_on(timeout, restore=saved is not None)
+        except BaseException:
+            board.close()
+            raise
+        return board
+
+    def _power_on(self, timeout: float, *, restore: bool) -> None:
+        deadline = time.monotonic() + timeout
+        machine = Machine(self._configuration, self._directory / "qemu.err", incoming=restore)
+        with self._condition:
+            self._death = None
+            self._machine = machine
+            self._qmp = QMP(machine.qmp, self._condition, lambda: self._death)
+            self._qmp.on_event = self._note_event
+            self._link = AgentLink(machine.agent, self._condition, lambda: self._death)
+            self.plugs.forget()
+        self._reader = threading.Thread(target=self._read, args=(machine, self._qmp, self._link), daemon=True,
+                                        name="vboard-reader")
+        self._reader.start()
+        with self._explained("starting the board"):
+            self._qmp.negotiate(max(1, deadline - time.monotonic()))
+            if restore:
+                self._restore(deadline)
+            self._link.greet(deadline)
+            self._set_clock(deadline)
+            if restore:
+                for number, disk in enumerate(self._configuration.disks):
+                    name = f"disk{number}"
+                    self._qmp.command("blockdev-add", disk.blockdev(name))
+                    self._qmp.command("device_add", disk.device(name, name, SLOTS - number))
+                    self.wait_for(f"/sys/bus/pci/slots/{SLOTS - number}/address")
+                if self._configuration.disks:
+                    self.wait_for(f"/sys/block/vd{chr(ord('a') + len(self._configuration.disks))}", timeout=60)
+
+    def _restore(self, deadline: float) -> None:
+        assert self._state is not None
+        seen = self._qmp.mark()
+        self._qmp.command("migrate-set-capabilities", {"capabilities": [{"capability": "events", "state": True}]})
+        with self._state.open("rb") as file:
+            self._qmp.command("getfd", {"fdname": "state"}, file=file.fileno())
+            self._qmp.command("migrate-incoming", {"uri": "fd:state"})
+        self._migrated(seen, deadline)
+        self._qmp.command("cont")
+
+    def _migrated(self, seen: int, deadline: float) -> None:
+        event = self._qmp.wait_event("MIGRATION", since=seen, timeout=max(1, deadline - time.monotonic()),
+                                     matching=lambda data: data["status"] in ("completed", "failed"))
+        if event["data"]["status"] == "failed":
+            raise BoardError("qemu could not move the board's state", remedy="delete the cached image: "
+                             "cross/vboard/images --clean")
+
+    def save(self, state: Path, *, timeout: float = 120) -> None:
+        """Writes the running board's state to a file and ends the board; its disk is then as the state expects."""
+        deadline = time.monotonic() + timeout
+        with self._explained("saving the board"):
+            self.run(["sync"], timeout=timeout)
+            self._qmp.command("stop")
+            seen = self._qmp.mark()
+            self._qmp.command("migrate-set-capabilities", {"capabilities": [{"capability": "events", "state": True}]})
+            self._qmp.command("migrate-set-parameters", {"max-bandwidth": 1 << 40})
+            with state.open("wb") as file:
+                self._qmp.command("getfd", {"fdname": "state"}, file=file.fileno())
+                self._qmp.command("migrate", {"uri": "fd:state"})
+            self._migrated(seen, deadline)
+
+    def cut(self) -> None:
+        """Cuts the power: qemu is killed, and the guest has no chance to write anything more."""
+        if self._machine is not None:
+            self._machine.kill()
+            self._join()
+
+    def restart(self, *, timeout: float = 120) -> None:
+        """Switches the board on again after a cut, with the same disks; it boots, it is not restored."""
+        self._join()
+        if self._machine is not None:
+            self._machine.close()
+            self._machine = None
+        self._power_on(timeout, restore=False)
+
+    def reboot(self, *, timeout: float = 180) -> None:
+        """Reboots in an orderly way and waits until the agent of the new boot answers."""
+        deadline = time.monotonic() + timeout
+        with self._explained("rebooting the board"):
+            before, resets = self._link.announcements, self.resets
+            try:
+                self.run(["reboot"], timeout=timeout)
+            except BoardError:
+                if self._death:  # or else the agent was ended before it could tell how the command did
+                    raise
+            self._link.wait(lambda: self.resets > resets, deadline, "waiting for the reset")
+            self._link.wait(lambda: self._link.announcements > before, deadline, "waiting for the new boot")
+            self._link.greet(deadline)
+            self._set_clock(deadline)
+
+    def power_off(self, *, timeout: float = 120) -> None:
+        """Shuts down in an orderly way and waits until qemu has ended; `restart` switches on again."""
+        with self._explained("switching the board off"):
+            try:
+                self.run(["poweroff"], timeout=timeout)
+            except BoardError:
+                pass
+            with self._condition:
+                if not self._condition.wait_for(lambda: self._death is not None, timeout):
+                    raise BoardTimeout(f"the board did not switch off within {timeout:g} s")
+        self._join()
+
+    def close(self) -> None:
+        """Ends the board and removes what it kept; may be called twice."""
+        if self._machine is not None:
+            self._machine.kill()
+            self._join()
+            self._machine.close()
+            self._machine = None
+        self.plugs.forget()
+        shutil.rmtree(self._directory, ignore_errors=True)
+
+    def __enter__(self) -> "Board":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def alive(self) -> bool:
+        """Whether the board runs."""
+        with self._condition:
+            return self._machine is not None and self._death is None
+
+    @property
+    def pid(self) -> int:
+        """The process id of qemu."""
+        assert self._machine is not None
+        return self._machine.process.pid
+
+    @property
+    def boot_id(self) -> str:
+        """The kernel's number for this boot."""
+        return self._link.boot_id
+
+    # Commands and files.
+
+    def run(self, command: str | list[str], *, input: bytes = b"", timeout: float = 60,
+            environment: dict[str, str] | None = None, user: str = "", directory: str = "") -> Completed:
+        """Runs a command to its end; a string goes through the board's shell, a list is run as it is."""
+        with self._explained("running a command"):
+            process = self._spawn(command, environment, user, directory, EXEC_STDIN if input else 0, timeout)
+            if input:
+                process.write(input, timeout)
+                process.close_input()
+            return process.completed(timeout)
+
+    def spawn(self, command: str | list[str], *, environment: dict[str, str] | None = None, user: str = "",
+              directory: str = "", terminal: bool = False, timeout: float = 60) -> Process:
+        """Starts a long-running command and returns when its program runs."""
+        with self._explained("starting a command"):
+            return self._spawn(command, environment, user, directory, EXEC_TERMINAL if terminal else EXEC_STDIN, timeout)
+
+    def _spawn(self, command: str | list[str], environment: dict[str, str] | None, user: str, directory: str, flags: int,
+               timeout: float) -> Process:
+        link = self._connected()
+        arguments = ["/bin/sh", "-c", command] if isinstance(command, str) else list(command)
+        variables = [f"{name}={value}" for name, value in (ENVIRONMENT | (environment or {})).items()]
+        if user and user != "root":
+            variables = [f"{name}={value}" for name, value in
+                         (ENVIRONMENT | {"HOME": f"/home/{user}", "USER": user, "LOGNAME": user} | (environment or {})).items()]
+        payload = bytes([flags]) + terminated(user) + terminated(directory)
+        for group in (arguments, variables):
+            payload += struct.pack("<H", len(group)) + b"".join(map(terminated, group))
+        if len(payload) > 65000:
+            raise BoardError("the command and its environment are longer than 65,000 bytes",
+                             remedy="put a script on the board and run that")
+        what = f"“{command if isinstance(command, str) else ' '.join(command)}”"[:200]
+        deadline = time.monotonic() + timeout
+        job = link.open(EXEC, payload, what, deadline)
+        link.wait(lambda: job.pid is not None or job.over, deadline, f"starting {what}")
+        process = Process(link, job, group=isinstance(command, str))
+        if job.ending is not None and job.ending[0] == FAILED:
+            process.wait(1)  # raises with the reason
+        return process
+
+    def put(self, source: Path | bytes, destination: str, mode: int = 0o755, *, timeout: float = 120) -> None:
+        """Writes a file on the board, in one step: a program that runs is replaced, a full disk leaves what was there."""
+        data = source if isinstance(source, bytes) else Path(source).read_bytes()
+        with self._explained(f"copying {destination} to the board"):
+            self._connected().transfer(PUT, struct.pack("<I", mode) + terminated(destination), f"writing {destination}",
+                                       time.monotonic() + timeout, data)
+
+    def get(self, path: str, *, timeout: float = 120) -> bytes:
+        """Reads a file of the board."""
+        with self._explained(f"copying {path} from the board"):
+            return self._connected().transfer(GET, terminated(path), f"reading {path}", time.monotonic() + timeout)
+
+    def wait_for(self, pattern: str, *, present: bool = True, content: str | None = None,
+                 timeout: float = 30) -> list[str]:
+        """Waits until a path that matches `pattern` is there (or none is) and, with `content`, holds just that text.
+
+        The board looks again at each uevent and ten times a second, so a plugged device is seen when it appears.
+        """
+        flags = (1 if present else 0) | (2 if content is not None else 0)
+        said = f"{pattern} to be {'there' if present else 'gone'}" + (f" with {content!r}" if content is not None else "")
+        with self._explained(f"waiting for {said}"):
+            found = self._connected().transfer(WAIT, bytes([flags]) + terminated(pattern) + terminated(content or ""),
+                                               f"waiting for {said}", time.monotonic() + timeout)
+        return found.decode().splitlines()
+
+    # Hardware.
+
+    def plug(self, kind: str, name: str, **options: Any) -> None:
+        """Plugs a device in; see `Plugs.plug` for the kinds and their options."""
+        with self._explained(f"plugging {kind} {name}"):
+            self.plugs.plug(kind, name, options)
+
+    def unplug(self, name: str, *, timeout: float = 30) -> None:
+        """Pulls a device out and waits until it is gone."""
+        with self._explained(f"unplugging {name}"):
+            self.plugs.unplug(name, timeout)
+
+    def link(self, name: str, up: bool) -> None:
+        """Plugs the network cable of an interface in or out; `net0` is the one that every board has."""
+        with self._explained(f"setting the link of {name}"):
+            self._qmp.command("set_link", {"name": name, "up": up})
+
+    def settle(self, *, timeout: float = 60) -> None:
+        """Waits until udevd has nothing left to do, where udevd runs."""
+        if self.run(["sh", "-c", "test -S /run/udev/control"]).status == 0:
+            self.run(["udevadm", "settle", f"--timeout={int(timeout)}"], timeout=timeout + 10).check()
+
+    # What it says.
+
+    def journal(self) -> str:
+        """The log of this boot: of the kernel, and of the services where they log."""
+        return self.run("if command -v journalctl >/dev/null; then exec journalctl -b --no-pager -o short-monotonic; fi; "
+                        "dmesg; logread 2>/dev/null; true", timeout=120).text
+
+    def console(self) -> str:
+        """All that the board wrote to its serial console."""
+        path = self._configuration.console
+        text = path.read_text("utf-8", "replace") if path.exists() else ""
+        return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]|\r", "", text)
+
+    # Within.
+
+    def _connected(self) -> AgentLink:
+        if self._machine is None:
+            raise BoardError("the board is closed")
+        if self._death:
+            raise BoardError(self._death, remedy="the board is off; restart() switches it on")
+        return self._link
+
+    def _set_clock(self, deadline: float) -> None:
+        self._link.transfer(CLOCK, struct.pack("<q", time.time_ns()) + os.urandom(64), "setting the clock", deadline)
+
+    def _note_event(self, event: dict[str, Any]) -> None:
+        if event["event"] == "RESET":
+            self.resets += 1
+            self._link.interrupted("the board restarted")
+
+    def _explained(self, doing: str) -> "Explained":
+        return Explained(self, doing)
+
+    def _join(self) -> None:
+        reader = self._reader
+        if reader is not None and reader is not threading.current_thread():
+            reader.join(30)
+
+    def _read(self, machine: Machine, qmp: QMP, link: AgentLink) -> None:
+        """Reads both connections until qemu ends: a death is noticed at once, whatever the others wait for."""
+        with selectors.DefaultSelector() as selector:
+            feeds: list[tuple[Any, Callable[[bytes], None]]] = [(machine.qmp, qmp.feed), (machine.agent, link.feed)]
+            for connection, feed in feeds:
+                selector.register(connection, selectors.EVENT_READ, feed)
+            selector.register(machine.pidfd, selectors.EVENT_READ, None)
+            gone = False
+            while not gone:
+                for key, _ in selector.select():
+                    if key.data is None:
+                        gone = True
+                        continue
+                    self._take(key.fileobj, key.data, selector)
+            for connection, feed in feeds:  # what was still on its way
+                if connection in [key.fileobj for key in selector.get_map().values()]:
+                    self._take(connection, feed, selector)
+        with self._condition:
+            machine.process.wait(30)
+            self._death = machine.ending()
+            link.interrupted(self._death)
+            self._condition.notify_all()
+
+    def _take(self, connection: Any, feed: Callable[[bytes], None], selector: selectors.BaseSelector) -> None:
+        while True:
+            try:
+                data = connection.recv(1 << 18)
+            except BlockingIOError:
+                return
+            except OSError:
+                data = b""
+            if not data:
+                selector.unregister(connection)
+                return
+            with self._condition:
+                feed(data)
+
+
+class Explained:
+    """Adds what was being done, and the end of the console, to an error of the board."""
+
+    depth = threading.local()
+
+    def __init__(self, board: Board, doing: str) -> None:
+        self.board = board
+        self.doing = doing
+
+    def __enter__(self) -> None:
+        self.depth.count = getattr(self.depth, "count", 0) + 1
+
+    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
+        self.depth.count -= 1
+        if isinstance(error, BoardError) and not error.console and self.depth.count == 0:
+            tail = "\n".join(self.board.console().splitlines()[-CONSOLE_TAIL:])
+            raise type(error)(f"{self.doing}: {error.what}", remedy=error.remedy, console=tail or " ") from error
+
+
+def terminated(text: str) -> bytes:
+    """A string as the agent takes it; a NUL inside would end it early."""
+    if "\0" in text:
+        raise BoardError("a string for the board holds a NUL")
+    return os.fsencode(text) + b"\0"

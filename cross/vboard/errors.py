@@ -1,0 +1,20 @@
+"""The one error of the virtual board."""
+
+from __future__ import annotations
+
+
+class BoardError(Exception):
+    """Says what failed, where, and what to do next; carries the end of the console where there is one."""
+
+    def __init__(self, what: str, *, remedy: str = "", console: str = "") -> None:
+        self.what = what
+        self.remedy = remedy
+        self.console = console
+        parts = [what + (f"; {remedy}" if remedy else "")]
+        if console.strip():
+            parts.append("the end of the console:\n" + "\n".join("    " + line for line in console.splitlines()))
+        super().__init__("\n".join(parts))
+
+
+class BoardTimeout(BoardError):
+    """A wait that reached its limit."""

@@ -1,0 +1,200 @@
+"""The qemu process: its command line, its start, its death."""
+
+from __future__ import annotations
+
+import os
+import queue
+import shutil
+import signal
+import socket
+import subprocess
+import threading
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+from .errors import BoardError
+
+QEMU = "qemu-system-aarch64"
+SLOTS = 8
+"""Root ports, each with room for one hot-pluggable PCI device; disks take them from the last one down."""
+
+
+@dataclass(frozen=True)
+class Disk:
+    """A virtio disk: a raw image file, or `nbd:unix:PATH[:exportname=NAME]`, or `nbd+unix:///NAME?socket=PATH`."""
+
+    source: str | Path
+    read_only: bool = False
+    serial: str = ""
+
+    def blockdev(self, node: str) -> dict[str, Any]:
+        """The block node that QEMU makes of it. A flush of the guest reaches the file or the server as a flush."""
+        source = str(self.source)
+        if source.startswith("nbd:unix:"):
+            path, _, export = source.removeprefix("nbd:unix:").partition(":exportname=")
+            below: dict[str, Any] = nbd(path, export)
+        elif source.startswith("nbd+unix:"):
+            address = urlsplit(source)
+            below = nbd(parse_qs(address.query).get("socket", [""])[0], address.path.removeprefix("/"))
+        else:
+            if not Path(source).exists():
+                raise BoardError(f"there is no disk image {source}", remedy="make it with mke2fs or truncate first")
+            below = {"driver": "file", "filename": source}
+        return {"driver": "raw", "node-name": node, "read-only": self.read_only, "file": below}
+
+    def device(self, name: str, node: str, slot: int) -> dict[str, Any]:
+        """The device that shows the node to the board."""
+        return {"driver": "virtio-blk-pci", "id": name, "drive": node, "bus": f"slot{slot}",
+                **({"serial": self.serial} if self.serial else {})}
+
+
+def nbd(path: str, export: str) -> dict[str, Any]:
+    """A block node on an NBD server at a Unix socket."""
+    return {"driver": "nbd", "server": {"type": "unix", "path": path}, **({"export": export} if export else {})}
+
+
+@dataclass
+class Configuration:
+    """What the command line is made of."""
+
+    kernel: Path
+    append: str
+    console: Path
+    memory_mib: int
+    processors: int
+    initrd: Path | None = None
+    root: Path | None = None
+    disks: list[Disk] = field(default_factory=list)
+
+    def arguments(self, qmp: int, agent: int, *, incoming: bool) -> list[str]:
+        """The arguments of qemu; on a restore all but the disks, which are plugged in afterwards, are as they were."""
+        result = [
+            "-nodefaults", "-no-user-config", "-display", "none", "-M", "virt", "-cpu", "cortex-a53",
+            "-smp", str(self.processors), "-m", str(self.memory_mib),
+            "-kernel", str(self.kernel), "-append", self.append,
+            "-chardev", f"socket,id=qmp,fd={qmp}", "-mon", "chardev=qmp,mode=control",
+            "-chardev", f"file,id=console,path={comma(self.console)},append=on", "-serial", "chardev:console",
+            "-chardev", f"socket,id=agent,fd={agent}", "-device", "virtio-serial-pci,addr=2",
+            "-device", "virtserialport,chardev=agent,name=cleat.agent",
+            "-device", "virtio-rng-pci,addr=6",
+            "-netdev", "user,id=net0,restrict=on",
+            "-device", "virtio-net-pci,id=net0,netdev=net0,mac=52:54:00:c1:ea:00,romfile=,addr=3",
+            "-device", "qemu-xhci,id=xhci,p2=8,p3=8,addr=4",
+        ]
+        for slot in range(1, SLOTS + 1):
+            result += ["-device", f"pcie-root-port,id=slot{slot},chassis={slot},slot={slot},addr={hex(8 + slot)}"]
+        if self.initrd:
+            result += ["-initrd", str(self.initrd)]
+        if self.root:
+            result += ["-drive", f"if=none,id=root,format=qcow2,cache=unsafe,file={comma(self.root)}",
+                       "-device", "virtio-blk-pci,drive=root,serial=root,addr=5"]
+        if incoming:
+            return result + ["-incoming", "defer"]
+        for number, disk in enumerate(self.disks):
+            result += ["-blockdev", dashed(disk.blockdev(f"disk{number}")),
+                       "-device", dashed(disk.device(f"disk{number}", f"disk{number}", SLOTS - number))]
+        return result
+
+
+def comma(path: Path) -> str:
+    """A path as the value of an option, where a comma is doubled."""
+    return str(path).replace(",", ",,")
+
+
+def dashed(value: dict[str, Any]) -> str:
+    """An option in QEMU's JSON form."""
+    import json
+    return json.dumps(value)
+
+
+class Starter:
+    """Starts processes from one thread that lives as long as this process.
+
+    The kernel sends the signal of PR_SET_PDEATHSIG when the thread that started the child ends, not the process: a
+    board that a worker thread starts would die with that thread.
+    """
+
+    def __init__(self) -> None:
+        self._requests: queue.Queue[tuple[list[str], dict[str, Any], queue.Queue[Any]]] = queue.Queue()
+        self._thread: threading.Thread | None = None
+        self._pid = 0
+        self._lock = threading.Lock()
+
+    def start(self, arguments: list[str], **options: Any) -> subprocess.Popen[bytes]:
+        """Starts the process, or raises what `subprocess.Popen` raises."""
+        with self._lock:
+            if self._thread is None or self._pid != os.getpid():
+                self._requests, self._pid = queue.Queue(), os.getpid()
+                self._thread = threading.Thread(target=self._serve, name="vboard-starter", daemon=True)
+                self._thread.start()
+        answer: queue.Queue[Any] = queue.Queue()
+        self._requests.put((arguments, options, answer))
+        result = answer.get()
+        if isinstance(result, BaseException):
+            raise result
+        return result
+
+    def _serve(self) -> None:
+        while True:
+            arguments, options, answer = self._requests.get()
+            try:
+                answer.put(subprocess.Popen(arguments, **options))
+            except BaseException as error:  # handed over to the thread that asked
+                answer.put(error)
+
+
+STARTER = Starter()
+
+
+class Machine:
+    """One running qemu; ends with this process whatever happens to it."""
+
+    def __init__(self, configuration: Configuration, errors: Path, *, incoming: bool) -> None:
+        program = shutil.which(QEMU)
+        setpriv = shutil.which("setpriv")
+        if program is None or setpriv is None:
+            missing, package = (QEMU, "qemu-system-arm") if program is None else ("setpriv", "util-linux")
+            raise BoardError(f"no {missing} on PATH", remedy=f"install it: apt-get install {package} (or .ci/setup cross)")
+        self.errors = errors
+        self.qmp, qmp_end = socket.socketpair()
+        self.agent, agent_end = socket.socketpair()
+        try:
+            with errors.open("ab") as log:
+                self.process = STARTER.start(
+                    [setpriv, "--pdeathsig", "KILL", "--", program,
+                     *configuration.arguments(qmp_end.fileno(), agent_end.fileno(), incoming=incoming)],
+                    stdin=subprocess.DEVNULL, stdout=log, stderr=log, process_group=0,
+                    pass_fds=(qmp_end.fileno(), agent_end.fileno()),
+                )
+        except OSError as error:
+            self.qmp.close()
+            self.agent.close()
+            raise BoardError(f"qemu could not be started: {error}") from error
+        finally:
+            qmp_end.close()
+            agent_end.close()
+        self.qmp.setblocking(False)
+        self.agent.setblocking(False)
+        self.pidfd = os.pidfd_open(self.process.pid)
+
+    def kill(self) -> None:
+        """Ends qemu at once and waits until it is gone."""
+        if self.process.poll() is None:
+            signal.pidfd_send_signal(self.pidfd, signal.SIGKILL)
+        self.process.wait(30)
+
+    def close(self) -> None:
+        """Ends qemu and closes the connections."""
+        self.kill()
+        self.qmp.close()
+        self.agent.close()
+        os.close(self.pidfd)
+
+    def ending(self) -> str:
+        """How qemu ended, in words."""
+        status = self.process.poll()
+        said = self.errors.read_text("utf-8", "replace").strip().splitlines()[-3:] if self.errors.exists() else []
+        how = "is gone" if status is None else f"was ended by signal {-status}" if status < 0 else f"ended with status {status}"
+        return f"qemu {how}" + (f" ({'; '.join(said)})" if said else "")

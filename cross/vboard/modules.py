@@ -1,0 +1,44 @@
+"""Which kernel modules a board has, and in which order they load."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from .errors import BoardError
+
+ROOT = ["virtio_pci", "virtio_console", "virtio_blk", "crc32c_generic", "ext4"]
+"""What a board needs before it can mount its root file system."""
+
+BOARD = ROOT + """
+    virtio_net virtio_rng xhci_pci loop overlay dummy veth bridge tun 8021q vcan
+    usb_storage sd_mod ftdi_sio cdc_acm cdc_ether cdc_ncm cdc_subset rndis_host usbhid hid_generic evdev
+    dm_mod dm_flakey""".split()
+"""What the tests use; the generic kernel has nearly all of it as modules."""
+
+
+def in_order(tree: Path, names: list[str]) -> list[Path]:
+    """Returns the files of the modules and of all that they need, each after what it needs.
+
+    The dependencies are read from the modules themselves: a package has no `modules.dep` before it is installed.
+    """
+    files = {path.stem.replace("-", "_"): path for path in sorted(tree.rglob("*.ko"))}
+    built_in = {Path(line).stem.replace("-", "_") for file in tree.glob("modules.builtin")
+                for line in file.read_text().splitlines()}
+    result: dict[str, Path] = {}
+
+    def add(name: str) -> None:
+        name = name.replace("-", "_")
+        if name in result or name in built_in:
+            return
+        if name not in files:
+            raise BoardError(f"the kernel has no module {name}", remedy="see cross/vboard/modules.py")
+        match = re.search(rb"\0depends=([^\0]*)\0", files[name].read_bytes())
+        for needed in match.group(1).decode().split(",") if match else []:
+            if needed:
+                add(needed)
+        result[name] = files[name]
+
+    for name in names:
+        add(name)
+    return list(result.values())

@@ -1,0 +1,155 @@
+"""What is plugged into a board while it runs."""
+
+from __future__ import annotations
+
+import os
+import socket
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Callable
+
+from .errors import BoardError
+from .machine import SLOTS
+
+if TYPE_CHECKING:
+    from .board import Board
+
+
+@dataclass
+class Plugged:
+    """One device, and how to take away what stands behind it."""
+
+    kind: str
+    name: str
+    slot: int | None = None
+    serial: socket.socket | None = None
+    behind: list[Callable[[], None]] = field(default_factory=list)
+
+
+class Plugs:
+    """Plugs and unplugs over QMP. USB devices go at once, as when they are pulled out; a PCI device is switched off in
+    its slot first, which the kernel takes a second for."""
+
+    def __init__(self, board: "Board") -> None:
+        self._board = board
+        self._plugged: dict[str, Plugged] = {}
+        self._count = 0
+
+    def forget(self) -> None:
+        """Forgets all: the machine that they were plugged into is gone."""
+        for plugged in self._plugged.values():
+            if plugged.serial:
+                plugged.serial.close()
+        self._plugged.clear()
+
+    def serial(self, name: str) -> socket.socket:
+        """The far end of a `usb-serial`: what is sent here, the board reads from its ttyUSB."""
+        plugged = self._plugged.get(name)
+        if plugged is None or plugged.serial is None:
+            raise BoardError(f"no usb-serial named {name} is plugged in")
+        return plugged.serial
+
+    def plug(self, kind: str, name: str, options: dict[str, Any]) -> None:
+        """Plugs a device in and returns when qemu has it; the kernel sees it up to some seconds later (`wait_for`).
+
+        Kinds and options: `usb-storage` (`path` or `size` in bytes, 1 MiB by default; `serial`, the name by default;
+        `read_only`), `usb-serial` (`serial`; the other end is `plugs.serial(name)`), `usb-net` (`mac`), `usb-kbd`,
+        `virtio-net` (`mac`).
+        """
+        if name in self._plugged or name == "net0":
+            raise BoardError(f"a device named {name} is plugged in already", remedy="unplug it, or choose another name")
+        maker = {"usb-storage": self._storage, "usb-serial": self._serial, "usb-net": self._usb_net,
+                 "usb-kbd": self._keyboard, "virtio-net": self._virtio_net}.get(kind)
+        if maker is None:
+            raise BoardError(f"a board has no {kind}", remedy="usb-storage, usb-serial, usb-net, usb-kbd, virtio-net")
+        self._count += 1
+        plugged = Plugged(kind, name)
+        try:
+            device = maker(plugged, dict(options))
+            self._board._qmp.command("device_add", {"id": name, **device})
+        except BaseException:
+            self._remove_behind(plugged)
+            raise
+        self._plugged[name] = plugged
+
+    def unplug(self, name: str, timeout: float) -> None:
+        """Takes a device away and waits until qemu says that it is gone."""
+        plugged = self._plugged.get(name)
+        if plugged is None:
+            raise BoardError(f"no device named {name} is plugged in")
+        qmp = self._board._qmp
+        seen = qmp.mark()
+        deadline = time.monotonic() + timeout
+        if plugged.slot is None:
+            qmp.command("device_del", {"id": name})
+        else:
+            # The way of device_del is the attention button, and the kernel gives a person five seconds to press it
+            # again. A switched-off slot lets go of its device at once.
+            self._board.wait_for(f"/sys/bus/pci/slots/{plugged.slot}/power", content="1", timeout=timeout)
+            self._board.run(["sh", "-c", f"echo 0 > /sys/bus/pci/slots/{plugged.slot}/power"], timeout=timeout).check()
+        qmp.wait_event("DEVICE_DELETED", since=seen, timeout=max(1, deadline - time.monotonic()),
+                       matching=lambda data: data.get("device") == name)
+        del self._plugged[name]
+        self._remove_behind(plugged)
+
+    def _remove_behind(self, plugged: Plugged) -> None:
+        for remove in reversed(plugged.behind):
+            remove()
+        plugged.behind.clear()
+
+    def _command_later(self, plugged: Plugged, command: str, arguments: dict[str, Any]) -> None:
+        plugged.behind.append(lambda: self._board._qmp.command(command, arguments))
+
+    def _mac(self, options: dict[str, Any]) -> str:
+        return options.pop("mac", f"52:54:00:c1:{self._count >> 8 & 255:02x}:{self._count & 255:02x}")
+
+    def _netdev(self, plugged: Plugged) -> str:
+        name = f"{plugged.name}-net"
+        self._board._qmp.command("netdev_add", {"type": "user", "id": name, "restrict": True})
+        self._command_later(plugged, "netdev_del", {"id": name})
+        return name
+
+    def _storage(self, plugged: Plugged, options: dict[str, Any]) -> dict[str, Any]:
+        path = options.pop("path", None)
+        if path is None:
+            path = self._board._directory / f"stick-{self._count}.img"
+            with path.open("xb") as file:
+                file.truncate(options.pop("size", 1 << 20))
+            plugged.behind.append(lambda: Path(path).unlink(missing_ok=True))
+        node = f"{plugged.name}-disk{self._count}"
+        read_only = options.pop("read_only", False)
+        self._board._qmp.command("blockdev-add", {"driver": "raw", "node-name": node, "read-only": read_only,
+                                                  "file": {"driver": "file", "filename": str(path)}})
+        self._command_later(plugged, "blockdev-del", {"node-name": node})
+        return {"driver": "usb-storage", "bus": "xhci.0", "drive": node, "removable": True,
+                "serial": options.pop("serial", plugged.name), **options}
+
+    def _serial(self, plugged: Plugged, options: dict[str, Any]) -> dict[str, Any]:
+        near, far = socket.socketpair()
+        name = f"{plugged.name}-wire"
+        with far:
+            self._board._qmp.command("getfd", {"fdname": name}, file=far.fileno())
+        plugged.serial = near
+        plugged.behind.append(near.close)
+        self._board._qmp.command("chardev-add", {"id": name, "backend": {"type": "socket", "data": {
+            "addr": {"type": "fd", "data": {"str": name}}, "server": False}}})
+        self._command_later(plugged, "chardev-remove", {"id": name})
+        return {"driver": "usb-serial", "bus": "xhci.0", "chardev": name,
+                "serial": options.pop("serial", plugged.name), **options}
+
+    def _usb_net(self, plugged: Plugged, options: dict[str, Any]) -> dict[str, Any]:
+        return {"driver": "usb-net", "bus": "xhci.0", "netdev": self._netdev(plugged), "mac": self._mac(options), **options}
+
+    def _keyboard(self, plugged: Plugged, options: dict[str, Any]) -> dict[str, Any]:
+        return {"driver": "usb-kbd", "bus": "xhci.0", **options}
+
+    def _virtio_net(self, plugged: Plugged, options: dict[str, Any]) -> dict[str, Any]:
+        disks = len(self._board._configuration.disks)
+        used = {other.slot for other in self._plugged.values()}
+        free = [slot for slot in range(1, SLOTS + 1 - disks) if slot not in used]
+        if not free:
+            raise BoardError(f"all {SLOTS - disks} slots of the board are taken", remedy="unplug something first")
+        plugged.slot = free[0]
+        return {"driver": "virtio-net-pci", "bus": f"slot{plugged.slot}", "netdev": self._netdev(plugged), "romfile": "",
+                "mac": self._mac(options), **options}

@@ -75,3 +75,7 @@ def build(debs: list[Path], destination: Path, work: Path) -> None:
                 mode = 0o600 if path.name == "shadow" else stat.S_IMODE(path.stat().st_mode) & 0o755 | 0o644
                 archive.file(str(path.relative_to(HERE / "bare")), path, mode)
         add_modules(archive, tree, modules.BOARD)
+
+
+def wait_until_up(board: object, timeout: float) -> None:
+    """Waits for nothing: the agent is the last thing that the bare image starts."""

@@ -11,7 +11,7 @@ import os
 import re
 import selectors
 import shutil
-import signal
+import socket
 import struct
 import tempfile
 import threading
@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, Callable
 
 from . import image
-from .agent_link import (CLOCK, DATA, EXEC, EXEC_STDIN, EXEC_TERMINAL, FAILED, GET, PUT, R_EXIT, WAIT, AgentLink)
+from .agent_link import CLOCK, EXEC, EXEC_STDIN, EXEC_TERMINAL, FAILED, GET, PUT, WAIT, AgentLink
 from .errors import BoardError, BoardTimeout
 from .machine import SLOTS, Configuration, Disk, Machine
 from .plugs import Plugs
@@ -38,11 +38,12 @@ CONSOLE_TAIL = 25
 class Board:
     """One board; every wait has a limit, and nothing of it is left behind when this process ends."""
 
-    def __init__(self, configuration: Configuration, directory: Path, own_logs: bool, state: Path | None) -> None:
+    def __init__(self, configuration: Configuration, directory: Path, state: Path | None,
+                 wait_until_up: Callable[["Board", float], None]) -> None:
         self._configuration = configuration
         self._directory = directory
         self._state = state
-        self._own_logs = own_logs
+        self._wait_until_up = lambda timeout: wait_until_up(self, timeout)
         self._condition = threading.Condition(threading.RLock())
         self._death: str | None = None
         self._machine: Machine | None = None
@@ -80,7 +81,7 @@ class Board:
                 below = saved.disk if saved else built.root
                 create_overlay(root, str(below), "qcow2" if saved else "raw", built.root.stat().st_size)
             board = cls(Configuration(built.kernel, built.append, console, memory_mib, processors, built.initrd, root,
-                                      list(disks)), directory, log_directory is None, saved.state if saved else None)
+                                      list(disks)), directory, saved.state if saved else None, built.wait_until_up)
         except BaseException:
             shutil.rmtree(directory, ignore_errors=True)
             raise
@@ -111,13 +112,9 @@ class Board:
             self._link.greet(deadline)
             self._set_clock(deadline)
             if restore:
-                for number, disk in enumerate(self._configuration.disks):
-                    name = f"disk{number}"
-                    self._qmp.command("blockdev-add", disk.blockdev(name))
-                    self._qmp.command("device_add", disk.device(name, name, SLOTS - number))
-                    self.wait_for(f"/sys/bus/pci/slots/{SLOTS - number}/address")
-                if self._configuration.disks:
-                    self.wait_for(f"/sys/block/vd{chr(ord('a') + len(self._configuration.disks))}", timeout=60)
+                self._add_disks()
+            else:
+                self._wait_until_up(max(1, deadline - time.monotonic()))
 
     def _restore(self, deadline: float) -> None:
         assert self._state is not None
@@ -128,6 +125,16 @@ class Board:
             self._qmp.command("migrate-incoming", {"uri": "fd:state"})
         self._migrated(seen, deadline)
         self._qmp.command("cont")
+
+    def _add_disks(self) -> None:
+        """Plugs the disks into a restored board, one after the other, so that their names are those of a boot."""
+        for number, disk in enumerate(self._configuration.disks):
+            name = f"disk{number}"
+            self._qmp.command("blockdev-add", disk.blockdev(name))
+            self._qmp.command("device_add", disk.device(name, name, self._configuration.slot(number)))
+            self.wait_for(f"/dev/vd{chr(ord('b') + number)}", timeout=60)
+        if self._configuration.disks:
+            self.settle()
 
     def _migrated(self, seen: int, deadline: float) -> None:
         event = self._qmp.wait_event("MIGRATION", since=seen, timeout=max(1, deadline - time.monotonic()),
@@ -178,6 +185,7 @@ class Board:
             self._link.wait(lambda: self._link.announcements > before, deadline, "waiting for the new boot")
             self._link.greet(deadline)
             self._set_clock(deadline)
+            self._wait_until_up(max(1, deadline - time.monotonic()))
 
     def power_off(self, *, timeout: float = 120) -> None:
         """Shuts down in an orderly way and waits until qemu has ended; `restart` switches on again."""
@@ -306,6 +314,31 @@ class Board:
         """Plugs the network cable of an interface in or out; `net0` is the one that every board has."""
         with self._explained(f"setting the link of {name}"):
             self._qmp.command("set_link", {"name": name, "up": up})
+
+    def interface(self, name: str, *, timeout: float = 30) -> str:
+        """Waits for the network interface of a plugged device, and for udevd where it renames, and returns its name."""
+        mac = self.plugs.mac(name)
+        self.wait_for("/sys/class/net/*/address", content=mac, timeout=timeout)
+        self.settle()
+        return self.wait_for("/sys/class/net/*/address", content=mac, timeout=timeout)[0].split("/")[4]
+
+    def forward(self, port: int = 22, *, timeout: float = 60) -> int:
+        """Makes a TCP port of the board reachable and returns the port of this machine's loopback that leads there.
+
+        Waits until the board listens: qemu's network stalls for half a minute where one connects too early.
+        """
+        line = f":{port:04X}"
+        with self._explained(f"forwarding port {port}"):
+            self.run(f"until grep -q '{line} 00000000:0000 0A\\|{line} 0*:0000 0A' /proc/net/tcp /proc/net/tcp6; do "
+                     "sleep 0.1; done", timeout=timeout).check()
+            with socket.socket() as free:
+                free.bind(("127.0.0.1", 0))
+                chosen = free.getsockname()[1]
+            said = self._qmp.command("human-monitor-command",
+                                     {"command-line": f"hostfwd_add net0 tcp:127.0.0.1:{chosen}-:{port}"})
+            if said.strip():
+                raise BoardError(f"qemu did not forward the port: {said.strip()}")
+        return chosen
 
     def settle(self, *, timeout: float = 60) -> None:
         """Waits until udevd has nothing left to do, where udevd runs."""

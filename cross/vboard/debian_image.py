@@ -1,10 +1,87 @@
-"""The Debian image."""
+"""The Debian image: systemd and udevd on ext4, an ssh server, and the agent as a service."""
 
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from . import modules
+from .bare_image import add_modules, build_agent, unpack_kernel
 from .errors import BoardError
+from .newc import Archive
+from .packages import Package, Packages, need, say, unpack
 
-APPEND = ""
+if TYPE_CHECKING:
+    from .board import Board
+
+HERE = Path(__file__).resolve().parent
+APPEND = "console=ttyAMA0 quiet loglevel=4 panic=5 rw"
+WANTED = """usr-is-merged base-files base-passwd bash coreutils dash diffutils findutils grep gzip hostname login mawk passwd
+    procps sed tar util-linux mount kmod e2fsprogs libc-bin systemd systemd-sysv udev iproute2 iputils-ping
+    dropbear-bin""".split()
+LEFT_OUT = {"perl-base", "debconf", "adduser", "dpkg", "init-system-helpers", "usr-is-merged", "libaudit-common",
+            "logsave", "debianutils"}
+"""Packages that are needed to install packages, which nobody does here."""
 
 
-def packages(mirror: object) -> list[object]:
-    """Says that the image is still to come."""
-    raise BoardError("the Debian image is not there yet", remedy="use the bare one")
+def packages(mirror: Packages) -> list[Package]:
+    """Returns what the image is made of: the kernel first, BusyBox (for the initramfs) second."""
+    rest = [package for package in mirror.closure(WANTED) if package.name not in LEFT_OUT]
+    return [mirror.kernel(), mirror.find("busybox-static"), *rest]
+
+
+def build(debs: list[Path], destination: Path, work: Path) -> None:
+    """Makes `kernel`, `initramfs` and `root.ext4` in the destination."""
+    say("building the Debian image")
+    fakeroot, mke2fs, depmod = need("fakeroot", "fakeroot"), need("mke2fs", "e2fsprogs"), need("depmod", "kmod")
+    tree = unpack_kernel(debs[0], work / "kernel", destination)
+    unpack(debs[1], work / "busybox", "./bin/busybox")
+    build_agent(work / "vboard-agent")
+    with (destination / "initramfs").open("xb") as file, Archive(file) as archive:
+        for name in ("proc", "sys", "dev", "root", "bin"):
+            archive.directory(name)
+        archive.device("dev/console", 5, 1)
+        archive.file("bin/busybox", work / "busybox/bin/busybox", 0o755)
+        archive.file("bin/vboard-agent", work / "vboard-agent", 0o755)
+        archive.file("init", HERE / "debian/initramfs/init", 0o755)
+        add_modules(archive, tree, modules.ROOT)
+    copy_modules(tree, work / "modules" / tree.name)
+    run([depmod, "-b", str(fake_base(work)), tree.name])
+    run([fakeroot, str(HERE / "debian/assemble"), str(work), str(destination / "root.ext4"), *map(str, debs[2:])],
+        PATH=f"{os.environ.get('PATH', '')}:{Path(mke2fs).parent}")
+
+
+def copy_modules(tree: Path, destination: Path) -> None:
+    """Copies the modules that a board uses: udevd loads them by what is plugged in."""
+    for path in modules.in_order(tree, modules.BOARD + modules.MORE):
+        target = destination / path.relative_to(tree)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(path, target)
+    for path in tree.glob("modules.*"):
+        shutil.copyfile(path, destination / path.name)
+
+
+def fake_base(work: Path) -> Path:
+    """Returns a directory in which depmod finds the modules where it looks for them."""
+    base = work / "base"
+    (base / "lib").mkdir(parents=True)
+    (base / "lib/modules").symlink_to(work / "modules")
+    return base
+
+
+def run(command: list[str], **environment: str) -> None:
+    """Runs one step of the build."""
+    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, **environment}, timeout=900)
+    if done.returncode != 0:
+        raise BoardError(f"{Path(command[0]).name} {Path(command[1]).name} failed: {done.stderr.strip()[-1000:]}")
+
+
+def wait_until_up(board: "Board", timeout: float = 180) -> None:
+    """Waits until systemd has started all and udevd has nothing left to do."""
+    said = board.run(["systemctl", "is-system-running", "--wait"], timeout=timeout).text.strip()
+    if said not in ("running", "degraded"):
+        raise BoardError(f"the board's systemd is “{said}” when it should run", remedy="see the journal")
+    board.settle()

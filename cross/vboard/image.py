@@ -11,6 +11,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
+from typing import TYPE_CHECKING
 
 from toolchain.cache import cache_directory, locked
 from toolchain.failure import Failure
@@ -18,6 +19,9 @@ from toolchain.failure import Failure
 from . import bare_image, debian_image
 from .errors import BoardError
 from .packages import Packages, need, say
+
+if TYPE_CHECKING:
+    from .board import Board
 
 HERE = Path(__file__).resolve().parent
 NAMES = ("bare", "debian")
@@ -53,6 +57,10 @@ class Image:
     def append(self) -> str:
         """The kernel's command line."""
         return KINDS[self.name].APPEND
+
+    def wait_until_up(self, board: "Board", timeout: float) -> None:
+        """Waits until all that the image starts by itself is up."""
+        KINDS[self.name].wait_until_up(board, timeout)
 
 
 @dataclass(frozen=True)
@@ -159,7 +167,6 @@ def save(built: Image, made: Path, memory_mib: int, processors: int) -> None:
 
     say(f"booting the {built.name} image once, to save it")
     with Board._start(built, None, memory_mib, processors, [], None, 300) as board:
-        KINDS[built.name].wait_until_up(board)
         board.save(made / "state")
         overlay = board._configuration.root
         assert overlay is not None and built.root is not None

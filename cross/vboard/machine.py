@@ -18,7 +18,10 @@ from .errors import BoardError
 
 QEMU = "qemu-system-aarch64"
 SLOTS = 8
-"""Root ports, each with room for one hot-pluggable PCI device; disks take them from the last one down."""
+"""Root ports, each with room for one hot-pluggable PCI device; disks have the last of them."""
+
+
+NET0_MAC = "52:54:00:c1:ea:00"
 
 
 @dataclass(frozen=True)
@@ -68,6 +71,10 @@ class Configuration:
     root: Path | None = None
     disks: list[Disk] = field(default_factory=list)
 
+    def slot(self, disk: int) -> int:
+        """The slot of a disk: the last ones, in the order in which the kernel names them (vda or vdb first)."""
+        return SLOTS - len(self.disks) + 1 + disk
+
     def arguments(self, qmp: int, agent: int, *, incoming: bool) -> list[str]:
         """The arguments of qemu; on a restore all but the disks, which are plugged in afterwards, are as they were."""
         result = [
@@ -80,7 +87,7 @@ class Configuration:
             "-device", "virtserialport,chardev=agent,name=cleat.agent",
             "-device", "virtio-rng-pci,addr=6",
             "-netdev", "user,id=net0,restrict=on",
-            "-device", "virtio-net-pci,id=net0,netdev=net0,mac=52:54:00:c1:ea:00,romfile=,addr=3",
+            "-device", f"virtio-net-pci,id=net0,netdev=net0,mac={NET0_MAC},romfile=,addr=3",
             "-device", "qemu-xhci,id=xhci,p2=8,p3=8,addr=4",
         ]
         for slot in range(1, SLOTS + 1):
@@ -94,7 +101,7 @@ class Configuration:
             return result + ["-incoming", "defer"]
         for number, disk in enumerate(self.disks):
             result += ["-blockdev", dashed(disk.blockdev(f"disk{number}")),
-                       "-device", dashed(disk.device(f"disk{number}", f"disk{number}", SLOTS - number))]
+                       "-device", dashed(disk.device(f"disk{number}", f"disk{number}", self.slot(number)))]
         return result
 
 

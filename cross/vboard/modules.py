@@ -16,6 +16,12 @@ BOARD = ROOT + """
     dm_mod dm_flakey""".split()
 """What the tests use; the generic kernel has nearly all of it as modules."""
 
+MORE = """
+    autofs4 configfs e1000e uas usb_serial_simple pl2303 cp210x ch341 vfat nls_cp437 nls_ascii isofs squashfs fuse
+    macvlan ipvlan i6300esb dummy_hcd libcomposite usb_f_mass_storage usb_f_acm usb_f_serial usb_f_ecm usb_f_hid
+    qemu_fw_cfg""".split()
+"""What the Debian image has besides, for udevd or a person to load."""
+
 
 def in_order(tree: Path, names: list[str]) -> list[Path]:
     """Returns the files of the modules and of all that they need, each after what it needs.

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Callable
 
 from .errors import BoardError
-from .machine import SLOTS
+from .machine import NET0_MAC, SLOTS
 
 if TYPE_CHECKING:
     from .board import Board
@@ -23,6 +23,7 @@ class Plugged:
     kind: str
     name: str
     slot: int | None = None
+    mac: str = ""
     serial: socket.socket | None = None
     behind: list[Callable[[], None]] = field(default_factory=list)
 
@@ -101,8 +102,16 @@ class Plugs:
     def _command_later(self, plugged: Plugged, command: str, arguments: dict[str, Any]) -> None:
         plugged.behind.append(lambda: self._board._qmp.command(command, arguments))
 
-    def _mac(self, options: dict[str, Any]) -> str:
-        return options.pop("mac", f"52:54:00:c1:{self._count >> 8 & 255:02x}:{self._count & 255:02x}")
+    def _mac(self, plugged: Plugged, options: dict[str, Any]) -> str:
+        plugged.mac = options.pop("mac", f"52:54:00:c1:{self._count >> 8 & 255:02x}:{self._count & 255:02x}")
+        return plugged.mac
+
+    def mac(self, name: str) -> str:
+        """The address of a network device."""
+        plugged = self._plugged.get(name)
+        if name != "net0" and (plugged is None or not plugged.mac):
+            raise BoardError(f"no network device named {name} is plugged in")
+        return plugged.mac if plugged else NET0_MAC
 
     def _netdev(self, plugged: Plugged) -> str:
         name = f"{plugged.name}-net"
@@ -139,7 +148,7 @@ class Plugs:
                 "serial": options.pop("serial", plugged.name), **options}
 
     def _usb_net(self, plugged: Plugged, options: dict[str, Any]) -> dict[str, Any]:
-        return {"driver": "usb-net", "bus": "xhci.0", "netdev": self._netdev(plugged), "mac": self._mac(options), **options}
+        return {"driver": "usb-net", "bus": "xhci.0", "netdev": self._netdev(plugged), "mac": self._mac(plugged, options), **options}
 
     def _keyboard(self, plugged: Plugged, options: dict[str, Any]) -> dict[str, Any]:
         return {"driver": "usb-kbd", "bus": "xhci.0", **options}
@@ -152,4 +161,4 @@ class Plugs:
             raise BoardError(f"all {SLOTS - disks} slots of the board are taken", remedy="unplug something first")
         plugged.slot = free[0]
         return {"driver": "virtio-net-pci", "bus": f"slot{plugged.slot}", "netdev": self._netdev(plugged), "romfile": "",
-                "mac": self._mac(options), **options}
+                "mac": self._mac(plugged, options), **options}

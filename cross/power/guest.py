@@ -1,0 +1,83 @@
+"""Runs the writers in a real arm64 kernel, on disks whose every operation is logged."""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+from typing import Callable, Sequence
+
+from vboard.board import Board, Disk
+
+from .disk import VolatileDisk
+from .nbd import NBDServer
+from .recording import Recording
+from .variants import PLACE, Variant, make_disk
+
+WRITER = "/tmp/StoreWriter"
+LINE_LIMIT = 60.0
+
+
+class GuestFailed(Exception):
+    """The guest did not do what the test needs of it; nothing is known of power cuts then."""
+
+
+def device(board: Board, serial: str) -> str:
+    """The board's name for a disk: the order of the names is the kernel's affair."""
+    found = board.run(f"for d in /sys/block/vd*; do [ \"$(cat $d/serial)\" = {serial} ] && echo ${{d##*/}}; done; true")
+    name = found.text.strip()
+    if not name:
+        raise GuestFailed(f"the board shows no disk {serial}")
+    return f"/dev/{name}"
+
+
+def mount(board: Board, serial: str, where: str, options: str) -> None:
+    """Mounts a disk on the board."""
+    result = board.run(f"mkdir -p {where} && mount -t ext4 -o {options} {device(board, serial)} {where}")
+    if result.status != 0:
+        raise GuestFailed(f"the board could not mount {serial}: {result.error_text.strip()}")
+
+
+def record(variants: Sequence[Variant], writer: Path, work: Path, seconds: int,
+           say: Callable[[str], None], logs: Path | None = None) -> list[Recording]:
+    """Runs each variant for so many seconds, one after the other in one boot, and returns their logs."""
+    recordings = []
+    with contextlib.ExitStack() as stack:
+        disks = []
+        for variant in variants:
+            base = work / f"{variant.name}.base"
+            make_disk(base)
+            live = work / f"{variant.name}.live"
+            live.write_bytes(base.read_bytes())
+            disk = VolatileDisk(live)
+            stack.callback(disk.close)
+            server = stack.enter_context(NBDServer(disk, work / f"{variant.name}.sock"))
+            disks.append(Disk(server.uri, serial=variant.name))
+            recordings.append(Recording(variant, base, disk.log))
+        say("starting the board")
+        with Board.start("bare", disks=disks, log_directory=logs) as board:
+            board.put(writer, WRITER)
+            for recording in recordings:
+                _run(board, recording, seconds)
+                count = sum(note.text.isdigit() for note in recording.log.notes)
+                say(f"{recording.variant.name}: {count} acknowledged, {len(recording.log)} operations, "
+                    f"{len(recording.log.flushes)} flushes")
+    return recordings
+
+
+def _run(board: Board, recording: Recording, seconds: int) -> None:
+    variant = recording.variant
+    where = f"/mnt/{variant.name}"
+    mount(board, variant.name, where, variant.mount_options)
+    words = [WRITER, variant.mode, f"{where}/{PLACE}", f"seconds={seconds}", *variant.options]
+    ended = ""
+    with board.spawn(words) as process:
+        for line in process.lines(LINE_LIMIT + seconds):
+            # The disk logs before it answers and the guest speaks after the answer: what the line promises stands in
+            # the log already.
+            recording.log.note(line)
+            ended = line
+        status = process.wait()
+    notes = [note.text for note in recording.log.notes if note.text.startswith(("error", "note"))]
+    if status != 0 or ended != "done" or notes:
+        said = "; ".join(notes) or process.err.decode("utf-8", "replace").strip()[-300:] or ended
+        raise GuestFailed(f"{variant.name}: the writer ended with status {status}: {said}")

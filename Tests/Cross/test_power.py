@@ -28,6 +28,7 @@ from power.survivors import SECTOR, Fate, survivors
 from power.variants import CONTROLS, VARIANTS
 
 SIZE = 1 << 16
+FIRST = 1 << 16
 LIMIT = 10.0
 
 
@@ -111,7 +112,7 @@ class CacheTests(WithDisk):
 
 class SurvivorTests(unittest.TestCase):
     def setUp(self) -> None:
-        self.pending = [Operation(Kind.WRITE, index * 4096, 4096, bytes([index + 1]) * 4096) for index in range(20)]
+        self.pending = [Operation(Kind.WRITE, FIRST + index * 4096, 4096, bytes([index + 1]) * 4096) for index in range(20)]
 
     def test_the_same_seed_keeps_the_same_sectors(self) -> None:
         for fate in Fate:
@@ -132,13 +133,22 @@ class SurvivorTests(unittest.TestCase):
             seen.update((offset, len(content)) for offset, content in survivors(odd, Fate.SOME, str(seed)))
         self.assertEqual(seen, {(300, 212), (512, 512), (1024, 276)})
 
+    def test_the_superblock_is_written_whole(self) -> None:
+        block = [Operation(Kind.WRITE, 0, 4096, b"s" * 4096)]
+        for fate in (Fate.SOME, Fate.TORN):
+            for seed in range(60):
+                image = bytearray(4096)
+                for offset, content in survivors(block, fate, str(seed)):
+                    image[offset:offset + len(content)] = content
+                self.assertIn(bytes(image[1024:2048]), (bytes(1024), b"s" * 1024))
+
     def test_torn_tears_one_write_and_keeps_the_order(self) -> None:
         torn = 0
         for seed in range(40):
             kept = sum(len(content) for _, content in survivors(self.pending, Fate.TORN, str(seed)))
             image = bytearray(20 * 4096)
             for offset, content in survivors(self.pending, Fate.TORN, str(seed)):
-                image[offset:offset + len(content)] = content
+                image[offset - FIRST:offset - FIRST + len(content)] = content
             whole = [image[at:at + 4096] == bytes([at // 4096 + 1]) * 4096 for at in range(0, len(image), 4096)]
             absent = [image[at:at + 4096] == bytes(4096) for at in range(0, len(image), 4096)]
             first = whole.index(False) if False in whole else 20
@@ -149,15 +159,15 @@ class SurvivorTests(unittest.TestCase):
     def test_newest_drops_only_the_older_ones(self) -> None:
         for seed in range(20):
             offsets = [offset for offset, _ in survivors(self.pending, Fate.NEWEST, str(seed))]
-            self.assertEqual(offsets, [4096 * index for index in range(20 - len(offsets), 20)])
+            self.assertEqual(offsets, [FIRST + 4096 * index for index in range(20 - len(offsets), 20)])
 
     def test_fua_survives_every_fate(self) -> None:
-        pending = self.pending + [Operation(Kind.WRITE_FUA, 0, 512, b"F" * 512)]
+        pending = self.pending + [Operation(Kind.WRITE_FUA, FIRST, 512, b"F" * 512)]
         for fate in Fate:
             for seed in range(10):
                 image = bytearray(20 * 4096)
                 for offset, content in survivors(pending, fate, str(seed)):
-                    image[offset:offset + len(content)] = content
+                    image[offset - FIRST:offset - FIRST + len(content)] = content
                 self.assertEqual(image[:512], b"F" * 512, f"{fate} {seed}")
 
 

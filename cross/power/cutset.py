@@ -48,7 +48,9 @@ class CutSet:
     def blind(self) -> str:
         """Why this set could not have found anything; empty where it could."""
         if self.recording.variant.control:
-            return "" if self.violations else "the control passed every check: the test proves nothing"
+            # A disk that cannot even be mounted shows nothing of the store's own promises.
+            caught = any(violation.finding.checked for violation in self.violations)
+            return "" if caught else "the control passed every check: the test proves nothing"
         if self.acknowledged < 10:
             return f"only {self.acknowledged} acknowledged: the run was too short to prove anything"
         if self.with_promises * 2 < self.cuts or self.with_loose_writes * 4 < self.cuts:

@@ -20,6 +20,7 @@ sys.path.insert(0, str(ROOT / "cross"))
 from power import nbd
 from power.checker import Checker, Finding
 from power.cutset import CutSet, Violation, run_cuts
+from power.cycle import Cycle
 from power.disk import PowerIsOff, VolatileDisk
 from power.oplog import Kind, Note, Operation, OperationLog
 from power.recording import Recording, load_recordings
@@ -104,6 +105,15 @@ class CacheTests(WithDisk):
         self.assertTrue(self.disk.power_failed.is_set())
         self.assertEqual(len(self.disk.log), 2)
         self.assertEqual(self.medium(), bytes(SIZE))
+
+    def test_a_loaded_cut_waits_for_something_to_lose(self) -> None:
+        self.disk.cut_after(1, loaded=True)
+        for _ in range(3):
+            self.disk.flush()
+        self.disk.write(0, b"1" * 512)
+        with self.assertRaises(PowerIsOff):
+            self.disk.flush()
+        self.assertEqual(self.disk.cut(Fate.NONE, "1"), 512)
 
     def test_an_empty_cut_loses_nothing(self) -> None:
         for fate in Fate:
@@ -598,6 +608,15 @@ class ProofTests(WithDisk):
         image = Replayer(again.base.read_bytes(), again.log.operations).image(result.violations[0].cut)
         self.assertEqual((keep / "store-10-some.img").read_bytes(), image)
         self.assertEqual(again.log.notes, recording.log.notes)
+
+    def test_a_cycle_passes_only_where_something_was_checked_and_a_control_only_where_it_was_lost(self) -> None:
+        for control in (False, True):
+            cycle = Cycle(1, control)
+            self.assertFalse(cycle.passed)
+            cycle.checked.append("starts")
+            self.assertEqual(cycle.passed, not control)
+            cycle.problems.append("gone")
+            self.assertEqual(cycle.passed, control)
 
     def test_a_directory_without_a_kept_run_is_an_error(self) -> None:
         with self.assertRaisesRegex(ValueError, "--keep"):

@@ -10,6 +10,8 @@ class Cycle:
     """One cut and what was found after it."""
 
     number: int
+    control: bool = False
+    """Whether something must have been lost."""
     acknowledged: list[int] = field(default_factory=list)
     found: list[int | None] = field(default_factory=list)
     fate: str = ""
@@ -19,5 +21,14 @@ class Cycle:
 
     @property
     def passed(self) -> bool:
-        """Whether everything was looked at and all of it held."""
-        return bool(self.checked) and not self.problems
+        """Whether everything was looked at and all of it held; of a control, whether something did not."""
+        return bool(self.checked) and bool(self.problems) == self.control
+
+    @property
+    def outcome(self) -> str:
+        """What came of it, in words."""
+        if not self.checked and not self.problems:
+            return "it was not checked"
+        if self.control:
+            return f"{'; '.join(self.problems)}, as it must" if self.problems else "BLIND: nothing was lost without barriers"
+        return "; ".join(self.problems) or "all there"

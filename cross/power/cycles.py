@@ -21,6 +21,7 @@ SERIAL = "state"
 MOUNTED = "/mnt/state"
 SOCKET = "/run/cleat/socket"
 CLIENTS = 2
+LOSSES = (Fate.NONE, Fate.SOME, Fate.TORN, Fate.NEWEST)
 _LIMIT = 90.0
 
 # Two settings that every call sets to the same number show a change that is there by half.
@@ -37,10 +38,13 @@ _FIRST = 1000
 
 
 class Cycles:
-    """Runs cycles on one disk; each begins with what the one before has left."""
+    """Runs cycles on one disk; each begins with what the one before has left.
+
+    As a control it does without barriers, and all of the cache is lost: what was acknowledged must be gone.
+    """
 
     def __init__(self, service: Path, client: Path, work: Path, seed: int, say: Callable[[str], None],
-                 logs: Path | None = None) -> None:
+                 logs: Path | None = None, *, control: bool = False) -> None:
         self._service = service
         self._client = client
         self._image = work / "cycles.img"
@@ -49,6 +53,7 @@ class Cycles:
         self._seed = seed
         self._say = say
         self._logs = logs
+        self._control = control
         self.cycles: list[Cycle] = []
         # What each client goes on from.
         self._reached = [_FIRST] * CLIENTS
@@ -90,7 +95,7 @@ class Cycles:
         board.put(self._service, "/tmp/cleatd")
         board.put(self._client, "/tmp/cleat")
         board.put(_CLIENT.encode(), "/tmp/client")
-        mount(board, SERIAL, MOUNTED, "commit=300")
+        mount(board, SERIAL, MOUNTED, "commit=300,barrier=0" if self._control else "commit=300")
         board.run("mkdir -p /run/cleat /tmp/root /tmp/config").check()
         self._process = board.spawn(["/tmp/cleatd", "--state", f"{MOUNTED}/store/cleat", "--runtime", "/run/cleat",
                                      "--config", "/tmp/config", "--root", "/tmp/root"])
@@ -133,12 +138,14 @@ class Cycles:
         history = self._ask(board, "log")
         generations = history.get("generations", []) if isinstance(history, dict) else []
         numbers = [one["number"] for one in generations]
-        if not numbers or numbers != list(range(numbers[0], numbers[0] - len(numbers), -1)):
+        if not numbers:
+            cycle.problems.append("the history is empty")
+        elif numbers != list(range(numbers[0], numbers[0] - len(numbers), -1)):
             cycle.problems.append(f"the history has gaps: {numbers[:20]}")
         cycle.checked.append("history")
 
     def _write_and_cut(self, board: Board, disk: VolatileDisk, number: int) -> Cycle:
-        cycle = Cycle(number)
+        cycle = Cycle(number, self._control)
         enough = threading.Event()
         wanted = self._chance.randint(6, 20)
         told = list(self._reached)
@@ -164,18 +171,19 @@ class Cycles:
         if not enough.wait(_LIMIT) or failures:
             raise GuestFailed(f"the clients could not set anything: {'; '.join(failures) or 'no answer'}")
         # Anywhere in the middle of the next commits.
-        disk.cut_after(self._chance.randint(0, 40))
+        disk.cut_after(self._chance.randint(0, 40), loaded=self._chance.random() < 0.7)
         if not disk.power_failed.wait(_LIMIT):
             raise GuestFailed("the guest stopped writing to its disk")
         board.cut()
         for thread in threads:
             thread.join(_LIMIT)
-        cycle.fate = self._chance.choice(list(Fate)).value
+        cycle.fate = (Fate.NONE if self._control else self._chance.choice(LOSSES)).value
         cycle.lost_bytes = disk.cut(Fate(cycle.fate), f"{self._seed}.{number}")
         cycle.acknowledged = told
         return cycle
 
-    def _told(self, cycle: Cycle) -> str:
-        outcome = "all there" if cycle.passed else "; ".join(cycle.problems)
-        return (f"cycle {cycle.number}: acknowledged {cycle.acknowledged}, found {cycle.found}, cache {cycle.fate} "
-                f"({cycle.lost_bytes} bytes lost): {outcome}")
+    @staticmethod
+    def _told(cycle: Cycle) -> str:
+        name = "control cycle without barriers" if cycle.control else f"cycle {cycle.number}"
+        return (f"{name}: acknowledged {cycle.acknowledged}, found {cycle.found}, cache {cycle.fate} "
+                f"({cycle.lost_bytes} bytes lost): {cycle.outcome}")

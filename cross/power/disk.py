@@ -29,6 +29,7 @@ class VolatileDisk:
         self._content = bytearray(_read_all(self._file))
         self._pending: list[Operation] = []
         self._limit: int | None = None
+        self._loaded = False
         self._off = False
         self._lock = threading.Lock()
 
@@ -67,10 +68,14 @@ class VolatileDisk:
                 _write_all(self._file, operation.offset, operation.content)
             self._pending.clear()
 
-    def cut_after(self, operations: int) -> None:
-        """Lets the power fail before the operation that comes after so many more."""
+    def cut_after(self, operations: int, *, loaded: bool = False) -> None:
+        """Lets the power fail before the operation that comes after so many more.
+
+        With `loaded` it waits on for a moment at which the cache holds something to lose.
+        """
         with self._lock:
             self._limit = operations
+            self._loaded = loaded
 
     def cut(self, fate: Fate, seed: str) -> int:
         """Cuts the power: the file holds what was durable and the survivors of the rest.
@@ -105,7 +110,7 @@ class VolatileDisk:
     def _spend(self) -> None:
         self._check_power()
         if self._limit is not None:
-            if self._limit <= 0:
+            if self._limit <= 0 and (self._pending or not self._loaded):
                 self._off = True
                 self.power_failed.set()
                 raise PowerIsOff

@@ -50,11 +50,14 @@ class Report:
         for one in self.sets:
             lines += _explain(one, kept)
         for cycle in self.cycles:
+            name = "the control cycle" if cycle.control else f"cycle {cycle.number}"
             if not cycle.passed:
-                lines.append(f"FAILED cycle {cycle.number}: {'; '.join(cycle.problems) or 'it was not checked'}")
-        if self.cycles:
-            good = sum(cycle.passed for cycle in self.cycles)
-            lines.append(f"{good} of {len(self.cycles)} kill-and-reboot cycles kept all that cleatd had acknowledged")
+                lines.append(f"FAILED {name}: {cycle.outcome}")
+            elif cycle.control:
+                lines.append(f"{name} (cleatd without barriers): {cycle.outcome}")
+        if real := [cycle for cycle in self.cycles if not cycle.control]:
+            good = sum(cycle.passed for cycle in real)
+            lines.append(f"{good} of {len(real)} kill-and-reboot cycles kept all that cleatd had acknowledged")
         lines += [f"FAILED {failure}" for failure in self.failures]
         lines += [f"skipped {reason}" for reason in self.skipped]
         return "\n".join(lines)

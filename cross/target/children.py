@@ -27,7 +27,10 @@ def start(arguments: Sequence[str], **options: object) -> subprocess.Popen[bytes
 
 
 def stop(child: subprocess.Popen[bytes], *, grace: float = 2) -> int:
-    """Ends a child and its group: SIGTERM first, SIGKILL after the grace; returns the status."""
+    """Ends a child and its group: SIGTERM first, SIGKILL after the grace; returns the status.
+
+    Its streams stay open: a thread may read them, and closing would wait for it.
+    """
     for number in (signal.SIGTERM, signal.SIGKILL):
         if child.poll() is not None:
             break
@@ -39,12 +42,6 @@ def stop(child: subprocess.Popen[bytes], *, grace: float = 2) -> int:
             child.wait(grace)
         except subprocess.TimeoutExpired:
             continue
-    for stream in (child.stdin, child.stdout, child.stderr):
-        if stream is not None:
-            try:
-                stream.close()
-            except OSError:
-                pass
     return child.wait(grace)
 
 

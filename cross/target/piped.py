@@ -127,8 +127,16 @@ class PipedProcess(Process):
             except (TargetGone, TargetTimeout, subprocess.TimeoutExpired):
                 pass
         children.stop(self._child, grace=1)
-        for reader in self._readers:
+        if self._child.stdin is not None:
+            try:
+                self._child.stdin.close()
+            except OSError:
+                pass
+        for reader, stream in zip(self._readers, (self._child.stdout, self._child.stderr)):
+            # What the process left behind may hold the far end; the thread then ends with that.
             reader.join(1)
+            if stream is not None and not reader.is_alive():
+                stream.close()
 
 
 def run_bounded(
@@ -141,11 +149,15 @@ def run_bounded(
         out, err = child.communicate(input, timeout=seconds)
         return child.returncode, out, err
     except subprocess.TimeoutExpired as late:
-        children.stop(child, grace=1)
         return None, late.stdout or b"", late.stderr or b""
-    except BaseException:
+    finally:
         children.stop(child, grace=1)
-        raise
+        for stream in (child.stdin, child.stdout, child.stderr):
+            if stream is not None:
+                try:
+                    stream.close()
+                except OSError:
+                    pass
 
 
 def remaining(deadline: float) -> float:

@@ -64,7 +64,7 @@ class ShellTarget(Target):
 
     def _kill(self, pid: int, number: int, group: bool) -> None:
         status, _, err = run_bounded(
-            self._arguments(f"kill -{number} {'-- -' if group else ''}{pid}"), input=b"", seconds=self.limit(5))
+            self._arguments(f"kill -{number} {'-' if group else ''}{pid}"), input=b"", seconds=self.limit(5))
         if status is None or status == 255:
             raise TargetGone(f"{self.name}: {self._gone() or 'a signal could not be sent: ' + err.decode()}")
 

@@ -1,0 +1,131 @@
+"""Memory and start-up of the real programs on the target, and what they do when nothing happens."""
+
+from __future__ import annotations
+
+import re
+import unittest
+
+from agent import RunningAgent
+from on_target import RUN, OnTarget
+
+
+class FigureTests(OnTarget):
+    """Memory is asserted: it is stable. Times are told and not asserted: they are the machine's as much as ours."""
+
+    def _memory(self, agent: RunningAgent) -> dict[str, int]:
+        """The agent's memory in bytes, by the kernel's own names."""
+        text = self.target.get(f"/proc/{agent.pid}/smaps_rollup").decode()
+        return {name: int(value) * 1024 for name, value in re.findall(r"^(\w+):\s+(\d+) kB$", text, re.MULTILINE)}
+
+    def _told(self, measure: str, figure: str, hold: str) -> None:
+        RUN.figures.append((measure, figure, hold))
+        print(f"    {measure}: {figure} (hold: {hold})", flush=True)
+
+    def _hold_memory(self, agent: RunningAgent, what: str, private: float, pss: float) -> None:
+        memory = self._memory(agent)
+        # Pss_Anon is what budgets.md calls private: what would be there for each further process of the same program.
+        self._told(f"{what}: PssAnon", f"{memory['Pss_Anon'] / 1e6:.2f} MB", f"{private:g} MB")
+        self._told(f"{what}: PSS", f"{memory['Pss'] / 1e6:.2f} MB", f"{pss:g} MB")
+        if RUN.is_release:
+            self.assertLessEqual(memory["Pss_Anon"], private * 1e6)
+            self.assertLessEqual(memory["Pss"], pss * 1e6)
+
+    def test_memory_when_idle(self) -> None:
+        agent = self.start()
+        self._hold_memory(agent, "idle, no settings", 2, 8)
+        agent.set("system/hostname=pump-7", "network/interfaces/eth0/mtu=1400")
+        agent.ask("list")
+        agent.ask("devices")
+        agent.ask("links")
+        self._hold_memory(agent, "idle, after some calls", 2, 8)
+
+    def test_memory_with_a_thousand_settings(self) -> None:
+        agent = self.start()
+        for start in range(0, 1000, 100):
+            agent.ask("set", *(f"network/interfaces/eth{number}/mtu={1000 + number}"
+                               for number in range(start, start + 100)))
+        self.assertEqual(agent.status()["settings"], 1000)
+        again = self._restarted(agent)
+        # The hold is of an agent with few settings; a thousand of them may cost half a megabyte more.
+        self._hold_memory(again, "1,000 settings, after a restart", 2.5, 8.5)
+
+    def _restarted(self, agent: RunningAgent) -> RunningAgent:
+        agent.stop()
+        return self.start()
+
+    def test_start_to_ready(self) -> None:
+        rounds = 10
+        agent = RunningAgent(self.target, self.programs(), self.directory)
+        self.target.check(f"mkdir -p {self.directory}/etc/hooks.d")
+        words = " ".join(agent.words)
+        # The clock of /proc/uptime has hundredths, so several starts are timed together, their ends apart.
+        script = f"""
+now() {{ read -r up rest </proc/uptime; echo "${{up%.*}}${{up#*.}}"; }}
+sum=0; n=0
+while [ $n -lt {rounds} ]; do
+    n=$((n + 1))
+    begin=$(now)
+    {words} 2>"{self.directory}/fifo" &
+    pid=$!
+    while read -r line; do case $line in *serves*) break ;; esac; done <"{self.directory}/fifo"
+    sum=$((sum + $(now) - begin))
+    kill -TERM $pid
+    wait $pid
+done
+echo $sum
+"""
+        self.target.check(["mkfifo", f"{self.directory}/fifo"])
+        # The reader opens the pipe anew for each start; the agent's own end is the shell's background job.
+        hundredths = int(self.target.check(script, timeout=60))
+        self._told("cleatd, exec to READY", f"{hundredths * 10 / rounds:.0f} ms", "50 ms (x86_64)")
+
+    def _timed(self, agent: RunningAgent, command: str, rounds: int) -> float:
+        """Milliseconds for one run of a command, with the shell's fork and exec."""
+        script = f"""
+now() {{ read -r up rest </proc/uptime; echo "${{up%.*}}${{up#*.}}"; }}
+begin=$(now); n=0
+while [ $n -lt {rounds} ]; do n=$((n + 1)); {command} >/dev/null || exit; done
+echo $(($(now) - begin))
+"""
+        return int(self.target.check(script, environment=agent.environment, timeout=120)) * 10 / rounds
+
+    def test_get_as_a_whole_process(self) -> None:
+        agent = self.start()
+        agent.set("system/hostname=pump-7")
+        empty = self._timed(agent, "/bin/true" if self.target.exists("/bin/true") else "/bin/busybox true", 100)
+        get = self._timed(agent, f"{agent.programs}/cleat get system/hostname", 100)
+        self._told("cleat get, whole process", f"{get:.1f} ms ({empty:.1f} ms is a `true`)", "ahead of uci")
+        change = self._timed(agent, f"{agent.programs}/cleat set system/hostname=h$n", 50)
+        self._told("cleat set, whole process", f"{change:.1f} ms", "ahead of uci")
+
+    def _activity(self, agent: RunningAgent) -> dict[str, int]:
+        """How often its threads have slept and woken, and what it has read and written."""
+        text = self.target.check(f"cat /proc/{agent.pid}/task/*/status; cat /proc/{agent.pid}/io 2>/dev/null || true")
+        sums: dict[str, int] = {}
+        for name, value in re.findall(r"^(\w*ctxt_switches|syscw|write_bytes|wchar|syscr):\s+(\d+)$", text, re.MULTILINE):
+            sums[name] = sums.get(name, 0) + int(value)
+        return sums
+
+    def test_idle_does_nothing(self) -> None:
+        agent = self.start()
+        agent.set("system/hostname=pump-7")
+        self.target.settle()
+        for _ in range(6):
+            number = self.target.get("/sys/kernel/uevent_seqnum")
+            links = self.target.check("cat /proc/net/dev | cut -d: -f1")
+            before = self._activity(agent)
+            # Ten seconds on the target's own clock: that nothing happens has no event.
+            self.target.check("sleep 10", timeout=20)
+            after = self._activity(agent)
+            if (self.target.get("/sys/kernel/uevent_seqnum") == number
+                    and self.target.check("cat /proc/net/dev | cut -d: -f1") == links and before == after):
+                break
+        else:
+            if self.target.get("/sys/kernel/uevent_seqnum") != number:
+                self.skipTest("the target's own devices never were quiet for ten seconds")
+        self.assertEqual(before, after)
+        self._told("idle for 10 s: wake-ups and writes", "none", "none")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,141 @@
+"""Hooks that run as real scripts on real events."""
+
+from __future__ import annotations
+
+import json
+import unittest
+
+from on_target import OnTarget
+
+#: Writes what a hook is told, whole: nobody reads half of it.
+NOTE = r"""
+place=$D/note-$CLEAT_HOOK-$CLEAT_ACTION
+env >$place.env.new && cat >$place.in && mv $place.env.new $place.env
+"""
+
+
+class HookTests(OnTarget):
+    """A hook on each: a device, a link, a setting."""
+
+    def _note(self, hook: str, action: str) -> tuple[dict[str, str], dict[str, object]]:
+        """What a hook was told: its environment, and the event on its standard input."""
+        place = f"{self.directory}/note-{hook}-{action}"
+        self.target.eventually(f"hook {hook} has run on {action}", lambda: self.target.exists(f"{place}.env"), 20)
+        lines = self.target.get(f"{place}.env").decode().splitlines()
+        variables = dict(line.split("=", 1) for line in lines if "=" in line)
+        return variables, json.loads(self.target.get(f"{place}.in"))
+
+    def _check(self, variables: dict[str, str], event: dict[str, object], source: str, action: str) -> None:
+        self.assertEqual(variables["CLEAT_SOURCE"], source)
+        self.assertEqual(variables["CLEAT_ACTION"], action)
+        self.assertEqual((event["source"], event["action"]), (source, action))
+        self.assertEqual(event["subject"], variables["CLEAT_SUBJECT"])
+        self.assertEqual(variables["CLEAT_SOCKET"], f"{self.directory}/run/socket")
+        self.assertEqual(variables["PATH"], "/usr/sbin:/usr/bin:/sbin:/bin")
+        for name in ("LD_PRELOAD", "NOTIFY_SOCKET"):
+            self.assertNotIn(name, variables)
+
+    def test_on_a_setting(self) -> None:
+        self.write_hook("name", '{ source: "setting", action: "set", subject: "system/*" }', NOTE)
+        agent = self.start()
+        agent.set("time/ntp/enabled=false", "system/hostname=pump-7")
+        variables, event = self._note("name", "set")
+        self._check(variables, event, "setting", "set")
+        self.assertEqual(variables["CLEAT_SUBJECT"], "system/hostname")
+        self.assertEqual(variables["VALUE"], "pump-7")
+        self.assertEqual(variables["GENERATION"], "1")
+        agent.wait_for_hook("name")
+        self.assertEqual(agent.hook("name")["runs"], 1)
+
+    def test_on_a_device(self) -> None:
+        kind = next((kind for kind in ("usb-storage", "veth") if self.target.can(kind)), None)
+        if kind is None:
+            self.require("plug")
+        assert kind
+        subsystem = "block" if kind == "usb-storage" else "net"
+        match = f'{{ source: "device", action: "add|remove", subject: "*/{"sd*" if subsystem == "block" else "plug1"}", ' \
+                f'properties: {{ SUBSYSTEM: "{subsystem}" }} }}'
+        self.write_hook("stick", match, NOTE)
+        agent = self.start()
+        self.plug(kind, "plug1")
+        variables, event = self._note("stick", "add")
+        self._check(variables, event, "device", "add")
+        self.assertEqual(variables["SUBSYSTEM"], subsystem)
+        self.assertEqual(variables["DEVPATH"], variables["CLEAT_SUBJECT"])
+        if kind == "usb-storage":
+            self.assertEqual(variables["DEVTYPE"], "disk")
+            self.assertRegex(variables["DEVNAME"], r"sd[a-z]+$")
+        self.unplug("plug1")
+        variables, event = self._note("stick", "remove")
+        self._check(variables, event, "device", "remove")
+        agent.wait_for_hook("stick", 2)
+
+    def test_the_device_node_is_there_when_the_hook_runs(self) -> None:
+        self.require("usb-serial")
+        script = '[ -c "/dev/${DEVNAME#/dev/}" ] && echo "a node" || echo "no node: $DEVNAME"; exit 0'
+        self.write_hook("serial", '{ source: "device", action: "add", properties: { SUBSYSTEM: "tty" } }', script)
+        agent = self.start()
+        self.plug("usb-serial", "plug1")
+        hook = agent.wait_for_hook("serial")
+        self.assertEqual(hook["last"]["output"], "a node\n")
+
+    def test_on_a_link(self) -> None:
+        self.require("link", "root")
+        self.write_hook("cable", '{ source: "link", action: "up|down", subject: "[!l]*" }', NOTE)
+        agent = self.start()
+        with agent.follow("--source", "link") as events:
+            kind = "virtio-net" if self.target.can("virtio-net") else "veth"
+            self.plug(kind, "nic1")
+            added = events.expect("a link was added", lambda event: event["action"] == "added" and (
+                kind != "veth" or event["subject"] == "nic1"))
+            self.target.settle()
+            name = agent.links()[int(added["properties"]["IFINDEX"])]["name"]
+            self.target.check(f"ip link set {name} up")
+            variables, event = self._note("cable", "up")
+            self._check(variables, event, "link", "up")
+            self.assertEqual(variables["OPERSTATE"], "up")
+            self.target.check(f"rm -f {self.directory}/note-cable-*")
+            self.target.link("nic1", False)
+            events.wait("link", "down", name)
+            variables, event = self._note("cable", "down")
+            self._check(variables, event, "link", "down")
+            self.assertEqual((variables["CLEAT_SUBJECT"], variables["CARRIER"]), (name, "0"))
+            self.unplug("nic1")
+            events.wait("link", "removed", name)
+
+    def test_a_hook_changes_a_setting(self) -> None:
+        script = f'"{self.target.directory}/bin/cleat" set time/ntp/enabled=false'
+        self.write_hook("follow", '{ source: "setting", action: "set", subject: "system/hostname" }', script)
+        agent = self.start()
+        agent.set("system/hostname=pump-7")
+        agent.wait_for_hook("follow")
+        self.assertEqual(agent.get("time/ntp/enabled"), "false")
+        self.assertEqual(agent.hook("follow")["runs"], 1)
+
+    def test_one_that_hangs_is_killed_with_its_children(self) -> None:
+        script = "sleep 600 & echo $! >$D/child; trap '' TERM; while :; do wait; done"
+        self.write_hook("stuck", '{ source: "setting" }', script, rest='timeout: "3s"')
+        agent = self.start()
+        agent.set("system/hostname=pump-7")
+
+        def ended() -> bool:
+            return bool(agent.hook("stuck").get("last", {}).get("status") == "timed_out")
+
+        self.target.eventually("the hook was killed", ended, 20)
+        child = self.target.get(f"{self.directory}/child").decode().strip()
+        self.target.eventually("its child is gone", lambda: not self.target.exists(f"/proc/{child}/cmdline")
+                               or self.target.get(f"/proc/{child}/cmdline") == b"")
+        self.assertEqual(agent.get("system/hostname"), "pump-7")
+
+    def test_a_broken_file_is_named_and_the_others_run(self) -> None:
+        self.write_hook("good", '{ source: "setting" }', "exit 0")
+        self.target.put(b"{\n  match: { colour: 1 },\n}\n", f"{self.directory}/etc/hooks.d/bad.json5")
+        agent = self.start()
+        problems = agent.ask("hook", "list")["problems"]
+        self.assertEqual([(problem["file"].rsplit("/", 1)[-1], problem["line"]) for problem in problems], [("bad.json5", 2)])
+        agent.set("system/hostname=pump-7")
+        agent.wait_for_hook("good")
+
+
+if __name__ == "__main__":
+    unittest.main()

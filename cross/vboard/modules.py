@@ -12,7 +12,7 @@ ROOT = ["virtio_pci", "virtio_console", "virtio_blk", "crc32c_generic", "ext4"]
 
 BOARD = ROOT + """
     virtio_net virtio_rng xhci_pci loop overlay dummy veth bridge tun 8021q vcan
-    usb_storage sd_mod ftdi_sio cdc_acm cdc_ether cdc_ncm cdc_subset rndis_host usbhid hid_generic evdev
+    usb_storage sd_mod ftdi_sio cdc_acm cdc_ether cdc_ncm rndis_host usbhid hid_generic evdev
     dm_mod dm_flakey""".split()
 """What the tests use; the generic kernel has nearly all of it as modules."""
 

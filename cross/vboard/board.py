@@ -194,9 +194,7 @@ class Board:
                 self.run(["poweroff"], timeout=timeout)
             except BoardError:
                 pass
-            with self._condition:
-                if not self._condition.wait_for(lambda: self._death is not None, timeout):
-                    raise BoardTimeout(f"the board did not switch off within {timeout:g} s")
+            self.wait_until_off(timeout)
         self._join()
 
     def close(self) -> None:
@@ -226,6 +224,17 @@ class Board:
         """The process id of qemu."""
         assert self._machine is not None
         return self._machine.process.pid
+
+    @property
+    def console_path(self) -> Path:
+        """The file that holds what the board writes to its serial console."""
+        return self._configuration.console
+
+    def wait_until_off(self, timeout: float | None = None) -> None:
+        """Waits until qemu has ended, by itself or by a shutdown of the board."""
+        with self._condition:
+            if not self._condition.wait_for(lambda: self._death is not None, timeout):
+                raise BoardTimeout(f"the board did not switch off within {timeout:g} s")
 
     @property
     def boot_id(self) -> str:

@@ -98,14 +98,14 @@ class Process:
         while (line := self.read_line(timeout, stream=stream)) is not None:
             yield line
 
-    def read(self, timeout: float = 30) -> bytes:
-        """Returns what the standard output holds, waiting for at least one byte; empty at the end."""
-        buffer = self._job.out
+    def read(self, timeout: float = 30, *, stream: str = "out") -> bytes:
+        """Returns what a stream holds, waiting for at least one byte; empty at the end."""
+        buffer = self._stream(stream)
         self._link.wait(lambda: len(buffer) > 0 or self._job.over, time.monotonic() + timeout,
                         f"waiting for output of {self._job.what}")
         with self._link.condition:
             data = bytes(buffer)
-            self._taken["out"] += data
+            self._taken[stream] += data
             buffer.clear()
         return data
 

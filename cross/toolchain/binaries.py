@@ -16,7 +16,7 @@ from .cache import locked
 from .compiler import Compiler
 from .failure import Failure, say
 from .sdk import SDK, triple
-from .sysroot import Sysroot
+from .sysroot import REPLACED, Sysroot
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Build:
             str(self.sdk.bundle.resolve().parent): "/sdk", str(self.sysroot.path): "/sysroot",
             str(self.compiler.bin.parent.parent): "/swift",
         })
-        return flags.swiftpm(flags.swift_size() + swift, flags.c_size() + c, flags.link_size())
+        return flags.swiftpm(flags.swift_size() + swift, flags.c_size() + c, flags.link_size() + self.sysroot.link_flags)
 
     def command(self) -> list[str]:
         """Returns the SwiftPM command without what is to be built."""
@@ -62,7 +62,27 @@ class Build:
             for product in PRODUCTS:
                 say(f"building {product} for {triple(self.arch)}")
                 self._swift(["--product", product])
+            if not self.debug:
+                self._require_unused()
+        return self.products
+
+    @property
+    def products(self) -> Path:
+        """The directory that SwiftPM puts its products into."""
         return self.scratch / triple(self.arch) / ("debug" if self.debug else "release")
+
+    def _require_unused(self) -> None:
+        """Sees that no module of the package calls a function that was replaced by a stand-in."""
+        objects = sorted(str(path) for path in self.products.glob("*.build/**/*.o"))
+        answer = subprocess.run(
+            [self.compiler.tool("llvm-nm"), "--undefined-only", "--just-symbol-name", "--print-file-name", *objects],
+            capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL, timeout=300)
+        for line in answer.stdout.splitlines():
+            path, _, symbol = line.rpartition(" ")
+            if symbol in REPLACED.values():
+                raise Failure(
+                    f"{path.rstrip(':')} uses {symbol}, whose tables are left out of binaries for a board",
+                    then="do without it, or take it out of REPLACED in cross/toolchain/sysroot.py")
 
     def _swift(self, words: list[str]) -> None:
         command = [*self.command(), *words]

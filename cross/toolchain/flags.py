@@ -13,7 +13,7 @@ def swift_size() -> list[str]:
 
 def c_size() -> list[str]:
     """Returns clang's flags for size."""
-    return ["-Oz", "-ffunction-sections", "-fdata-sections"]
+    return ["-Oz", "-ffunction-sections", "-fdata-sections", "-fno-omit-frame-pointer"]
 
 
 def link_size() -> list[str]:

@@ -30,8 +30,12 @@ LEFT_OUT = [
         "AUTHORIZATION", "COMPILEOPTION_DIAGS", "COMPLETE", "DECLTYPE", "DEPRECATED", "DESERIALIZE", "GET_TABLE", "JSON",
         "LOAD_EXTENSION", "PROGRESS_CALLBACK", "SHARED_CACHE", "TCL_VARIABLE", "TRACE", "UTF16")
 ]
-SIZE = ["-Oz", "-ffunction-sections", "-fdata-sections", "-fno-asynchronous-unwind-tables", "-fno-unwind-tables",
-        "-fvisibility=hidden", "-DSQLITE_API=__attribute__((visibility(\"default\")))"]
+#: Functions that `link/unused.c` stands in for, each with the Swift symbol that must not be used then.
+REPLACED: dict[str, str] = {
+    "_swift_stdlib_getScalarName": "$ss7UnicodeO6ScalarV10PropertiesV4nameSSSgvg",
+    "__cxa_demangle": "__cxa_demangle",
+}
+SIZE = ["-Oz", "-ffunction-sections", "-fdata-sections", "-fno-omit-frame-pointer"]
 
 
 @dataclass(frozen=True)
@@ -46,6 +50,13 @@ class Sysroot:
         return self.path / "toolset.json"
 
     @property
+    def link_flags(self) -> list[str]:
+        """The linker's flags that leave out what no binary for a board needs of the runtime libraries."""
+        library = self.path / "usr/lib"
+        wraps = [f"--wrap={name}" for name in REPLACED]
+        return ["--no-eh-frame-hdr", "-T", str(library / "discard.ld"), *wraps, str(library / "unused.o")]
+
+    @property
     def packages(self) -> Path:
         """The directory for PKG_CONFIG_PATH."""
         return self.path / "usr/lib/pkgconfig"
@@ -54,7 +65,9 @@ class Sysroot:
 def make_sysroot(arch: str, compiler: Compiler, sdk: SDK) -> Sysroot:
     """Builds SQLite for the target, once for this compiler, SDK, source and these options."""
     source = find_source()
-    recipe = Path(__file__).read_text(encoding="utf-8")
+    here = Path(__file__).parent
+    recipe = "".join(
+        path.read_text(encoding="utf-8") for path in (here / "sysroot.py", here / "sqlite_source.py", *sorted((here / "link").iterdir())))
     key = text_digest(arch, compiler.tag, sdk.key, source.kind, source.key, recipe)
     target = cache_directory() / "sysroots" / f"{arch}-{key}"
 
@@ -65,6 +78,7 @@ def make_sysroot(arch: str, compiler: Compiler, sdk: SDK) -> Sysroot:
             version = make_amalgamation(source, Path(scratch), LEFT_OUT)
             say(f"compiling SQLite {version} for {triple(arch)}")
             _compile(arch, compiler, sdk, Path(scratch), work)
+        _replace_unused(arch, compiler, sdk, work)
         _describe(target, work, version)
 
     made_once(target, make)
@@ -88,10 +102,23 @@ def _compile(arch: str, compiler: Compiler, sdk: SDK, scratch: Path, work: Path)
         [compiler.tool("llvm-ar"), "rcsD", str(work / "usr/lib/libsqlite3.a"), "sqlite3.o"],
     ]
     for command in commands:
-        answer = subprocess.run(
-            command, cwd=scratch, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL, timeout=1200)
-        if answer.returncode:
-            raise Failure(f"SQLite could not be compiled for {triple(arch)}:\n{answer.stderr[-1500:]}")
+        _run(command, scratch, f"SQLite could not be compiled for {triple(arch)}")
+
+
+def _replace_unused(arch: str, compiler: Compiler, sdk: SDK, work: Path) -> None:
+    source = Path(__file__).parent / "link"
+    library = work / "usr/lib"
+    (library / "discard.ld").write_bytes((source / "discard.ld").read_bytes())
+    _run(
+        [*clang(arch, compiler, sdk), "-c", "-Oz", "-ffunction-sections", "-ffreestanding", "unused.c", "-o",
+         str(library / "unused.o")], source, "the stand-ins for unused functions could not be compiled")
+
+
+def _run(command: list[str], directory: Path, failed: str) -> None:
+    answer = subprocess.run(
+        command, cwd=directory, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL, timeout=1200)
+    if answer.returncode:
+        raise Failure(f"{failed}:\n{answer.stderr[-1500:]}")
 
 
 def _describe(target: Path, work: Path, version: str) -> None:

@@ -12,7 +12,7 @@ from .newc import Archive
 from .packages import Package, Packages, need, say, unpack
 
 HERE = Path(__file__).resolve().parent
-APPEND = "console=ttyAMA0 quiet loglevel=4 panic=5 rdinit=/sbin/init"
+APPEND = "console=ttyAMA0 quiet loglevel=4 panic=1 rdinit=/sbin/init"
 
 
 def packages(mirror: Packages) -> list[Package]:

@@ -16,6 +16,7 @@ import struct
 import tempfile
 import threading
 import time
+import weakref
 from pathlib import Path
 from typing import Any, Callable
 
@@ -32,7 +33,7 @@ __all__ = ["Board", "BoardError", "BoardTimeout", "Completed", "Disk", "Process"
 
 ENVIRONMENT = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "USER": "root",
                "LOGNAME": "root", "LANG": "C.UTF-8", "TERM": "dumb"}
-CONSOLE_TAIL = 25
+CONSOLE_TAIL = 40
 
 
 class Board:
@@ -49,6 +50,7 @@ class Board:
         self._machine: Machine | None = None
         self._reader: threading.Thread | None = None
         self.resets = 0
+        self._tidy = weakref.finalize(self, shutil.rmtree, directory, ignore_errors=True)
         self.plugs = Plugs(self)
 
     # Power.
@@ -70,11 +72,11 @@ class Board:
                log_directory: Path | None, timeout: float) -> "Board":
         if len(disks) > SLOTS - 2:
             raise BoardError(f"a board has room for {SLOTS - 2} disks, not {len(disks)}")
-        directory = Path(tempfile.mkdtemp(prefix="vboard-"))
+        directory = Path(tempfile.mkdtemp(prefix=f"vboard-{os.getpid()}-"))
         try:
             logs = log_directory or directory
             logs.mkdir(parents=True, exist_ok=True)
-            console = logs / ("console.log" if log_directory is None else f"console-{directory.name[7:]}.log")
+            console = logs / ("console.log" if log_directory is None else f"console-{directory.name.removeprefix('vboard-')}.log")
             root = None
             if built.root:
                 root = directory / "root.qcow2"
@@ -205,7 +207,7 @@ class Board:
             self._machine.close()
             self._machine = None
         self.plugs.forget()
-        shutil.rmtree(self._directory, ignore_errors=True)
+        self._tidy()
 
     def __enter__(self) -> "Board":
         return self

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from .board import Board
 
 HERE = Path(__file__).resolve().parent
-APPEND = "console=ttyAMA0 quiet loglevel=4 panic=5 rw"
+APPEND = "console=ttyAMA0 quiet loglevel=4 panic=1 rw"
 WANTED = """usr-is-merged base-files base-passwd bash coreutils dash diffutils findutils grep gzip hostname login mawk passwd
     procps sed tar util-linux mount kmod e2fsprogs libc-bin systemd systemd-sysv udev iproute2 iputils-ping
     dropbear-bin""".split()

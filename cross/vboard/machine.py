@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import queue
 import shutil
@@ -112,7 +113,6 @@ def comma(path: Path) -> str:
 
 def dashed(value: dict[str, Any]) -> str:
     """An option in QEMU's JSON form."""
-    import json
     return json.dumps(value)
 
 
@@ -175,10 +175,12 @@ class Machine:
                     stdin=subprocess.DEVNULL, stdout=log, stderr=log, process_group=0,
                     pass_fds=(qmp_end.fileno(), agent_end.fileno()),
                 )
-        except OSError as error:
+        except BaseException as error:
             self.qmp.close()
             self.agent.close()
-            raise BoardError(f"qemu could not be started: {error}") from error
+            if isinstance(error, OSError):
+                raise BoardError(f"qemu could not be started: {error}") from error
+            raise
         finally:
             qmp_end.close()
             agent_end.close()

@@ -58,7 +58,7 @@ class Packages:
 
     def update(self) -> None:
         """Asks the mirror what it has now."""
-        self._output(["apt-get", "-q", "-o", "APT::Update::Error-Mode=any", "update"])
+        self._output(["apt-get", "update", "-q", "-o", "APT::Update::Error-Mode=any"])
 
     def find(self, name: str) -> Package:
         """Returns the package at the version that would be installed."""
@@ -74,7 +74,7 @@ class Packages:
 
     def closure(self, names: list[str]) -> list[Package]:
         """Returns the packages and all that they depend on, without the recommended ones."""
-        plan = self._output(["apt-get", "-q", "-s", "--no-install-recommends", "install", *names])
+        plan = self._output(["apt-get", "install", "-q", "-s", "--no-install-recommends", *names])
         return [self.find(name) for name in re.findall(r"^Inst ([^ :]+)", plan, re.MULTILINE)]
 
     def fetch(self, packages: list[Package]) -> list[Path]:
@@ -83,7 +83,7 @@ class Packages:
         missing = [package for package in packages if not paths[package].exists()]
         if missing:
             with tempfile.TemporaryDirectory(prefix=".fetch-", dir=self._debs) as directory:
-                self._output(["apt-get", "-q", "download", *(f"{package.name}={package.version}" for package in missing)],
+                self._output(["apt-get", "download", "-q", *(f"{package.name}={package.version}" for package in missing)],
                              directory=Path(directory))
                 by_digest = {hashlib.sha256(file.read_bytes()).hexdigest(): file for file in Path(directory).iterdir()}
                 for package in missing:
@@ -105,10 +105,10 @@ class Packages:
         except FileNotFoundError:
             raise BoardError(f"no {command[0]} on PATH", remedy="images are built on Debian or Ubuntu") from None
         except subprocess.TimeoutExpired:
-            raise BoardError(f"{' '.join(command[:4])} took more than 15 minutes", remedy="see the network") from None
+            raise BoardError(f"{' '.join(command[:2])} took more than 15 minutes", remedy="see the network") from None
         if done.returncode != 0:
             reason = " ".join((done.stderr.strip() or done.stdout.strip()).splitlines()[-3:])
-            raise BoardError(f"{' '.join(command[:4])} failed: {reason}", remedy="the mirror must be reachable to build an "
+            raise BoardError(f"{' '.join(command[:2])} failed: {reason}", remedy="the mirror must be reachable to build an "
                              "image; CLEAT_DEBIAN_MIRROR names another one")
         return done.stdout
 

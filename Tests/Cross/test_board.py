@@ -204,6 +204,8 @@ class BareBoard(unittest.TestCase):
                 self.board.plug(kind, "thing")
                 found = set(self.board.wait_for(pattern)) - before
                 self.assertEqual(len(found), 1)
+                if kind.endswith("-net"):
+                    self.assertEqual(found, {f"/sys/class/net/{self.board.interface('thing')}"})
                 plugged = time.monotonic()
                 self.board.unplug("thing")
                 self.board.wait_for(found.pop(), present=False)

@@ -327,9 +327,15 @@ class Board:
             self._qmp.command("set_link", {"name": name, "up": up})
 
     def interface(self, name: str, *, timeout: float = 30) -> str:
-        """Waits for the network interface of a plugged device, and for udevd where it renames, and returns its name."""
+        """Waits for the network interface of a plugged device, and for udevd where it renames, and returns its name.
+
+        A USB adapter has its interface before the kernel has asked for the rest of it; pulled out in that moment, it
+        takes the kernel two time-outs of five seconds to notice. So this waits for the rest, too.
+        """
         mac = self.plugs.mac(name)
         self.wait_for("/sys/class/net/*/address", content=mac, timeout=timeout)
+        if self.plugs.kind(name) == "usb-net":
+            self.wait_for("/sys/bus/usb/drivers/cdc_ether/*:*.1/ep_*", timeout=timeout)
         self.settle()
         return self.wait_for("/sys/class/net/*/address", content=mac, timeout=timeout)[0].split("/")[4]
 

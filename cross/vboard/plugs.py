@@ -51,6 +51,10 @@ class Plugs:
             raise BoardError(f"no usb-serial named {name} is plugged in")
         return plugged.serial
 
+    def kind(self, name: str) -> str:
+        """What a device is; `virtio-net` for the interface that every board has."""
+        return self._plugged[name].kind if name in self._plugged else "virtio-net"
+
     def plug(self, kind: str, name: str, options: dict[str, Any]) -> None:
         """Plugs a device in and returns when qemu has it; the kernel sees it up to some seconds later (`wait_for`).
 

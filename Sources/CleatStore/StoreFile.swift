@@ -13,7 +13,9 @@ package final class StoreFile {
     package var limits: StoreLimits {
         didSet { copyPolicy.interval = limits.copyInterval }
     }
-    /// The connection; nil once the store was closed. Others only look through it, and tests weaken it.
+    /// The connection, nil once the store was closed.
+    ///
+    /// Only tests use it from outside of the module: to look at the file, and to weaken what it promises.
     package internal(set) var database: Database?
     var storeID = ""
     var number: Int64 = 0

@@ -6,17 +6,19 @@ import SystemPackage
 enum FileSequence {
     private static let name = "state"
 
-    /// Writes for `seconds=` seconds, or for ever, and tells each number once its file is durable; `syncs=off` leaves
-    /// the flushes out, for a control that must lose what it has acknowledged.
+    /// Writes for `seconds=` seconds or `writes=` times, or for ever, and tells each number once its file is durable;
+    /// `syncs=off` leaves the flushes out, for a control that must lose what it has acknowledged.
     static func write(_ directory: FilePath, _ options: WriterOptions) {
         let seconds = options["seconds", default: 0]
+        let writes = options["writes", default: .max]
         let start = BootTime.now().milliseconds
         do {
             let descriptor = try open(directory)
             var number: Int64 = 0
             if let bytes = content(of: directory.appending(name)) { number = Self.number(of: bytes) ?? 0 }
             StoreWriter.say("open \(number)")
-            while seconds == 0 || BootTime.now().milliseconds - start < seconds * 1000 {
+            let first = number
+            while number - first < writes, seconds == 0 || BootTime.now().milliseconds - start < seconds * 1000 {
                 number += 1
                 if options["syncs"] == "off" {
                     try DurableFile.write(text(number), to: name, in: descriptor, calls: UnflushedCalls())

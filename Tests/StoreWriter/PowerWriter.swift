@@ -5,7 +5,7 @@ import SystemPackage
 
 /// Commits as fast as it can and tells each generation once it is durable.
 enum PowerWriter {
-    /// Runs for `seconds=` seconds, or for ever.
+    /// Runs for `seconds=` seconds or `commits=` commits, or for ever.
     ///
     /// `settings=` is how many settings each generation changes besides one; `frames=` and `copy=` are the store's own
     /// limits for its log and its second copy. `synchronous=` weakens SQLite's promise, for a control that must lose
@@ -16,14 +16,17 @@ enum PowerWriter {
         limits.logFrames = Int(options["frames", default: Int64(limits.logFrames)])
         limits.copyInterval = options["copy", default: limits.copyInterval]
         let seconds = options["seconds", default: 0]
+        let commits = options["commits", default: .max]
         do throws(StoreError) {
             let store = try StoreFile(directory: directory, limits: limits)
             StoreWriter.say("open \(store.generation.generation)")
             for note in store.opening.notes { StoreWriter.say("note \(note)") }
             if let mode = options["synchronous"] { try weaken(store, mode) }
             let start = BootTime.now().milliseconds
-            while seconds == 0 || BootTime.now().milliseconds - start < seconds * 1000 {
+            var done: Int64 = 0
+            while done < commits, seconds == 0 || BootTime.now().milliseconds - start < seconds * 1000 {
                 try commit(store, pattern)
+                done += 1
             }
             if options["close"] != "no" {
                 try store.close(stamp: .now())

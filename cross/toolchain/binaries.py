@@ -16,7 +16,8 @@ from .cache import locked
 from .compiler import Compiler
 from .failure import Failure, say
 from .sdk import SDK, triple
-from .sysroot import REPLACED, Sysroot
+from .standins import REPLACED
+from .sysroot import Sysroot
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,10 @@ class Build:
             str(self.sdk.bundle.resolve().parent): "/sdk", str(self.sysroot.path): "/sysroot",
             str(self.compiler.bin.parent.parent): "/swift",
         })
-        return flags.swiftpm(flags.swift_size() + swift, flags.c_size() + c, flags.link_size() + self.sysroot.link_flags)
+        stand_ins = self.sysroot.stand_ins
+        return flags.swiftpm(
+            flags.swift_size() + stand_ins.swift_flags + swift, flags.c_size() + c,
+            flags.link_size() + stand_ins.link_flags)
 
     def command(self) -> list[str]:
         """Returns the SwiftPM command without what is to be built."""
@@ -82,7 +86,7 @@ class Build:
             if symbol in REPLACED.values():
                 raise Failure(
                     f"{path.rstrip(':')} uses {symbol}, whose tables are left out of binaries for a board",
-                    then="do without it, or take it out of REPLACED in cross/toolchain/sysroot.py")
+                    then="do without it, or take it out of REPLACED in cross/toolchain/standins.py")
 
     def _swift(self, words: list[str]) -> None:
         command = [*self.command(), *words]

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
 from .cache import cache_directory, made_once, text_digest
 from .compiler import Compiler
-from .failure import Failure, say
+from .failure import say
 from .sdk import SDK, triple
 from .sqlite_source import find_source, make_amalgamation
+from .standins import StandIns, compile_stand_ins, recipe, run
 
 #: What the design promises of the store, compiled in: FULL is the default even where a pragma were forgotten, data are
 #: flushed by fdatasync, a double-quoted word is never text, connections may live on different threads.
@@ -30,11 +30,6 @@ LEFT_OUT = [
         "AUTHORIZATION", "COMPILEOPTION_DIAGS", "COMPLETE", "DECLTYPE", "DEPRECATED", "DESERIALIZE", "GET_TABLE", "JSON",
         "LOAD_EXTENSION", "PROGRESS_CALLBACK", "SHARED_CACHE", "TCL_VARIABLE", "TRACE", "UTF16")
 ]
-#: Functions that `link/unused.c` stands in for, each with the Swift symbol that must not be used then.
-REPLACED: dict[str, str] = {
-    "_swift_stdlib_getScalarName": "$ss7UnicodeO6ScalarV10PropertiesV4nameSSSgvg",
-    "__cxa_demangle": "__cxa_demangle",
-}
 SIZE = ["-Oz", "-ffunction-sections", "-fdata-sections", "-fno-omit-frame-pointer"]
 
 
@@ -50,11 +45,9 @@ class Sysroot:
         return self.path / "toolset.json"
 
     @property
-    def link_flags(self) -> list[str]:
-        """The linker's flags that leave out what no binary for a board needs of the runtime libraries."""
-        library = self.path / "usr/lib"
-        wraps = [f"--wrap={name}" for name in REPLACED]
-        return ["--no-eh-frame-hdr", "-T", str(library / "discard.ld"), *wraps, str(library / "unused.o")]
+    def stand_ins(self) -> StandIns:
+        """What takes the place of parts of the runtime libraries."""
+        return StandIns(self.path / "usr/lib/cleat")
 
     @property
     def packages(self) -> Path:
@@ -66,9 +59,8 @@ def make_sysroot(arch: str, compiler: Compiler, sdk: SDK) -> Sysroot:
     """Builds SQLite for the target, once for this compiler, SDK, source and these options."""
     source = find_source()
     here = Path(__file__).parent
-    recipe = "".join(
-        path.read_text(encoding="utf-8") for path in (here / "sysroot.py", here / "sqlite_source.py", *sorted((here / "link").iterdir())))
-    key = text_digest(arch, compiler.tag, sdk.key, source.kind, source.key, recipe)
+    own = "".join(path.read_text(encoding="utf-8") for path in (here / "sysroot.py", here / "sqlite_source.py"))
+    key = text_digest(arch, compiler.tag, sdk.key, source.kind, source.key, own, recipe())
     target = cache_directory() / "sysroots" / f"{arch}-{key}"
 
     def make(work: Path) -> None:
@@ -78,7 +70,8 @@ def make_sysroot(arch: str, compiler: Compiler, sdk: SDK) -> Sysroot:
             version = make_amalgamation(source, Path(scratch), LEFT_OUT)
             say(f"compiling SQLite {version} for {triple(arch)}")
             _compile(arch, compiler, sdk, Path(scratch), work)
-        _replace_unused(arch, compiler, sdk, work)
+        compile_stand_ins(
+            compiler, clang(arch, compiler, sdk), swiftc(arch, compiler, sdk), work / "usr/lib/cleat")
         _describe(target, work, version)
 
     made_once(target, make)
@@ -92,6 +85,13 @@ def clang(arch: str, compiler: Compiler, sdk: SDK) -> list[str]:
         str(sdk.resources(arch) / "clang")]
 
 
+def swiftc(arch: str, compiler: Compiler, sdk: SDK) -> list[str]:
+    """Returns the command that compiles Swift for the target."""
+    return [
+        str(compiler.bin / "swiftc"), "-target", triple(arch), "-sdk", str(sdk.root(arch)), "-resource-dir",
+        str(sdk.resources(arch)), "-static-stdlib"]
+
+
 def _compile(arch: str, compiler: Compiler, sdk: SDK, scratch: Path, work: Path) -> None:
     for name in ("sqlite3.h", "sqlite3ext.h"):
         if (scratch / name).is_file():
@@ -102,23 +102,7 @@ def _compile(arch: str, compiler: Compiler, sdk: SDK, scratch: Path, work: Path)
         [compiler.tool("llvm-ar"), "rcsD", str(work / "usr/lib/libsqlite3.a"), "sqlite3.o"],
     ]
     for command in commands:
-        _run(command, scratch, f"SQLite could not be compiled for {triple(arch)}")
-
-
-def _replace_unused(arch: str, compiler: Compiler, sdk: SDK, work: Path) -> None:
-    source = Path(__file__).parent / "link"
-    library = work / "usr/lib"
-    (library / "discard.ld").write_bytes((source / "discard.ld").read_bytes())
-    _run(
-        [*clang(arch, compiler, sdk), "-c", "-Oz", "-ffunction-sections", "-ffreestanding", "unused.c", "-o",
-         str(library / "unused.o")], source, "the stand-ins for unused functions could not be compiled")
-
-
-def _run(command: list[str], directory: Path, failed: str) -> None:
-    answer = subprocess.run(
-        command, cwd=directory, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL, timeout=1200)
-    if answer.returncode:
-        raise Failure(f"{failed}:\n{answer.stderr[-1500:]}")
+        run(command, scratch, f"SQLite could not be compiled for {triple(arch)}")
 
 
 def _describe(target: Path, work: Path, version: str) -> None:

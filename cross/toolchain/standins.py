@@ -1,0 +1,70 @@
+"""What takes the place, in binaries for a board, of parts of the runtime libraries that nothing there uses."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from .compiler import Compiler
+from .failure import Failure
+
+SOURCES = Path(__file__).parent / "link"
+#: Functions that `link/unused.c` stands in for, each with the symbol that must not be called then.
+REPLACED: dict[str, str] = {
+    "_swift_stdlib_getScalarName": "$ss7UnicodeO6ScalarV10PropertiesV4nameSSSgvg",
+    "__cxa_demangle": "__cxa_demangle",
+}
+
+
+@dataclass(frozen=True)
+class StandIns:
+    """The directory that the stand-ins were compiled into."""
+
+    path: Path
+
+    @property
+    def swift_flags(self) -> list[str]:
+        """swiftc's flags with which a small module takes the place of FoundationEssentials."""
+        return [] if whole_foundation() else ["-I", str(self.path)]
+
+    @property
+    def link_flags(self) -> list[str]:
+        """The linker's flags that leave out unwind tables and the tables of functions that nobody calls."""
+        wraps = [f"--wrap={name}" for name in REPLACED]
+        return [
+            "--no-eh-frame-hdr", "-T", str(self.path / "discard.ld"), *wraps, f"-L{self.path}", str(self.path / "unused.o")]
+
+
+def whole_foundation() -> bool:
+    """Whether the user wants FoundationEssentials itself."""
+    return os.environ.get("CLEAT_WHOLE_FOUNDATION", "0") not in ("", "0")
+
+
+def recipe() -> str:
+    """Returns all that the stand-ins are made of."""
+    files = [Path(__file__), *sorted(SOURCES.iterdir())]
+    return "".join(path.read_text(encoding="utf-8") for path in files)
+
+
+def compile_stand_ins(compiler: Compiler, clang: list[str], swift: list[str], target: Path) -> None:
+    """Compiles them with these commands into a directory."""
+    target.mkdir(parents=True, exist_ok=True)
+    (target / "discard.ld").write_bytes((SOURCES / "discard.ld").read_bytes())
+    module = target / "FoundationEssentials.swiftmodule"
+    run([*clang, "-c", "-Oz", "-ffunction-sections", "-ffreestanding", "unused.c", "-o", str(target / "unused.o")], SOURCES)
+    run(
+        [*swift, "-Osize", "-wmo", "-parse-as-library", "-static", "-Xfrontend", "-function-sections", "-module-name",
+         "FoundationEssentials", "-module-link-name", "cleatessentials", "-emit-module", "-emit-module-path", str(module),
+         "-c", "FoundationEssentials.swift", "-o", str(target / "essentials.o")], SOURCES)
+    run([compiler.tool("llvm-ar"), "rcsD", str(target / "libcleatessentials.a"), str(target / "essentials.o")], SOURCES)
+    (target / "essentials.o").unlink()
+
+
+def run(command: list[str], directory: Path, failed: str = "the stand-ins could not be compiled") -> None:
+    """Runs a compiler and raises what it says."""
+    answer = subprocess.run(
+        command, cwd=directory, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL, timeout=1200)
+    if answer.returncode:
+        raise Failure(f"{failed}:\n{answer.stderr[-1500:]}")

@@ -81,17 +81,27 @@ class OnTarget(unittest.TestCase):
     @classmethod
     def setUpClass(cls) -> None:
         cls.target = RUN.target()
-        cls.require(*cls.needs)
+        if cls.can_run():
+            cls.prepare()
 
     @classmethod
-    def require(cls, *capabilities: str) -> None:
+    def prepare(cls) -> None:
+        """What a class does once, before its tests, on a target that they can run on."""
+
+    @classmethod
+    def can_run(cls) -> bool:
+        """Whether the target has all that the class needs."""
+        return cls.target.can(*cls.needs)
+
+    def require(self, *capabilities: str) -> None:
         """Skips the test where the target lacks one of these."""
-        missing = [word for word in capabilities if not cls.target.can(word)]
+        missing = [word for word in capabilities if not self.target.can(word)]
         if missing:
-            raise unittest.SkipTest(f"{cls.target.name} has no {', no '.join(missing)}")
+            raise unittest.SkipTest(f"{self.target.name} has no {', no '.join(missing)}")
 
     def setUp(self) -> None:
         type(self).target = RUN.target()
+        self.require(*self.needs)
         self.agents: list[RunningAgent] = []
         self._plugged_in: list[str] = []
         self.directory = f"{self.target.directory}/{self._testMethodName[:40]}"

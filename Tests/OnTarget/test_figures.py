@@ -19,7 +19,6 @@ class FigureTests(OnTarget):
 
     def _told(self, measure: str, figure: str, hold: str) -> None:
         RUN.figures.append((measure, figure, hold))
-        print(f"    {measure}: {figure} (hold: {hold})", flush=True)
 
     def _hold_memory(self, agent: RunningAgent, what: str, private: float, pss: float) -> None:
         memory = self._memory(agent)

@@ -99,17 +99,21 @@ class SpaceTests(OnTarget):
         agent.set("system/hostname=pump-7")
         self.target.run(f"dd if=/dev/zero of={self.small}/filler bs=4096", timeout=60)
         # The log is grown already and is used again, so some fit; then one does not, and says so.
-        refused = None
-        generation = 1
-        for number in range(800):
-            done = agent.cleat("set", "time/ntp/servers=" + str([f"s{number}-{item}.example" for item in range(16)])
-                               .replace("'", '"'))
-            if done.status != 0:
-                refused = done
-                break
-            generation += 1
-        if refused is not None:
-            self.assertRegex(refused.err, r"(?i)space|full")
+        script = f"""
+n=0
+long=$(printf '%0240d' 0 | sed 's/.\\{{60\\}}/&./g')example
+while [ $n -lt 400 ]; do
+    list=
+    for item in 1 2 3 4 5 6 7 8; do list="$list,\\"s$n-$item.${{long#????????????}}\\""; done
+    {agent.programs}/cleat set "time/ntp/servers=[${{list#,}}]" >/dev/null || break
+    n=$((n + 1))
+done
+echo $n
+"""
+        done = self.target.run(script, environment=agent.environment, timeout=60)
+        generation = 1 + int(done.out)
+        if generation < 401:
+            self.assertRegex(done.err, r"(?i)space|full")
         self.assertEqual(agent.status()["generation"], generation)
         self.assertEqual(agent.get("system/hostname"), "pump-7")
         agent.kill()

@@ -112,6 +112,11 @@ class Target(abc.ABC):
         """Cuts the power; the target does not answer until `reboot`."""
         raise MissingCapability(f"the power of {self.name} cannot be cut")
 
+    def booted_with(self, files: Mapping[str, tuple[bytes | Path, int]], last: str) -> "Target":
+        """A further machine of the same kind, whose system has these files (content and mode) when it boots, and runs
+        the shell lines `last` at the end of its start."""
+        raise MissingCapability(f"{self.name} cannot be booted with other files")
+
     def settle(self) -> None:
         """Waits until udevd has dealt with everything, where one runs."""
         if "udev" in self.capabilities:

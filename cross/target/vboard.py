@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import subprocess
 import tempfile
@@ -9,8 +10,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from vboard import bare_image
 from vboard.board import Board, BoardError, BoardTimeout, Disk
 from vboard.board import Process as BoardProcess
+from vboard.newc import Archive
 
 from target.errors import TargetError, TargetGone, TargetTimeout
 from target.process import Completed, Process
@@ -27,8 +30,13 @@ _DISK = {"bare": "/mnt/cleat-disk", "debian": "/var/cleat-disk"}
 class VBoardTarget(Target):
     """Adapts `vboard.board.Board`: a real arm64 kernel under qemu, with real plugging, links and power cuts."""
 
-    def __init__(self, image: str, *, disk_mib: int = 64, memory_mib: int = 256) -> None:
-        """Starts a board; the bare image gets an ext4 disk of so many MiB."""
+    def __init__(
+        self, image: str, *, disk_mib: int = 64, memory_mib: int = 256, overlay: bytes | None = None,
+    ) -> None:
+        """Starts a board.
+
+        The bare image gets an ext4 disk of so many MiB; `overlay` is an archive that the kernel unpacks over it.
+        """
         self.name = f"vboard ({image})"
         self.image = image
         self.architecture = "aarch64"
@@ -46,7 +54,7 @@ class VBoardTarget(Target):
             if image == "bare":
                 disks.append(Disk(self._make_disk(disk_mib)))
             with self._told("starting"):
-                self._board = Board.start(image, memory_mib=memory_mib, disks=disks)
+                self._board = Board.start(image, memory_mib=memory_mib, disks=disks, overlay=overlay)
             self._prepare()
         except BaseException:
             self.close()
@@ -151,6 +159,17 @@ class VBoardTarget(Target):
         with self._told("cutting the power"):
             self.board.cut()
         self._cut = True
+
+    def booted_with(self, files: Mapping[str, tuple[bytes | Path, int]], last: str) -> "VBoardTarget":
+        if self.image != "bare":
+            return super().booted_with(files, last)  # type: ignore[return-value]
+        with io.BytesIO() as file:
+            with Archive(file) as archive:
+                for path, (source, mode) in files.items():
+                    archive.file(path, source, mode)
+                script = Path(bare_image.HERE, "bare/etc/init.d/rcS").read_text(encoding="utf-8") + last
+                archive.file("/etc/init.d/rcS", script.encode(), 0o755)
+            return VBoardTarget(self.image, overlay=file.getvalue())
 
     def settle(self) -> None:
         with self._told("waiting for udevd"):

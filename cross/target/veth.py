@@ -29,7 +29,8 @@ class VethLinks(Target):
         self._veths.add(name)
 
     def unplug(self, name: str) -> None:
-        self.check(f"ip link del {name}")
+        # By its far end: a test may have renamed the near one.
+        self.check(f"ip link del {name}-p")
         self._veths.discard(name)
 
     def link(self, name: str, up: bool) -> None:
@@ -37,5 +38,5 @@ class VethLinks(Target):
 
     def _remove_veths(self) -> None:
         for name in list(self._veths):
-            self.run(f"ip link del {name}", timeout=5)
+            self.run(f"ip link del {name}-p", timeout=5)
             self._veths.discard(name)

@@ -57,19 +57,21 @@ class Board:
 
     @classmethod
     def start(cls, image_name: str = "bare", *, memory_mib: int = 256, processors: int = 1, disks: list[Disk] = [],
-              fresh: bool = False, log_directory: Path | None = None, timeout: float = 120) -> "Board":
+              fresh: bool = False, log_directory: Path | None = None, timeout: float = 120,
+              overlay: bytes | None = None) -> "Board":
         """Starts a board and waits until its agent answers.
 
         The bare image boots from nothing. The Debian image is restored from a saved board with udevd up, which is made
-        on the first use of a memory size and processor count; `fresh` boots it instead.
+        on the first use of a memory size and processor count; `fresh` boots it instead. `overlay` is a cpio archive of
+        files that go over those of the initramfs.
         """
         built = image.ensure(image_name)
         saved = image.ensure_saved(built, memory_mib, processors) if built.root and not fresh else None
-        return cls._start(built, saved, memory_mib, processors, disks, log_directory, timeout)
+        return cls._start(built, saved, memory_mib, processors, disks, log_directory, timeout, overlay)
 
     @classmethod
     def _start(cls, built: image.Image, saved: image.Saved | None, memory_mib: int, processors: int, disks: list[Disk],
-               log_directory: Path | None, timeout: float) -> "Board":
+               log_directory: Path | None, timeout: float, overlay: bytes | None = None) -> "Board":
         if len(disks) > SLOTS - 2:
             raise BoardError(f"a board has room for {SLOTS - 2} disks, not {len(disks)}")
         directory = Path(tempfile.mkdtemp(prefix=f"vboard-{os.getpid()}-"))
@@ -82,7 +84,12 @@ class Board:
                 root = directory / "root.qcow2"
                 below = saved.disk if saved else built.root
                 create_overlay(root, str(below), "qcow2" if saved else "raw", built.root.stat().st_size)
-            board = cls(Configuration(built.kernel, built.append, console, memory_mib, processors, built.initrd, root,
+            initrd = built.initrd
+            if overlay:
+                # The kernel unpacks archives one after the other; a file takes the place of an earlier one.
+                initrd = directory / "initramfs"
+                initrd.write_bytes(built.initrd.read_bytes() + overlay)
+            board = cls(Configuration(built.kernel, built.append, console, memory_mib, processors, initrd, root,
                                       list(disks)), directory, saved.state if saved else None, built.wait_until_up)
         except BaseException:
             shutil.rmtree(directory, ignore_errors=True)

@@ -1,0 +1,241 @@
+"""The files of `deploy` as they are installed on a board, through a boot."""
+
+from __future__ import annotations
+
+import unittest
+from pathlib import Path
+
+from agent import RunningAgent
+from on_target import REPOSITORY, RUN, OnTarget
+from target.errors import TargetError
+from target.target import Target
+
+DEPLOY = REPOSITORY / "deploy"
+
+
+class Deployed(RunningAgent):
+    """The agent that the target's own init system has started, with the paths that it has by default."""
+
+    def __init__(self, target: Target) -> None:
+        super().__init__(target, "/usr/bin", "/run/cleat")
+        self.socket = "/run/cleat/socket"
+
+    @property
+    def environment(self) -> dict[str, str]:
+        # As an administrator calls it: the socket is found where it is.
+        return {}
+
+    @property
+    def pid(self) -> int:
+        return int(self.status()["pid"])
+
+    def is_ready(self) -> bool:
+        """Whether it answers."""
+        return self.cleat("get", "system/hostname").status == 0
+
+
+def programs() -> dict[str, tuple[Path, int]]:
+    """The programs of this run as they are installed."""
+    assert RUN.programs is not None
+    return {f"/usr/bin/{name}": (RUN.programs / name, 0o755) for name in ("cleatd", "cleat")}
+
+
+def examples() -> dict[str, tuple[Path, int]]:
+    """The examples as they are installed."""
+    found = {"/etc/cleat/cleatd.json5": (DEPLOY / "examples/cleatd.json5", 0o644)}
+    for file in sorted((DEPLOY / "examples/hooks.d").glob("*.json5")):
+        found[f"/etc/cleat/hooks.d/{file.name}"] = (file, 0o644)
+    return found
+
+
+class SystemdTests(OnTarget):
+    """`deploy/systemd/cleatd.service` on a system with systemd and udevd."""
+
+    needs = ("deploy", "systemd", "reboot", "root")
+
+    @classmethod
+    def prepare(cls) -> None:
+        for path, (file, mode) in {**programs(), **examples()}.items():
+            cls.target.put(file, path, mode=mode)
+        cls.target.put(DEPLOY / "systemd/cleatd.service", "/usr/lib/systemd/system/cleatd.service")
+        cls.target.check("systemctl daemon-reload && systemctl enable --now cleatd.service", timeout=20)
+
+    @classmethod
+    def tearDownClass(cls) -> None:
+        if cls.can_run() and cls.target.is_alive():
+            cls.target.run(
+                "systemctl disable --now cleatd.service; rm -rf /usr/lib/systemd/system/cleatd.service "
+                "/var/lib/cleat /etc/cleat /usr/bin/cleat /usr/bin/cleatd; systemctl daemon-reload", timeout=20)
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.agent = Deployed(self.target)
+        self.target.check("systemctl start cleatd.service", timeout=20)
+
+    def _shown(self, *names: str) -> dict[str, str]:
+        text = self.target.check(["systemctl", "show", "cleatd.service", *(f"--property={name}" for name in names)])
+        return dict(line.split("=", 1) for line in text.splitlines() if "=" in line)
+
+    def test_it_is_ready_when_systemd_says_so(self) -> None:
+        shown = self._shown("ActiveState", "SubState", "MainPID", "Result", "StatusText")
+        self.assertEqual((shown["ActiveState"], shown["SubState"], shown["Result"]), ("active", "running", "success"))
+        self.assertEqual(self.agent.pid, int(shown["MainPID"]))
+        self.assertIn("/run/cleat/socket", shown["StatusText"])
+        self.assertEqual(self.agent.status()["state_directory"], "/var/lib/cleat")
+        modes = self.target.check(["stat", "-c", "%a %n", "/var/lib/cleat", "/run/cleat", "/run/cleat/socket"])
+        self.assertRegex(modes, r"^700 /var/lib/cleat\n755 /run/cleat\n6[06]0 /run/cleat/socket\n$")
+        self.assertEqual(self.agent.status()["device_source"], "netlink udevd group")
+        self.assertNotIn("cleatd.service", self.target.check("systemctl --failed --no-legend"))
+
+    def test_the_examples_are_in_force(self) -> None:
+        hooks = self.agent.ask("hook", "list")
+        said = [problem["message"] for problem in hooks["problems"] if "does not exist" not in problem["message"]]
+        self.assertEqual(said, [])
+        self.assertIsNone(self.agent.status().get("config_problem"))
+        before = self.agent.hook("30-new-hostname")["runs"]
+        self.agent.ask("unset", "system/hostname")
+        self.agent.set("system/hostname=pump-9")
+        self.agent.wait_for_hook("30-new-hostname", before + 1)
+
+    def test_it_comes_back_after_a_crash(self) -> None:
+        self.agent.set("system/hostname=pump-7")
+        before = self.agent.pid
+        self.target.check(["kill", "-9", str(before)])
+        self.target.eventually("systemd has started it again", lambda: self.agent.is_ready() and self.agent.pid != before)
+        self.assertEqual(self.agent.get("system/hostname"), "pump-7")
+        self.assertNotEqual(self._shown("NRestarts")["NRestarts"], "0")
+
+    def test_reload_reads_hooks_again(self) -> None:
+        self.target.put(
+            b'{ match: { source: "agent" }, run: ["/bin/true"] }\n', "/etc/cleat/hooks.d/90-new.json5")
+        self.target.check("systemctl reload cleatd.service", timeout=20)
+        self.assertIn("90-new", [hook["name"] for hook in self.agent.ask("hook", "list")["hooks"]])
+        self.target.check("rm /etc/cleat/hooks.d/90-new.json5; systemctl reload cleatd.service", timeout=20)
+
+    def test_it_stops_in_order(self) -> None:
+        self.target.check("systemctl stop cleatd.service", timeout=20)
+        shown = self._shown("ActiveState", "Result")
+        self.assertEqual((shown["ActiveState"], shown["Result"]), ("inactive", "success"))
+
+    def test_settings_and_service_come_back_with_a_boot(self) -> None:
+        self.agent.set("system/hostname=pump-7", "network/interfaces/eth0/mtu=1400")
+        before = self.agent.status()
+        self.target.reboot()
+        self.target.eventually("it has started with the system", self.agent.is_ready, 20)
+        after = self.agent.status()
+        self.assertEqual((after["store"], after["generation"]), (before["store"], before["generation"]))
+        self.assertEqual(self.agent.get("system/hostname"), "pump-7")
+        self.assertEqual(after["store_notes"], [])
+        self.assertEqual(after["device_source"], "netlink udevd group")
+        # Early, as the unit says: before the network is configured.
+        order = self.target.check(
+            "systemctl show cleatd.service --property=ActiveEnterTimestampMonotonic --value; "
+            "systemctl show multi-user.target --property=ActiveEnterTimestampMonotonic --value").split()
+        if order[1] != "0":
+            self.assertLess(int(order[0]), int(order[1]))
+        self.assertNotIn("ordering cycle", self.target.journal())
+
+    def test_events_of_the_deployed_agent(self) -> None:
+        self.require("usb-serial")
+        with self.agent.follow("--source", "device") as events:
+            self.plug("usb-serial", "plug1")
+            event = events.wait("device", "add", SUBSYSTEM="tty")
+            self.assertIn("ID_SERIAL", event["properties"], "udevd's properties are there")
+            self.unplug("plug1")
+            events.wait("device", "remove", SUBSYSTEM="tty")
+
+
+class BusyBoxTests(OnTarget):
+    """`deploy/busybox/S15cleatd` on a system that BusyBox has booted, with its store on a disk."""
+
+    needs = ("deploy", "busybox-init", "reboot", "disk", "root")
+    booted: Target | None = None
+
+    @classmethod
+    def prepare(cls) -> None:
+        files: dict[str, tuple[bytes | Path, int]] = {**programs(), **examples()}
+        files["/etc/init.d/S15cleatd"] = (DEPLOY / "busybox/S15cleatd", 0o755)
+        shared = cls.target
+        # What Buildroot's rcS does: file systems of /etc/fstab, then every start script in order.
+        rest = f"""
+mkdir -p {shared.disk} /var/lib/cleat
+mount -t ext4 /dev/vda {shared.disk}
+mkdir -p -m 0700 {shared.disk}/cleat
+mount -o bind {shared.disk}/cleat /var/lib/cleat
+for script in /etc/init.d/S??*; do "$script" start; done
+"""
+        cls.booted = shared.booted_with(files, rest)
+
+    @classmethod
+    def tearDownClass(cls) -> None:
+        if cls.booted is not None:
+            cls.booted.close()
+            cls.booted = None
+
+    def setUp(self) -> None:
+        super().setUp()
+        assert self.booted is not None
+        self.target = self.booted  # type: ignore[misc]
+        self.agent = Deployed(self.target)
+        self.target.eventually("it has started with the system", self.agent.is_ready, 20)
+
+    def _clean_up(self) -> None:
+        pass
+
+    def _script(self, word: str) -> str:
+        done = self.target.run(["/etc/init.d/S15cleatd", word], timeout=30)
+        self.assertEqual(done.status, 0, str(done))
+        return done.out
+
+    def test_it_has_started_with_the_system(self) -> None:
+        status = self.agent.status()
+        self.assertEqual(status["state_directory"], "/var/lib/cleat")
+        self.assertEqual(status["device_source"], "netlink kernel group")
+        self.assertEqual(self.target.get("/run/cleatd.pid").decode().strip(), str(status["pid"]))
+        self.assertIn("serves /run/cleat/socket", self.target.journal())
+
+    def test_the_scripts_verbs(self) -> None:
+        self.assertIn("already running", self._script("start"))
+        self.assertRegex(self._script("status"), r"generation +\d|store")
+        before = self.agent.pid
+        self._script("reload")
+        self.assertEqual(self.agent.pid, before)
+        self.assertIn("OK", self._script("restart"))
+        self.target.eventually("it answers again", self.agent.is_ready)
+        self.assertNotEqual(self.agent.pid, before)
+        self.assertIn("OK", self._script("stop"))
+        self.assertFalse(self.agent.is_ready())
+        self.assertIn("not running", self._script("stop"))
+        self.assertNotEqual(self.target.run(["/etc/init.d/S15cleatd", "status"]).status, 0)
+        self.assertEqual(self.target.run(["/etc/init.d/S15cleatd", "dance"]).status, 64)
+        self._script("start")
+        self.target.eventually("it answers again", self.agent.is_ready)
+
+    def test_the_examples_are_in_force(self) -> None:
+        hooks = self.agent.ask("hook", "list")
+        self.assertEqual(hooks["problems"], [])
+        self.assertIsNone(self.agent.status().get("config_problem"))
+        before = self.agent.hook("20-usb-storage")["runs"]
+        self.assertEqual(before, 0)
+        self.agent.ask("unset", "system/hostname")
+        runs = self.agent.hook("30-new-hostname")["runs"]
+        self.agent.set("system/hostname=pump-9")
+        self.agent.wait_for_hook("30-new-hostname", runs + 1)
+
+    def test_settings_and_service_come_back_with_a_boot(self) -> None:
+        self.agent.set("system/hostname=pump-7", "network/interfaces/eth0/mtu=1400")
+        before = self.agent.status()
+        try:
+            self.target.reboot()
+        except TargetError as error:
+            self.fail(str(error))
+        self.target.eventually("it has started with the system", self.agent.is_ready, 20)
+        after = self.agent.status()
+        self.assertEqual((after["store"], after["generation"]), (before["store"], before["generation"]))
+        self.assertNotEqual(after["instance"], before["instance"])
+        self.assertEqual(self.agent.get("system/hostname"), "pump-7")
+        self.assertEqual(after["store_notes"], [])
+
+
+if __name__ == "__main__":
+    unittest.main()

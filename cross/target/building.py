@@ -1,0 +1,59 @@
+"""Builds what a run of the tests needs and what is not there yet."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from toolchain.failure import MISSING, Failure
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+#: What the binaries are made of; the tests' own sources come on top for the test bundle.
+SOURCES = ["Sources", "Package.swift", "cross/toolchain", "cross/build"]
+TEST_SOURCES = [*SOURCES, "Tests", "deploy", "cross/build-tests", "cross/units"]
+
+
+def output(arch: str) -> Path:
+    """Where `cross/build` and `cross/build-tests` put what they make."""
+    return REPOSITORY / ".build-cross/out" / arch
+
+
+def _newest(places: Iterable[str]) -> float:
+    newest = 0.0
+    for place in places:
+        path = REPOSITORY / place
+        files = path.rglob("*") if path.is_dir() else [path] if path.exists() else []
+        for file in files:
+            if file.is_file() and file.suffix not in (".py", ".pyc", ".md") or file.parent.name == "toolchain":
+                newest = max(newest, file.stat().st_mtime)
+    return newest
+
+
+def is_current(made: Path, sources: list[str]) -> bool:
+    """Whether something was made after its sources were last changed."""
+    return made.is_file() and made.stat().st_mtime >= _newest(sources)
+
+
+def _build(words: list[str], say: Callable[[str], None]) -> None:
+    say("building: " + " ".join(words))
+    # What it prints for scripts (sizes) is for a person here.
+    done = subprocess.run(words, cwd=REPOSITORY, stdout=sys.stderr, stdin=subprocess.DEVNULL, check=False)
+    if done.returncode != 0:
+        raise Failure(
+            f"{' '.join(words)} failed", then="--no-build runs the tests with what was built before",
+            status=done.returncode if done.returncode == MISSING else 1)
+
+
+def build_missing(arch: str, *, units: bool, power: bool, say: Callable[[str], None]) -> None:
+    """Builds the binaries, the test bundle and the power tests' writer where they are missing or older than sources."""
+    place = output(arch)
+    if (units or power) and not is_current(place / "tests/cleat-tests", TEST_SOURCES):
+        _build(["cross/build-tests", arch], say)
+    elif not (is_current(place / "cleatd", SOURCES) and is_current(place / "cleat", SOURCES)):
+        _build(["cross/build", arch], say)
+    if power and not any(
+            os.access(REPOSITORY / ".build" / kind / "StoreWriter", os.X_OK) for kind in ("debug", "release")):
+        _build(["swift", "build", "--product", "StoreWriter"], say)

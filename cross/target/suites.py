@@ -1,0 +1,144 @@
+"""What came of a suite, and the suite of system tests."""
+
+from __future__ import annotations
+
+import re
+import sys
+import time
+import traceback
+import unittest
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import ModuleType
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+ON_TARGET = REPOSITORY / "Tests/OnTarget"
+#: What restarts the target comes last: whatever it leaves behind is met by nothing else.
+LAST = ["test_deploy", "test_reboot"]
+
+
+@dataclass
+class SuiteResult:
+    """What came of a suite: counts, names, reasons."""
+
+    name: str
+    passed: int = 0
+    #: Name of a test and what it said.
+    failed: list[tuple[str, str]] = field(default_factory=list)
+    #: Name of a test and why it was skipped.
+    skipped: list[tuple[str, str]] = field(default_factory=list)
+    seconds: float = 0
+    #: What was measured: what, how much, the hold of the budgets.
+    figures: list[tuple[str, str, str]] = field(default_factory=list)
+
+    def json(self) -> dict[str, object]:
+        """The same for programs."""
+        return {
+            "suite": self.name, "passed": self.passed, "seconds": round(self.seconds, 1),
+            "failed": [{"test": name, "said": said} for name, said in self.failed],
+            "skipped": [{"test": name, "reason": reason} for name, reason in self.skipped],
+            "figures": [{"measure": one, "figure": two, "hold": three} for one, two, three in self.figures]}
+
+
+class _Collector(unittest.TestResult):
+    """Notes how each test ends, and says so at once."""
+
+    def __init__(self, into: SuiteResult, say: Callable[[str], None]) -> None:
+        super().__init__()
+        self._into = into
+        self._say = say
+        self._start = 0.0
+        self._bad = False
+
+    def startTest(self, test: unittest.TestCase) -> None:
+        super().startTest(test)
+        self._start = time.monotonic()
+        self._bad = False
+
+    def stopTest(self, test: unittest.TestCase) -> None:
+        super().stopTest(test)
+
+    def _told(self, test: unittest.TestCase, how: str) -> None:
+        self._say(f"{how:7} {time.monotonic() - self._start:6.1f} s  {_name(test)}")
+
+    def addSuccess(self, test: unittest.TestCase) -> None:
+        super().addSuccess(test)
+        self._into.passed += 1
+        self._told(test, "passed")
+
+    def addSkip(self, test: unittest.TestCase, reason: str) -> None:
+        super().addSkip(test, reason)
+        self._into.skipped.append((_name(test), reason))
+        self._say(f"skipped           {_name(test)}: {reason}")
+
+    def _add(self, test: unittest.TestCase, error: tuple[object, ...]) -> None:
+        # One test counts once, whatever else goes wrong while it is cleaned up after.
+        text = "".join(traceback.format_exception(*error))  # type: ignore[call-overload]
+        if self._bad:
+            name, said = self._into.failed[-1]
+            self._into.failed[-1] = (name, f"{said}\n{text}")
+            return
+        self._bad = True
+        self._into.failed.append((_name(test), text))
+        self._told(test, "FAILED")
+
+    def addFailure(self, test: unittest.TestCase, err: tuple[object, ...]) -> None:  # type: ignore[override]
+        super().addFailure(test, err)  # type: ignore[arg-type]
+        self._add(test, err)
+
+    def addError(self, test: unittest.TestCase, err: tuple[object, ...]) -> None:  # type: ignore[override]
+        super().addError(test, err)  # type: ignore[arg-type]
+        if not isinstance(test, unittest.TestCase) or not test.id():
+            self._bad = False
+        self._add(test, err)
+
+    def addSubTest(self, test: unittest.TestCase, subtest: unittest.TestCase, err: object) -> None:  # type: ignore[override]
+        super().addSubTest(test, subtest, err)  # type: ignore[arg-type]
+        if err is not None:
+            self._add(test, err)  # type: ignore[arg-type]
+
+
+def _name(test: unittest.TestCase) -> str:
+    """`links.LinkTests.renamed_by_udev`, of a test or of the fixture of a class."""
+    name = test.id()
+    found = re.fullmatch(r"(setUpClass|tearDownClass|setUpModule|tearDownModule) \((.*)\)", name)
+    if found:
+        name = f"{found[2]}.{found[1]}"
+    return name.removeprefix("test_").replace(".test_", ".")
+
+
+def _flat(suite: unittest.TestSuite) -> list[unittest.TestCase]:
+    tests: list[unittest.TestCase] = []
+    for one in suite:
+        tests += _flat(one) if isinstance(one, unittest.TestSuite) else [one]
+    return tests
+
+
+def on_target() -> ModuleType:
+    """The module that all system tests share."""
+    if str(ON_TARGET) not in sys.path:
+        sys.path.insert(0, str(ON_TARGET))
+    import on_target as module  # type: ignore[import-not-found]
+
+    return module  # type: ignore[no-any-return]
+
+
+def run_system_tests(name: str, filters: list[str], say: Callable[[str], None]) -> SuiteResult:
+    """Runs the tests of Tests/OnTarget on the target that `on_target().RUN` opens."""
+    run = on_target().RUN
+    run.figures.clear()
+    result = SuiteResult(name)
+    start = time.monotonic()
+    loader = unittest.TestLoader()
+    files = sorted(path.stem for path in ON_TARGET.glob("test_*.py"))
+    chosen = unittest.TestSuite()
+    for file in sorted(files, key=lambda stem: (LAST.index(stem) + 1 if stem in LAST else 0, stem)):
+        tests = _flat(loader.loadTestsFromName(file))
+        chosen.addTests(
+            test for test in tests if not filters or any(re.search(text, _name(test)) for text in filters))
+    collector = _Collector(result, say)
+    chosen.run(collector)
+    result.seconds = time.monotonic() - start
+    result.figures = list(run.figures)
+    return result

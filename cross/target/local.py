@@ -97,6 +97,8 @@ class LocalTarget(VethLinks, ShellTarget):
             except subprocess.TimeoutExpired:
                 pass
             children.stop(self._init)
+            if self._init.stdout is not None:
+                self._init.stdout.close()
         shutil.rmtree(self.directory, ignore_errors=True)
         if os.path.exists(self.directory):
             status, _, err = run_bounded(["rm", "-rf", self.directory], input=b"", seconds=30)

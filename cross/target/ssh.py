@@ -129,8 +129,7 @@ class SSHTarget(VethLinks, ShellTarget):
                 said += block
             if b"connected\n" in said:
                 return
-            children.stop(self._master)
-            self._master = None
+            self._end_master()
             messages.seek(0)
             why = messages.read().decode(errors="replace").strip() or f"no answer within {self._seconds:.0f} s"
         raise TargetGone(f"{self.name} cannot be reached: {why}")
@@ -152,8 +151,13 @@ class SSHTarget(VethLinks, ShellTarget):
     def _disconnect(self) -> None:
         if self._master is not None:
             run_bounded([*self._common, "-O", "exit", self._host], input=b"", seconds=3)
-            children.stop(self._master)
-            self._master = None
+            self._end_master()
+
+    def _end_master(self) -> None:
+        assert self._master is not None and self._master.stdout is not None
+        children.stop(self._master)
+        self._master.stdout.close()
+        self._master = None
 
     def reboot(self) -> None:
         if "reboot" not in self.capabilities:

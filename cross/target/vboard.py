@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import shlex
 import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -107,7 +108,7 @@ class VBoardTarget(Target):
     ) -> Completed:
         with self._told(f"running {command}"):
             done = self.board.run(
-                command if isinstance(command, str) else list(command), input=input, timeout=self.limit(timeout),
+                _line(command), input=input, timeout=self.limit(timeout),
                 environment=dict(environment or {}))
         return Completed(
             _status(done.status), done.out.decode(errors="surrogateescape"), done.err.decode(errors="surrogateescape"))
@@ -117,7 +118,7 @@ class VBoardTarget(Target):
     ) -> Process:
         with self._told(f"starting {command}"):
             process = self.board.spawn(
-                command if isinstance(command, str) else list(command), environment=dict(environment or {}),
+                _line(command), environment=dict(environment or {}),
                 timeout=self.limit(10))
             if not input:
                 process.close_input()
@@ -223,6 +224,11 @@ class _VBoardProcess(Process):
     def close(self) -> None:
         if self._target.is_alive():
             self._process.close()
+
+
+def _line(command: str | Sequence[str]) -> str:
+    """A line for the board's shell: a program that is missing is told with a status, as everywhere else."""
+    return command if isinstance(command, str) else "exec " + shlex.join(command)
 
 
 def _status(status: int) -> int:

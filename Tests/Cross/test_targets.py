@@ -1,0 +1,308 @@
+"""Targets themselves: what they promise to tests, and what happens when one disappears.
+
+`python3 -m unittest discover -s Tests/Cross -t Tests/Cross`
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(REPOSITORY / "cross"))
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from private_server import PrivateServer, lacks  # noqa: E402
+from target.errors import MissingCapability, TargetError, TargetGone, TargetTimeout  # noqa: E402
+from target.opening import open_target  # noqa: E402
+from target.target import CAPABILITIES, Target  # noqa: E402
+
+
+def descendants() -> set[int]:
+    """The processes that this one has started, directly or not."""
+    parents = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                text = (entry / "stat").read_text()
+            except OSError:
+                continue
+            state, parent = text.rsplit(")", 1)[1].split()[:2]
+            if state != "Z":
+                parents[int(entry.name)] = int(parent)
+    found = {os.getpid()}
+    while more := {pid for pid, parent in parents.items() if parent in found} - found:
+        found |= more
+    return found - {os.getpid()}
+
+
+class TargetContract(unittest.TestCase):
+    """What every target does; subclasses open one."""
+
+    target: Target
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        if cls is TargetContract:
+            raise unittest.SkipTest("it is the description that the others follow")
+
+    def test_facts(self) -> None:
+        self.assertLessEqual(self.target.capabilities, set(CAPABILITIES))
+        self.assertEqual(self.target.run("uname -m").out.strip(), self.target.architecture)
+        self.assertTrue(self.target.directory.startswith("/"))
+        self.assertTrue(self.target.is_alive())
+
+    def test_run(self) -> None:
+        done = self.target.run("echo out; echo err >&2; exit 3")
+        self.assertEqual((done.status, done.out, done.err), (3, "out\n", "err\n"))
+        self.assertEqual(self.target.run(["printf", "%s|", "a b", "$HOME", "'"]).out, "a b|$HOME|'|")
+        self.assertEqual(self.target.run("cat", input=b"\0\xff\n").out.encode(errors="surrogateescape"), b"\0\xff\n")
+        self.assertEqual(self.target.run("echo $A", environment={"A": "x 'y' $z"}).out, "x 'y' $z\n")
+        self.assertEqual(self.target.run("cat", timeout=5).out, "", "without input there is an end at once")
+        self.assertEqual(self.target.run("kill -9 $$").status, 137)
+        self.assertIn(self.target.run(["/nowhere/program"]).status, (126, 127))
+
+    def test_a_command_that_takes_too_long(self) -> None:
+        start = time.monotonic()
+        with self.assertRaises(TargetTimeout) as caught:
+            self.target.run("echo before; sleep 600 & echo $! >" + f"{self.target.directory}/late; wait", timeout=0.4)
+        self.assertIn("before", str(caught.exception))
+        self.assertLess(time.monotonic() - start, 20)
+        late = self.target.get(f"{self.target.directory}/late").decode().strip()
+        self.target.eventually("what it started is killed", lambda: self.target.run(f"kill -0 {late}").status != 0)
+
+    def test_files(self) -> None:
+        place = f"{self.target.directory}/a b/file'"
+        body = os.urandom(300_000)
+        self.target.put(body, place, mode=0o750)
+        self.assertEqual(self.target.get(place), body)
+        self.assertEqual(self.target.run(["stat", "-c", "%a", place]).out, "750\n")
+        with tempfile.NamedTemporaryFile() as file:
+            file.write(b"from a file")
+            file.flush()
+            self.target.put(file.name, place)
+        self.assertEqual(self.target.get(place), b"from a file")
+        with self.assertRaises(TargetError) as caught:
+            self.target.get(f"{self.target.directory}/nothing")
+        self.assertIn("nothing", str(caught.exception))
+        with self.assertRaises((TargetError, AssertionError)):
+            self.target.put(b"", "/proc/no/such/place")
+
+    def test_processes(self) -> None:
+        with self.target.spawn("echo $$; echo note >&2; while read -r line; do echo \"got $line\"; done", input=True) as one:
+            self.assertEqual(one.read_line(), str(one.pid))
+            one.write(b"x\ny\n")
+            self.assertEqual([one.read_line(), one.read_line()], ["got x", "got y"])
+            with self.assertRaises(TargetTimeout):
+                one.read_line(0.1)
+            self.assertEqual(one.err, "note\n")
+        self.target.eventually("it is gone", lambda: self.target.run(f"kill -0 {one.pid}").status != 0)
+        with self.target.spawn(["sh", "-c", "exit 4"]) as two:
+            self.assertEqual(two.wait(), 4)
+            self.assertIsNone(two.read_line())
+        with self.target.spawn("exec sleep 600") as three:
+            with self.assertRaises(TargetTimeout):
+                three.wait(0.1)
+            three.signal(15)
+            self.assertEqual(three.wait(), 143)
+
+    def test_what_it_cannot_do(self) -> None:
+        with self.assertRaises(MissingCapability):
+            self.target.plug("steam-engine", "x")
+        if not self.target.can("cut"):
+            with self.assertRaises(MissingCapability):
+                self.target.cut()
+
+    def test_links(self) -> None:
+        if not self.target.can("veth"):
+            self.skipTest(f"{self.target.name} makes no veth")
+        self.target.plug("veth", "cleat-t1")
+        try:
+            self.target.check("ip link set cleat-t1 up")
+            read = "cat /sys/class/net/cleat-t1/carrier"
+            self.target.eventually("there is a carrier", lambda: self.target.run(read).out == "1\n")
+            self.target.link("cleat-t1", False)
+            self.target.eventually("there is none", lambda: self.target.run(read).out == "0\n")
+        finally:
+            self.target.unplug("cleat-t1")
+        self.assertNotEqual(self.target.run("ip link show cleat-t1").status, 0)
+
+
+class LocalTests(TargetContract):
+    """This machine."""
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.before = descendants()
+        cls.target = open_target("local")
+
+    @classmethod
+    def tearDownClass(cls) -> None:
+        # What still runs in the target ends with it.
+        cls.target.spawn("sleep 600 & exec sleep 600")
+        place = cls.target.directory
+        cls.target.close()
+        cls.target.close()
+        assert not os.path.exists(place)
+        assert descendants() <= cls.before, "processes were left behind"
+
+    def test_the_machine_is_not_touched(self) -> None:
+        if not self.target.can("root"):
+            self.skipTest("an ordinary user has no namespaces here")
+        own = {name: os.readlink(f"/proc/self/ns/{name}") for name in ("mnt", "net", "uts", "ipc", "pid")}
+        for name, link in own.items():
+            self.assertNotEqual(self.target.run(["readlink", f"/proc/self/ns/{name}"]).out.strip(), link)
+
+    def test_closed(self) -> None:
+        other = open_target("local")
+        other.close()
+        self.assertFalse(other.is_alive())
+        with self.assertRaises(TargetGone):
+            other.run("true")
+
+
+class _SSHTests(TargetContract):
+    kind = ""
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        if not cls.kind:
+            raise unittest.SkipTest("it is the description that the others follow")
+        if why := lacks(cls.kind):
+            raise unittest.SkipTest(why)
+        cls.before = descendants()
+        cls.server = PrivateServer(cls.kind)
+        cls.target = open_target(cls.server.address, ssh=cls.server.ssh, slowness=3)
+
+    @classmethod
+    def tearDownClass(cls) -> None:
+        place = cls.target.directory
+        cls.target.spawn("exec sleep 600")
+        cls.target.close()
+        assert not os.path.exists(place), f"{place} was left on the target"
+        cls.server.close()
+        assert descendants() <= cls.before, "processes were left behind"
+
+    def _lost(self, how: str) -> None:
+        """A target that disappears in the middle of a command and of a process: told in bounded time, nothing left."""
+        before = descendants()
+        with PrivateServer(self.kind) as server:
+            with open_target(server.address, ssh=server.ssh, slowness=2) as target:
+                process = target.spawn("echo there; exec sleep 600")
+                self.assertEqual(process.read_line(), "there")
+                waiting = target.spawn("echo waits; exec sleep 600")
+                self.assertEqual(waiting.read_line(), "waits")
+                getattr(server, how)()
+                start = time.monotonic()
+                with self.assertRaises(TargetGone) as caught:
+                    target.run("sleep 600", timeout=3)
+                self.assertIn(server.address, str(caught.exception))
+                try:
+                    # The end of the connection is the end of the output, or the time limit finds nobody there.
+                    self.assertIsNone(process.read_line(3))
+                except TargetGone:
+                    pass
+                self.assertFalse(target.is_alive())
+                self.assertLess(time.monotonic() - start, 60)
+                start = time.monotonic()
+                target.close()
+                self.assertLess(time.monotonic() - start, 30)
+        self.assertLessEqual(descendants(), before, "processes were left behind")
+
+    def test_a_target_that_is_switched_off(self) -> None:
+        self._lost("kill")
+
+    def test_a_target_that_hangs(self) -> None:
+        self._lost("freeze")
+
+
+class OpenSSHTests(_SSHTests):
+    """A board with OpenSSH's server."""
+
+    kind = "openssh"
+
+
+class DropbearTests(_SSHTests):
+    """A board with dropbear."""
+
+    kind = "dropbear"
+
+
+class VBoardTests(TargetContract):
+    """The virtual board's bare image."""
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        if not shutil.which("qemu-system-aarch64"):
+            raise unittest.SkipTest("qemu-system-aarch64 is not installed")
+        cls.before = descendants()
+        try:
+            cls.target = open_target("vboard")
+        except TargetError as error:
+            raise unittest.SkipTest(f"no board here: {error}") from error
+
+    @classmethod
+    def tearDownClass(cls) -> None:
+        cls.target.close()
+        assert descendants() <= cls.before, "processes were left behind"
+
+    def test_z_a_board_that_dies(self) -> None:
+        process = self.target.spawn("echo there; exec sleep 600")
+        self.assertEqual(process.read_line(), "there")
+        os.kill(self.target.board.pid, signal.SIGKILL)  # type: ignore[attr-defined]
+        start = time.monotonic()
+        with self.assertRaises(TargetGone) as caught:
+            self.target.run("sleep 600")
+        self.assertIn("vboard (bare)", str(caught.exception))
+        with self.assertRaises(TargetGone):
+            process.read_line()
+        self.assertFalse(self.target.is_alive())
+        self.assertLess(time.monotonic() - start, 10)
+        process.close()
+        with self.assertRaises(TargetGone):
+            self.target.check("true")
+
+
+class OpeningTests(unittest.TestCase):
+    """Targets that cannot be had."""
+
+    def test_addresses_that_are_none(self) -> None:
+        for address in ("", "nowhere", "ssh:/host", "ssh://", "ssh://-oProxyCommand=x", "ssh://a b", "ssh://host:port"):
+            with self.subTest(address=address), self.assertRaises(ValueError):
+                open_target(address)
+
+    def test_nobody_there(self) -> None:
+        # Port 1 (tcpmux) is served by nobody; the name of the second is reserved for what does not exist.
+        for address in ("ssh://root@127.0.0.1:1", "ssh://root@nowhere.invalid"):
+            with self.subTest(address=address):
+                before = descendants()
+                start = time.monotonic()
+                with self.assertRaises(TargetGone) as caught:
+                    open_target(address, ssh=["ssh", "-F", "none"])
+                self.assertIn(address, str(caught.exception))
+                self.assertLess(time.monotonic() - start, 25)
+                self.assertLessEqual(descendants(), before)
+        self.assertEqual([path for path in Path(tempfile.gettempdir()).glob("cleat-ssh-*")
+                          if path.stat().st_uid == os.getuid() and not any(path.iterdir())], [])
+
+    def test_command_line(self) -> None:
+        command = str(REPOSITORY / "cross/test")
+        for words, status in (
+            ([], 64), (["moon"], 64), (["local", "--suite", "power"], 64), (["local", "--suite", "none"], 64),
+            (["ssh://root@127.0.0.1:1", "--no-build", "--ssh", "ssh -F none"], 69), (["--help"], 0),
+        ):
+            with self.subTest(words=words):
+                done = subprocess.run([command, *words], capture_output=True, text=True, timeout=60, check=False)
+                self.assertEqual(done.returncode, status, done.stderr)
+                self.assertNotIn("Traceback", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,269 @@
+"""What `cross/sysroot` and `cross/build` refuse, and that what they make can be linked and run."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+import zipfile
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(REPOSITORY / "cross"))
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from elf_files import write_elf  # noqa: E402
+from toolchain import sqlite_source, sysroot  # noqa: E402
+from toolchain.budget import COLUMNS, PRODUCTS  # noqa: E402
+from toolchain.compiler import find_compiler  # noqa: E402
+from toolchain.elf import read_binary  # noqa: E402
+from toolchain.failure import Failure  # noqa: E402
+from toolchain.flags import prefix_maps, swiftpm  # noqa: E402
+from toolchain.sdk import find_sdk  # noqa: E402
+
+
+def run(tool: str, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Runs a tool of cross/."""
+    return subprocess.run(
+        [str(REPOSITORY / "cross" / tool), *words], capture_output=True, text=True, timeout=600, check=False,
+        stdin=subprocess.DEVNULL, env={**os.environ, **environment})
+
+
+class WithDirectory(unittest.TestCase):
+    """A directory of the test's own."""
+
+    def setUp(self) -> None:
+        self.directory = Path(tempfile.mkdtemp(prefix="cleat-build-"))
+        self.addCleanup(shutil.rmtree, self.directory, ignore_errors=True)
+
+
+class CheckTests(WithDirectory):
+    """What may not go onto a board."""
+
+    def check(self, arch: str = "aarch64", *words: str, **options: object) -> subprocess.CompletedProcess[str]:
+        """Checks a good cleat beside a cleatd with these options."""
+        write_elf(self.directory / "cleat", arch)
+        if "machine" not in options:
+            options["machine"] = arch
+        write_elf(self.directory / "cleatd", **options)
+        return run("build", arch, "--check", str(self.directory), *words)
+
+    def test_static_ones_pass_and_are_shown_beside_their_hold(self) -> None:
+        for arch in COLUMNS:
+            answer = self.check(arch)
+            self.assertEqual(answer.returncode, 0, answer.stderr)
+            for product in PRODUCTS:
+                self.assertRegex(answer.stdout, rf"(?m)^{product} +0\.00 +{COLUMNS[arch][product][0]:g} ")
+
+    def test_dynamic(self) -> None:
+        answer = self.check(interpreter="/lib/ld-musl-aarch64.so.1")
+        self.assertEqual(answer.returncode, 1)
+        self.assertIn("cleatd is dynamic (it needs /lib/ld-musl-aarch64.so.1)", answer.stderr)
+        answer = self.check(needed="libsqlite3.so.0")
+        self.assertEqual(answer.returncode, 1)
+        self.assertIn("cleatd is dynamic (it needs libsqlite3.so.0)", answer.stderr)
+
+    def test_holds_icu(self) -> None:
+        answer = self.check(filling=b"\0icudt74l\0")
+        self.assertEqual(answer.returncode, 1)
+        self.assertIn("cleatd holds ICU's data (icudt)", answer.stderr)
+
+    def test_over_the_hold(self) -> None:
+        self.assertEqual(self.check("aarch64", "--hold", "0.2", filling=bytes(100_000)).returncode, 0)
+        answer = self.check("aarch64", "--hold", "0.2", filling=bytes(300_000))
+        self.assertEqual(answer.returncode, 1)
+        self.assertIn("cleatd weighs 0.30 MB, over the hold of 0.2 MB by", answer.stderr)
+
+    def test_for_another_machine(self) -> None:
+        answer = self.check("aarch64", machine="x86_64")
+        self.assertEqual(answer.returncode, 1)
+        self.assertIn("cleatd is for x86_64, not for aarch64", answer.stderr)
+
+    def test_what_is_no_binary_or_not_whole(self) -> None:
+        good = write_elf(self.directory / "good", interpreter="/lib/ld.so", needed="libc.so").read_bytes()
+        for content in (b"", b"#!/bin/sh\n", b"\x7fELF\x01\x01" + bytes(60), *(good[:length] for length in range(8, 200, 7))):
+            (self.directory / "cleatd").write_bytes(content)
+            with self.assertRaises(Failure, msg=repr(content[:8])):
+                read_binary(self.directory / "cleatd")
+        self.assertEqual(run("build", "aarch64", "--check", str(self.directory / "none")).returncode, 1)
+
+    def test_a_dynamic_program_of_this_machine(self) -> None:
+        shell = read_binary(Path("/bin/sh").resolve())
+        self.assertFalse(shell.is_static)
+        self.assertTrue(any(name.startswith("libc.") for name in shell.needed), shell.needed)
+        self.assertIn(".text", shell.sections)
+
+
+class UsageTests(WithDirectory):
+    """Wrong usage, and a machine that lacks a part."""
+
+    def test_usage(self) -> None:
+        for tool in ("sdk", "sysroot", "build"):
+            self.assertEqual(run(tool, "mips").returncode, 64)
+            self.assertEqual(run(tool, "--no-such-option").returncode, 64)
+            answer = run(tool, "--help")
+            self.assertEqual(answer.returncode, 0)
+            self.assertIn("CLEAT_", answer.stdout)
+        self.assertEqual(run("build").returncode, 64)
+
+    def test_no_compiler(self) -> None:
+        for name in ("env", "python3", "git", "tar"):
+            found = shutil.which(name)
+            if found:
+                (self.directory / name).symlink_to(sys.executable if name == "python3" else found)
+        for tool in ("sdk", "sysroot", "build"):
+            answer = run(tool, "aarch64", PATH=str(self.directory))
+            self.assertEqual(answer.returncode, 69, answer.stderr)
+            self.assertIn("no swift on PATH", answer.stderr)
+
+    def test_flags(self) -> None:
+        swift, c = prefix_maps({"/here": "/there"})
+        self.assertEqual(swiftpm(swift, c, ["-s"]), [
+            "-Xswiftc", "-file-prefix-map", "-Xswiftc", "/here=/there", "-Xcc", "-ffile-prefix-map=/here=/there",
+            "-Xlinker", "-s"])
+
+
+class SourceTests(WithDirectory):
+    """Where SQLite's source comes from."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        kept = {name: os.environ[name] for name in os.environ if name.startswith("CLEAT_")}
+        self.addCleanup(os.environ.update, kept)
+        self.addCleanup(lambda: [os.environ.pop(name) for name in list(os.environ) if name.startswith("CLEAT_")])
+        os.environ["CLEAT_CACHE"] = str(self.directory / "cache")
+        os.environ["CLEAT_OFFLINE"] = "1"
+
+    def amalgamation(self, version: str = "3.46.1") -> Path:
+        """Writes what looks like an amalgamation."""
+        directory = self.directory / "amalgamation"
+        directory.mkdir(exist_ok=True)
+        (directory / "sqlite3.c").write_text("int nothing;\n")
+        (directory / "sqlite3.h").write_text(f'#define SQLITE_VERSION        "{version}"\n')
+        return directory
+
+    def made(self) -> str:
+        """Makes the source ready and returns its version."""
+        work = self.directory / "work"
+        shutil.rmtree(work, ignore_errors=True)
+        work.mkdir()
+        return sqlite_source.make_amalgamation(sqlite_source.find_source(), work, [])
+
+    def test_directory_and_zip(self) -> None:
+        directory = self.amalgamation()
+        os.environ["CLEAT_SQLITE_AMALGAMATION"] = str(directory)
+        self.assertEqual(self.made(), "3.46.1")
+        archive = self.directory / "sqlite-amalgamation-3460100.zip"
+        with zipfile.ZipFile(archive, "w") as contents:
+            for name in ("sqlite3.c", "sqlite3.h"):
+                contents.write(directory / name, f"sqlite-amalgamation-3460100/{name}")
+        os.environ["CLEAT_SQLITE_AMALGAMATION"] = str(archive)
+        self.assertEqual(self.made(), "3.46.1")
+
+    def test_checksum(self) -> None:
+        os.environ["CLEAT_SQLITE_AMALGAMATION"] = str(self.amalgamation())
+        os.environ["CLEAT_SQLITE_CHECKSUM"] = "11" * 32
+        with self.assertRaisesRegex(Failure, "must have " + "11" * 32):
+            sqlite_source.find_source()
+
+    def test_too_old_or_nothing_in_it(self) -> None:
+        os.environ["CLEAT_SQLITE_AMALGAMATION"] = str(self.amalgamation("3.8.2"))
+        with self.assertRaisesRegex(Failure, "SQLite 3.8.2 is too old"):
+            self.made()
+        (self.directory / "amalgamation/sqlite3.c").unlink()
+        with self.assertRaisesRegex(Failure, "holds no sqlite3.c"):
+            self.made()
+        os.environ["CLEAT_SQLITE_AMALGAMATION"] = str(self.directory / "none")
+        with self.assertRaisesRegex(Failure, "is not there"):
+            self.made()
+        broken = self.directory / "broken.zip"
+        broken.write_bytes(b"PK\x03\x04nothing")
+        os.environ["CLEAT_SQLITE_AMALGAMATION"] = str(broken)
+        with self.assertRaises(Failure):
+            self.made()
+
+    def test_no_network_and_nothing_kept(self) -> None:
+        with self.assertRaises(Failure) as caught:
+            self.made()
+        self.assertEqual(caught.exception.status, 69)
+        self.assertIn("CLEAT_SQLITE_AMALGAMATION", caught.exception.then)
+
+    def test_a_mirror_that_gives_something_else(self) -> None:
+        mirror = self.directory / "mirror"
+        (mirror / sqlite_source.POOL).mkdir(parents=True)
+        (mirror / sqlite_source.POOL / sqlite_source.RELEASE.name).write_bytes(b"something else")
+        with self.assertRaisesRegex(Failure, "is not what was pinned"):
+            sqlite_source.fetch(
+                [f"file://{mirror}/{sqlite_source.POOL}/{sqlite_source.RELEASE.name}"], sqlite_source.RELEASE.sha256,
+                self.directory / "cache/sources/x")
+        self.assertEqual(list((self.directory / "cache/sources").iterdir()), [])
+
+    def test_a_kept_file_that_has_changed_is_not_used(self) -> None:
+        tarball = sqlite_source.RELEASE
+        kept = self.directory / "cache/sources" / f"{tarball.sha256[:16]}-{tarball.name}"
+        kept.parent.mkdir(parents=True)
+        kept.write_bytes(b"rotten")
+        with self.assertRaises(Failure):
+            sqlite_source.fetch_tarball(tarball)
+        self.assertFalse(kept.exists())
+
+
+class SysrootTests(WithDirectory):
+    """The C library itself: built for each architecture, linked into a small program, run where that can be."""
+
+    PROGRAM = """
+        #include <sqlite3.h>
+        #include <stdio.h>
+        int main(int count, char **words) {
+            sqlite3 *store;
+            char *error = 0;
+            if (sqlite3_open_v2(words[1], &store, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, 0)) return 2;
+            if (sqlite3_exec(store, "PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=WAL; CREATE TABLE t(a);"
+                             "INSERT INTO t VALUES(7); SELECT \\"a\\" FROM t", 0, 0, &error)) return 3;
+            if (!sqlite3_exec(store, "SELECT \\"no such column\\"", 0, 0, &error)) return 4;
+            printf("%s %d\\n", sqlite3_libversion(), sqlite3_threadsafe());
+            return sqlite3_close(store);
+        }
+    """
+
+    def test_a_program_with_it(self) -> None:
+        for arch in ("aarch64", "x86_64"):
+            with self.subTest(arch):
+                try:
+                    compiler = find_compiler()
+                    sdk = find_sdk(arch, compiler)
+                    root = sysroot.make_sysroot(arch, compiler, sdk)
+                except Failure as failure:
+                    if failure.status != 69:
+                        raise
+                    self.skipTest(str(failure))
+                source = self.directory / "program.c"
+                source.write_text(self.PROGRAM)
+                program = self.directory / f"program-{arch}"
+                subprocess.run(
+                    [*sysroot.clang(arch, compiler, sdk), "-fuse-ld=lld", "-static", "-rtlib=compiler-rt",
+                     f"-I{root.path}/usr/include", str(source), f"-L{root.path}/usr/lib", "-lsqlite3", "-lm", "-o",
+                     str(program)], check=True, timeout=120, capture_output=True)
+                self.assertEqual(read_binary(program).machine, arch)
+                self.assertTrue(read_binary(program).is_static)
+                names = subprocess.run(
+                    [compiler.tool("llvm-nm"), str(program)], capture_output=True, text=True, check=True, timeout=60).stdout
+                self.assertIn(" fdatasync", names)
+                self.assertNotIn("dlopen", names)
+                command = [str(program), str(self.directory / f"{arch}.db")]
+                if arch != os.uname().machine:
+                    emulator = shutil.which(f"qemu-{arch}-static")
+                    if not emulator:
+                        continue
+                    command.insert(0, emulator)
+                answer = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+                self.assertEqual((answer.returncode, answer.stdout.split()[1:]), (0, ["2"]), answer.stderr)
+                self.assertTrue((self.directory / f"{arch}.db").exists())
+                self.assertFalse((self.directory / f"{arch}.db-shm").exists())
+
+
+if __name__ == "__main__":
+    unittest.main()

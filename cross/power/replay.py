@@ -11,6 +11,8 @@ from .oplog import Kind, Operation, OperationLog
 from .survivors import Fate, survivors
 
 _PIECE = 1 << 16
+_BEGINNING = 40
+"""The operations in which a disk is mounted and a store is made."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -32,7 +34,8 @@ class Cut:
 
 
 def choose(log: OperationLog, count: int, seed: int) -> list[Cut]:
-    """Chooses instants: half of them around flushes, where promises begin, and the others evenly and anywhere.
+    """Chooses instants: half of them around flushes, where promises begin, the others while the store is made, evenly,
+    and anywhere.
 
     The end of the log is always among them, with nothing and with some of the cache kept.
     """
@@ -44,10 +47,12 @@ def choose(log: OperationLog, count: int, seed: int) -> list[Cut]:
     number = 0
     # Two cuts may meet at one position: what the cache has kept still tells them apart.
     while len(cuts) < count:
-        kind = number % 4
-        if kind < 2 and borders:
+        kind = number % 10
+        if kind < 5 and borders:
             position = chance.choice(borders)
-        elif kind == 2:
+        elif kind == 5:
+            position = chance.randint(0, min(end, _BEGINNING))
+        elif kind < 8:
             position = round(end * (number % max(count, 1)) / max(count, 1))
         else:
             position = chance.randint(0, end)

@@ -109,8 +109,15 @@ class SystemdTests(OnTarget):
         self.target.put(
             b'{ match: { source: "agent" }, run: ["/bin/true"] }\n', "/etc/cleat/hooks.d/90-new.json5")
         self.target.check("systemctl reload cleatd.service", timeout=20)
-        self.assertIn("90-new", [hook["name"] for hook in self.agent.ask("hook", "list")["hooks"]])
+
+        def names() -> list[str]:
+            return [hook["name"] for hook in self.agent.ask("hook", "list")["hooks"]]
+
+        # The unit's reload is a signal: systemd does not wait for what comes of it.
+        self.target.eventually("the new hook is in force", lambda: "90-new" in names())
         self.target.check("rm /etc/cleat/hooks.d/90-new.json5; systemctl reload cleatd.service", timeout=20)
+        self.target.eventually("it is in force no longer", lambda: "90-new" not in names())
+        self.assertEqual(self._shown("ActiveState", "NRestarts")["ActiveState"], "active")
 
     def test_it_stops_in_order(self) -> None:
         self.target.check("systemctl stop cleatd.service", timeout=20)

@@ -5,61 +5,25 @@ The Debian board is tested with CLEAT_VBOARD_DEBIAN=1 only, because its image ta
 
 from __future__ import annotations
 
-import contextlib
 import os
-import select
 import signal
-import socket
-import struct
 import subprocess
 import sys
 import tempfile
 import threading
 import time
 import unittest
-from collections.abc import Iterator
 from pathlib import Path
 from unittest import mock
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "cross"))
+sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from vboard import image  # noqa: E402
-from vboard.agent_link import AgentLink  # noqa: E402
+from boards import BIG, LACKS, leaves_nothing  # noqa: E402
 from vboard.board import Board, BoardError, BoardTimeout, Disk  # noqa: E402
 from vboard.qcow2 import create_overlay  # noqa: E402
 
-BIG = bytes(range(256)) * 40960
 SEEN = {"usb-storage": "/sys/block/sd?", "usb-serial": "/sys/class/tty/ttyUSB0", "usb-net": "/sys/class/net/usb0",
         "usb-kbd": "/sys/class/input/event?", "virtio-net": "/sys/class/net/eth1"}
-
-
-def lacks() -> str | None:
-    """What this machine lacks for a board; None where it has all."""
-    try:
-        image.ensure("bare")
-    except BoardError as error:
-        return str(error)
-    return None
-
-
-LACKS = lacks()
-
-
-def children() -> set[int]:
-    """The processes that this one started and that are still there."""
-    return {int(pid) for task in Path("/proc/self/task").iterdir() for pid in (task / "children").read_text().split()}
-
-
-@contextlib.contextmanager
-def leaves_nothing(test: unittest.TestCase) -> Iterator[None]:
-    """Fails a test that leaves a process or a directory behind."""
-    directories = set(Path(tempfile.gettempdir()).glob(f"vboard-{os.getpid()}-*"))
-    processes = children()
-    yield
-    test.assertEqual(children() - processes, set(), "processes were left behind")
-    left = set(Path(tempfile.gettempdir()).glob(f"vboard-{os.getpid()}-*")) - directories
-    test.assertEqual(left, set(), "directories were left behind")
 
 
 @unittest.skipIf(LACKS, f"no virtual board: {LACKS}")
@@ -322,129 +286,6 @@ class PowerOfABoard(unittest.TestCase):
                     board.restart()
                     self.assertEqual(board.run(["head", "-c", "5", "/dev/vda"]).out, b"above")
             self.assertEqual(base.read_bytes(), before)
-
-
-@unittest.skipIf(LACKS, f"no virtual board: {LACKS}")
-class BadInput(unittest.TestCase):
-    """A clear error within a limit, and nothing left behind."""
-
-    def test_no_qemu(self) -> None:
-        with leaves_nothing(self), mock.patch.dict(os.environ, {"PATH": "/nowhere"}):
-            with self.assertRaisesRegex(BoardError, "no qemu-system-aarch64 on PATH; install it: apt-get"):
-                Board.start("bare")
-
-    def test_no_such_image(self) -> None:
-        with self.assertRaisesRegex(BoardError, "choose one of bare, debian"):
-            Board.start("fedora")
-
-    def test_no_such_disk(self) -> None:
-        with leaves_nothing(self), self.assertRaisesRegex(BoardError, "no disk image /no/such"):
-            Board.start("bare", disks=[Disk("/no/such")])
-        with leaves_nothing(self), self.assertRaisesRegex(BoardError, "(?s)qemu ended with status 1 .*nbd.*|No such file"):
-            Board.start("bare", disks=[Disk("nbd:unix:/no/such/socket")])
-
-    def test_a_kernel_that_is_none(self) -> None:
-        with tempfile.TemporaryDirectory() as directory, leaves_nothing(self):
-            real = image.ensure("bare").directory
-            (Path(directory) / "kernel").write_bytes(b"not a kernel")
-            (Path(directory) / "initramfs").symlink_to(real / "initramfs")
-            with mock.patch.object(image, "ensure", lambda name: image.Image("bare", Path(directory))):
-                start = time.monotonic()
-                with self.assertRaises(BoardError):
-                    Board.start("bare", timeout=3)
-                self.assertLess(time.monotonic() - start, 20)
-
-    def test_a_board_that_disappears(self) -> None:
-        with leaves_nothing(self), Board.start("bare") as board:
-            threading.Timer(0.5, lambda: os.kill(board.pid, signal.SIGKILL)).start()
-            start = time.monotonic()
-            with self.assertRaisesRegex(BoardError, "(?s)qemu was ended by signal 9"):
-                board.run(["sleep", "1000"], timeout=120)
-            self.assertLess(time.monotonic() - start, 30)
-            self.assertFalse(board.alive)
-
-    def test_a_board_that_panics(self) -> None:
-        with leaves_nothing(self), Board.start("bare") as board:
-            with self.assertRaisesRegex(BoardError, "(?s)the board restarted.*end of the console.*Kernel panic"):
-                board.run("echo c > /proc/sysrq-trigger", timeout=120)
-
-    def test_a_board_that_does_not_answer(self) -> None:
-        with leaves_nothing(self), Board.start("bare") as board:
-            os.kill(board.pid, signal.SIGSTOP)
-            start = time.monotonic()
-            for attempt in (lambda: board.run("true", timeout=1), lambda: board.put(BIG, "/tmp/x", timeout=1),
-                            lambda: board.get("/proc/version", timeout=1)):
-                with self.assertRaises(BoardError):
-                    attempt()
-            self.assertLess(time.monotonic() - start, 30)
-
-    def test_an_agent_that_is_killed_starts_anew(self) -> None:
-        with leaves_nothing(self), Board.start("bare") as board:
-            with self.assertRaisesRegex(BoardError, "the agent of the board started anew"):
-                board.run("kill -9 $PPID; sleep 100", timeout=60)
-            self.assertEqual(board.run("echo again").out, b"again\n")
-
-    def test_ends_with_the_process_that_started_it(self) -> None:
-        script = ("import sys; sys.path.insert(0, sys.argv[1]); import threading\n"
-                  "from vboard.board import Board\n"
-                  "boards = []\n"
-                  "thread = threading.Thread(target=lambda: boards.append(Board.start('bare')))\n"
-                  "thread.start(); thread.join()\n"
-                  "boards[0].run(['true'])  # the thread that started it is gone, the board is not\n"
-                  "print(boards[0].pid, flush=True); sys.stdin.read()\n")
-        with subprocess.Popen([sys.executable, "-c", script, str(ROOT / "cross")], stdin=subprocess.PIPE,
-                              stdout=subprocess.PIPE) as harness:
-            assert harness.stdout is not None
-            pid = int(harness.stdout.readline())
-            watched = os.pidfd_open(pid)
-            harness.kill()
-            harness.wait(20)
-            self.assertTrue(select.select([watched], [], [], 20)[0], "qemu outlived the process that started it")
-            os.close(watched)
-
-    def test_frames_are_found_again_after_rubbish(self) -> None:
-        condition = threading.Condition(threading.RLock())
-        with contextlib.ExitStack() as stack:
-            near, far = socket.socketpair()
-            stack.callback(near.close)
-            stack.callback(far.close)
-            link = AgentLink(near, condition, lambda: None)
-            job = link.open(2, b"", "a command", time.monotonic() + 5)
-            frame = struct.pack("<IIII", 0x544C4356, 3, 17, job.number) + b"abc"
-            with condition:
-                link.feed(b"VCLrubbish" + frame[:7])
-                link.feed(frame[7:])
-                link.feed(struct.pack("<IIII", 0x544C4356, 1 << 30, 17, job.number) + frame)
-            self.assertEqual(bytes(job.out), b"abcabc")
-
-
-class Images(unittest.TestCase):
-    """How images get into the cache."""
-
-    def test_no_network(self) -> None:
-        with tempfile.TemporaryDirectory() as directory, mock.patch.dict(
-                os.environ, {"CLEAT_CACHE": directory, "CLEAT_DEBIAN_MIRROR": "http://127.0.0.1:9"}):
-            with self.assertRaisesRegex(BoardError, "apt-get.*update failed.*the mirror must be reachable"):
-                image.ensure("bare")
-            left = [path.name for path in (Path(directory) / "vboard").iterdir() if path.name not in ("lock", "apt", "debs")]
-            self.assertEqual(left, [])
-
-    def test_a_cache_that_cannot_be_written(self) -> None:
-        with mock.patch.dict(os.environ, {"CLEAT_CACHE": "/proc/none"}):
-            with self.assertRaisesRegex(BoardError, "cannot be made.*CLEAT_CACHE"):
-                image.ensure("bare")
-
-    def test_wrong_usage(self) -> None:
-        for words in (["fedora"], [], ["--nonsense"]):
-            done = subprocess.run([ROOT / "cross/vboard/images", *words], capture_output=True, text=True)
-            self.assertEqual(done.returncode, 64, done.stderr)
-
-    @unittest.skipIf(LACKS, f"no virtual board: {LACKS}")
-    def test_an_image_in_the_cache_needs_no_network(self) -> None:
-        with mock.patch.dict(os.environ, {"CLEAT_DEBIAN_MIRROR": "http://127.0.0.1:9"}):
-            done = subprocess.run([ROOT / "cross/vboard/images", "bare"], capture_output=True, text=True)
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertTrue((Path(done.stdout.strip()) / "kernel").exists())
 
 
 @unittest.skipUnless(os.environ.get("CLEAT_VBOARD_DEBIAN") == "1", "the Debian board takes CLEAT_VBOARD_DEBIAN=1")

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import re
-import selectors
 import shutil
 import socket
 import struct
@@ -23,17 +22,18 @@ from typing import Any, Callable
 from . import image
 from .agent_link import CLOCK, EXEC, EXEC_STDIN, EXEC_TERMINAL, FAILED, GET, PUT, WAIT, AgentLink
 from .errors import BoardError, BoardTimeout
+from .explained import Explained
 from .machine import SLOTS, Configuration, Disk, Machine
 from .plugs import Plugs
 from .process import Completed, Process
 from .qcow2 import create_overlay
 from .qmp import QMP
+from .reader import Reader
 
 __all__ = ["Board", "BoardError", "BoardTimeout", "Completed", "Disk", "Process"]
 
 ENVIRONMENT = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "USER": "root",
                "LOGNAME": "root", "LANG": "C.UTF-8", "TERM": "dumb"}
-CONSOLE_TAIL = 40
 
 
 class Board:
@@ -48,7 +48,7 @@ class Board:
         self._condition = threading.Condition(threading.RLock())
         self._death: str | None = None
         self._machine: Machine | None = None
-        self._reader: threading.Thread | None = None
+        self._reader: Reader | None = None
         self.resets = 0
         self._tidy = weakref.finalize(self, shutil.rmtree, directory, ignore_errors=True)
         self.plugs = Plugs(self)
@@ -57,7 +57,7 @@ class Board:
 
     @classmethod
     def start(cls, image_name: str = "bare", *, memory_mib: int = 256, processors: int = 1, disks: list[Disk] = [],
-              fresh: bool = False, log_directory: Path | None = None, timeout: float = 120,
+              fresh: bool = False, log_directory: Path | None = None, timeout: float = 240,
               overlay: bytes | None = None) -> "Board":
         """Starts a board and waits until its agent answers.
 
@@ -111,8 +111,7 @@ class Board:
             self._qmp.on_event = self._note_event
             self._link = AgentLink(machine.agent, self._condition, lambda: self._death)
             self.plugs.forget()
-        self._reader = threading.Thread(target=self._read, args=(machine, self._qmp, self._link), daemon=True,
-                                        name="vboard-reader")
+        self._reader = Reader(machine, self._condition, self._qmp.feed, self._link.feed, self._died)
         self._reader.start()
         with self._explained("starting the board"):
             self._qmp.negotiate(max(1, deadline - time.monotonic()))
@@ -172,7 +171,7 @@ class Board:
             self._machine.kill()
             self._join()
 
-    def restart(self, *, timeout: float = 120) -> None:
+    def restart(self, *, timeout: float = 240) -> None:
         """Switches the board on again after a cut, with the same disks; it boots, it is not restored."""
         self._join()
         if self._machine is not None:
@@ -180,7 +179,7 @@ class Board:
             self._machine = None
         self._power_on(timeout, restore=False)
 
-    def reboot(self, *, timeout: float = 180) -> None:
+    def reboot(self, *, timeout: float = 300) -> None:
         """Reboots in an orderly way and waits until the agent of the new boot answers."""
         deadline = time.monotonic() + timeout
         with self._explained("rebooting the board"):
@@ -399,69 +398,17 @@ class Board:
             self.resets += 1
             self._link.interrupted("the board restarted")
 
-    def _explained(self, doing: str) -> "Explained":
-        return Explained(self, doing)
+    def _explained(self, doing: str) -> Explained:
+        return Explained(self.console, doing)
 
     def _join(self) -> None:
         reader = self._reader
         if reader is not None and reader is not threading.current_thread():
             reader.join(30)
 
-    def _read(self, machine: Machine, qmp: QMP, link: AgentLink) -> None:
-        """Reads both connections until qemu ends: a death is noticed at once, whatever the others wait for."""
-        with selectors.DefaultSelector() as selector:
-            feeds: list[tuple[Any, Callable[[bytes], None]]] = [(machine.qmp, qmp.feed), (machine.agent, link.feed)]
-            for connection, feed in feeds:
-                selector.register(connection, selectors.EVENT_READ, feed)
-            selector.register(machine.pidfd, selectors.EVENT_READ, None)
-            gone = False
-            while not gone:
-                for key, _ in selector.select():
-                    if key.data is None:
-                        gone = True
-                        continue
-                    self._take(key.fileobj, key.data, selector)
-            for connection, feed in feeds:  # what was still on its way
-                if connection in [key.fileobj for key in selector.get_map().values()]:
-                    self._take(connection, feed, selector)
-        with self._condition:
-            machine.process.wait(30)
-            self._death = machine.ending()
-            link.interrupted(self._death)
-            self._condition.notify_all()
-
-    def _take(self, connection: Any, feed: Callable[[bytes], None], selector: selectors.BaseSelector) -> None:
-        while True:
-            try:
-                data = connection.recv(1 << 18)
-            except BlockingIOError:
-                return
-            except OSError:
-                data = b""
-            if not data:
-                selector.unregister(connection)
-                return
-            with self._condition:
-                feed(data)
-
-
-class Explained:
-    """Adds what was being done, and the end of the console, to an error of the board."""
-
-    depth = threading.local()
-
-    def __init__(self, board: Board, doing: str) -> None:
-        self.board = board
-        self.doing = doing
-
-    def __enter__(self) -> None:
-        self.depth.count = getattr(self.depth, "count", 0) + 1
-
-    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
-        self.depth.count -= 1
-        if isinstance(error, BoardError) and not error.console and self.depth.count == 0:
-            tail = "\n".join(self.board.console().splitlines()[-CONSOLE_TAIL:])
-            raise type(error)(f"{self.doing}: {error.what}", remedy=error.remedy, console=tail or " ") from error
+    def _died(self, ending: str) -> None:
+        self._death = ending
+        self._link.interrupted(ending)
 
 
 def terminated(text: str) -> bytes:

@@ -166,7 +166,7 @@ def save(built: Image, made: Path, memory_mib: int, processors: int) -> None:
     from .board import Board
 
     say(f"booting the {built.name} image once, to save it")
-    with Board._start(built, None, memory_mib, processors, [], None, 300) as board:
+    with Board._start(built, None, memory_mib, processors, [], None, 600) as board:
         board.save(made / "state")
         overlay = board._configuration.root
         assert overlay is not None and built.root is not None

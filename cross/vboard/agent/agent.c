@@ -1,6 +1,6 @@
 // The guest agent of the virtual board: runs commands, moves files and waits for files on behalf of the host, over a
 // virtio-serial port, so that it works while the network is down. One thread, one poll loop, no shell, no allocation
-// that a peer decides. `agent.md` describes the frames.
+// that a peer decides. `../agent.md` describes the frames.
 //
 //   vboard-agent              serves the port `cleat.agent`
 //   vboard-agent load LIST    loads the kernel modules that LIST names, one path a line (a boot without modprobe)

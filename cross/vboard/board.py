@@ -66,6 +66,8 @@ class Board:
         files that go over those of the initramfs.
         """
         built = image.ensure(image_name)
+        if overlay and built.root:
+            raise BoardError("an overlay goes over the bare image only", remedy="put the files on the board with put")
         saved = image.ensure_saved(built, memory_mib, processors) if built.root and not fresh else None
         return cls._start(built, saved, memory_mib, processors, disks, log_directory, timeout, overlay)
 

@@ -130,6 +130,18 @@ class Images(unittest.TestCase):
             left = [path.name for path in (Path(directory) / "vboard").iterdir() if path.name not in ("lock", "apt", "debs")]
             self.assertEqual(left, [])
 
+    def test_what_nobody_uses_is_removed_and_what_is_used_stays(self) -> None:
+        with tempfile.TemporaryDirectory() as directory, mock.patch.dict(os.environ, {"CLEAT_CACHE": directory}):
+            store = image.store()
+            for name, days in ((f"bare-{image.recipe('bare')}-aaa", 30), ("bare-old-bbb", 30), ("bare-new-ccc", 1)):
+                (store / name).mkdir()
+                os.utime(store / name, (time.time() - days * 86400,) * 2)
+            found = image.find("bare")
+            image.remove_unused(store)
+            self.assertEqual({path.name for path in store.iterdir()},
+                             {f"bare-{image.recipe('bare')}-aaa", "bare-new-ccc"})
+            self.assertEqual(found, image.find("bare"))
+
     def test_a_cache_that_cannot_be_written(self) -> None:
         with mock.patch.dict(os.environ, {"CLEAT_CACHE": "/proc/none"}):
             with self.assertRaisesRegex(BoardError, "cannot be made.*CLEAT_CACHE"):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import re
 import shutil
 import subprocess
 import tempfile
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -97,7 +99,11 @@ def recipe(name: str) -> str:
 def find(name: str) -> Image | None:
     """Returns the newest image that the present recipe made; the network is not asked."""
     made = sorted(store().glob(f"{name}-{recipe(name)}-*"), key=lambda path: path.stat().st_mtime)
-    return Image(name, made[-1]) if made else None
+    if not made:
+        return None
+    with contextlib.suppress(OSError):  # a cache that may only be read serves as well
+        os.utime(made[-1])
+    return Image(name, made[-1])
 
 
 def ensure(name: str, *, update: bool = False) -> Image:
@@ -111,6 +117,7 @@ def ensure(name: str, *, update: bool = False) -> Image:
         if not update and (found := find(name)):
             return found
         remove_unfinished(directory)
+        remove_unused(directory)
         mirror = Packages(directory)
         say(f"asking the mirror for the packages of the {name} image")
         mirror.update()
@@ -137,6 +144,14 @@ def remove_unfinished(directory: Path) -> None:
     """Removes what builds that were killed left; called under the lock, so nobody works there."""
     for path in directory.glob(".work-*"):
         shutil.rmtree(path, ignore_errors=True)
+
+
+def remove_unused(directory: Path) -> None:
+    """Removes images and packages that nobody has used for two weeks: each change of a recipe leaves some."""
+    limit = time.time() - 14 * 86400
+    for path in [*directory.glob("*-*-*"), *directory.glob("debs/*.deb")]:
+        if path.stat().st_mtime < limit:
+            shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink(missing_ok=True)
 
 
 def qemu_version() -> str:

@@ -91,6 +91,8 @@ class Packages:
                         raise BoardError(f"the mirror sent another {package.name} {package.version} than it lists",
                                          remedy="try again later; the mirror may be in the middle of an update")
                     by_digest[package.sha256].rename(paths[package])
+        for path in paths.values():
+            os.utime(path)  # in use; what apt downloads has the time of the mirror
         return [paths[package] for package in packages]
 
     def _show(self, name: str) -> dict[str, str]:
@@ -108,8 +110,10 @@ class Packages:
             raise BoardError(f"{' '.join(command[:2])} took more than 15 minutes", remedy="see the network") from None
         if done.returncode != 0:
             reason = " ".join((done.stderr.strip() or done.stdout.strip()).splitlines()[-3:])
-            raise BoardError(f"{' '.join(command[:2])} failed: {reason}", remedy="the mirror must be reachable to build an "
-                             "image; CLEAT_DEBIAN_MIRROR names another one")
+            full = "No space left" in reason
+            raise BoardError(f"{' '.join(command[:2])} failed: {reason}", remedy=
+                             f"make room for {self._debs.parent}, or set CLEAT_CACHE to another directory" if full else
+                             "the mirror must be reachable to build an image; CLEAT_DEBIAN_MIRROR names another one")
         return done.stdout
 
 

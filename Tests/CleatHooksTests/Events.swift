@@ -1,5 +1,6 @@
 import CleatAPI
 import CleatHooks
+import CleatTestSupport
 
 extension Event {
     /// Makes an event for a test.
@@ -17,7 +18,7 @@ extension Hook {
     /// Makes a hook for a test.
     static func make(
         _ name: String = "hook", run command: [String] = ["/bin/true"], filter: HookFilter = HookFilter(),
-        timeout: Int64 = 30_000, pace: HookPace = HookPace()
+        timeout: Int64 = Int64(min(30 * TestMachine.slowness, 3600)) * 1000, pace: HookPace = HookPace()
     ) -> Hook {
         Hook(
             name: name, file: "/hooks.d/\(name).json5", filter: filter, command: command, timeout: timeout, pace: pace)

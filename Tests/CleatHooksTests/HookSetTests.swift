@@ -143,8 +143,7 @@ struct HookSetTests {
     @Test("come from the examples that are delivered, as they stand")
     func examples() throws {
         for name in ["10-log-links", "20-usb-storage"] {
-            let path = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined()
-            let text = try contents(of: FilePath("\(path)/deploy/examples/hooks.d/\(name).json5"))
+            let text = try contents(of: TestPlaces.package.appending("deploy/examples/hooks.d/\(name).json5"))
             let hook = try HookFile(Array(text.utf8), name: name, file: name).hook
             #expect(hook != nil)
         }

@@ -83,13 +83,13 @@ import Testing
 
     @Test func deadlines() async throws {
         try await withLoop { loop async throws in
-            #expect(try await loop.withDeadline(.seconds(10)) { 7 } == 7)
+            #expect(try await loop.withDeadline(.seconds(10).onThisMachine) { 7 } == 7)
             #expect(loop.pendingTimers == 0)
             await #expect(throws: DeadlineExceeded.self) {
                 try await loop.withDeadline(.milliseconds(10)) { try await loop.sleep(for: .seconds(3600)) }
             }
             await #expect(throws: SocketError.self) {
-                try await loop.withDeadline(.seconds(10)) { throw SocketError(.denied, path: "x") }
+                try await loop.withDeadline(.seconds(10).onThisMachine) { throw SocketError(.denied, path: "x") }
             }
             let outer = loop.task {
                 try await loop.withDeadline(.seconds(3600)) { try await loop.sleep(for: .seconds(3600)) }

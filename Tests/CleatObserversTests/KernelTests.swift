@@ -10,7 +10,7 @@ import Testing
 struct KernelTests {
     @Test(
         "A veth pair comes, goes up, down, is renamed, addressed and goes: told by both sources",
-        .enabled(if: Machine.hasNamespaces, "needs private network and mount namespaces"))
+        .enabled(if: Machine.hasVeth, "needs private namespaces, and the ip(8) of iproute2 to make veth pairs in them"))
     func veth() async throws {
         let run = try await Probe.run(
             """
@@ -102,7 +102,7 @@ struct KernelTests {
 
     @Test(
         "A loop device that gets a file tells of it",
-        .enabled(if: Machine.hasLoopDevices, "needs loop devices and private namespaces"))
+        .enabled(if: Machine.hasLoopDevices, "needs loop devices, the losetup(8) of util-linux and private namespaces"))
     func loopDevice() async throws {
         let directory = try TemporaryDirectory()
         try directory.write(String(repeating: "x", count: 1 << 20), to: "disk")
@@ -134,7 +134,7 @@ struct KernelTests {
 
     @Test(
         "After an overrun the state is right, and what was told adds up to it",
-        .enabled(if: Machine.hasNamespaces, "needs private network and mount namespaces"))
+        .enabled(if: Machine.hasVeth, "needs private namespaces, and the ip(8) of iproute2 to make veth pairs in them"))
     func overrun() async throws {
         let run = try await Probe.run(
             """
@@ -198,7 +198,7 @@ struct KernelTests {
 
     @Test(
         "What changed while nobody looked is told as restored, and only that",
-        .enabled(if: Machine.hasNamespaces, "needs private network and mount namespaces"))
+        .enabled(if: Machine.hasVeth, "needs private namespaces, and the ip(8) of iproute2 to make veth pairs in them"))
     func restored() async throws {
         let directory = try TemporaryDirectory()
         let state = directory.appending("state")

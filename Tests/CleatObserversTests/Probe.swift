@@ -15,10 +15,14 @@ import Testing
 enum Machine {
     /// Whether private network and mount namespaces can be made.
     static let hasNamespaces = succeeds("unshare --net --mount --uts sh -c 'mount -t sysfs none /sys && ip link'")
+    /// Whether pairs of network devices can be made in them.
+    static let hasVeth =
+        hasNamespaces
+        && succeeds("unshare --net sh -ec 'ip link add cleat-a type veth peer name cleat-b; ip link del cleat-b'")
     /// Whether an ordinary user can make a network namespace of its own.
     static let hasUserNamespaces = succeeds(asUser + " unshare -r -n ip link")
     /// Whether loop devices can be attached.
-    static let hasLoopDevices = hasNamespaces && succeeds("test -e /dev/loop-control && losetup -f")
+    static let hasLoopDevices = hasNamespaces && succeeds("test -e /dev/loop-control && losetup --find")
     /// Whether a udevd can be started.
     static let hasUdevd = hasNamespaces && succeeds("test -x /lib/systemd/systemd-udevd && which udevadm setpriv")
     /// What makes a command run as an ordinary user.
@@ -45,15 +49,8 @@ struct Probe {
 
     func number(_ key: String) -> Int { summary[key]?.integerValue.map { Int($0) } ?? -1 }
 
-    /// Where the probe is: beside the tests' own bundle.
-    static var program: String {
-        let bundle = CommandLine.arguments.first { $0.hasSuffix(".xctest") }.map {
-            FilePath($0).removingLastComponent()
-        }
-        let package = FilePath(#filePath).removingLastComponent().removingLastComponent().removingLastComponent()
-        let places = [bundle, package.appending(".build/debug")].compactMap { $0?.appending("observer-probe") }
-        return places.first { unsafe access($0.string, X_OK) == 0 }?.string ?? "observer-probe"
-    }
+    /// Where the probe is.
+    static let program = TestPlaces.program("observer-probe").string
 
     /// Runs a shell script in private network, mount and UTS namespaces, with `$PROBE` and a sysfs of their own, and
     /// reads the lines that the probes in it print.
@@ -66,7 +63,7 @@ struct Probe {
                 "PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "PROBE": program, "SCRIPT": preparation + script,
             ]
             command.outputLimit = 32 << 20
-            command.timeout = .seconds(100)
+            command.timeout = .seconds(100).onThisMachine
             let result = try await loop.run(command)
             try #require(result.isSuccess, "\(result.status): \(result.outputText.suffix(2_000))")
             return try Probe(output: result.outputText)

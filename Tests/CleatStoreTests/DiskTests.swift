@@ -10,7 +10,7 @@ import Testing
     init() throws { directory = try TemporaryDirectory() }
 
     func run(_ script: String) async throws -> [String] {
-        let environment = ["D": directory.text, "W": try writerPath().string]
+        let environment = ["D": directory.text, "W": writer.string]
         let result = try await withLoop { loop in
             try await Namespace.run(script, environment: environment, on: loop)
         }

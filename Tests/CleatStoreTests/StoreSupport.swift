@@ -85,20 +85,16 @@ let smallLimits = StoreLimits(logFrames: 16)
 
 /// Runs the writer's process to its end.
 func runWriter(
-    _ arguments: [String], timeout: Duration = .seconds(30), user: ChildCommand.User? = nil,
+    _ arguments: [String], timeout: Duration = .seconds(30).onThisMachine, user: ChildCommand.User? = nil,
     limits: [ResourceLimit] = []
 ) async throws -> ChildResult {
-    let program = try writerPath()
     return try await withLoop { loop in
         try await loop.run(
             ChildCommand(
-                program: .path(program), arguments: arguments, environment: [:], outputLimit: 1 << 20, timeout: timeout,
+                program: .path(writer), arguments: arguments, environment: [:], outputLimit: 1 << 20, timeout: timeout,
                 limits: limits, user: user))
     }
 }
 
-/// Where the writer's program stands: beside the tests.
-func writerPath() throws -> FilePath {
-    let tests = try FilePath(DirectoryListing.link("/proc/self/exe"))
-    return tests.removingLastComponent().appending("StoreWriter")
-}
+/// The writer's program.
+let writer = TestPlaces.program("StoreWriter")

@@ -17,16 +17,17 @@ package enum Namespace {
     ///
     /// Everything that it started is dead when this returns.
     package static func run(
-        _ script: String, environment: [String: String] = [:], timeout: Duration = .seconds(30),
+        _ script: String, environment: [String: String] = [:], timeout: Duration = .seconds(30).onThisMachine,
         outputLimit: Int = 1 << 20, on loop: EventLoop
     ) async throws(SpawnError) -> ChildResult {
         var variables = ["PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C"]
         variables.merge(environment) { _, new in new }
         return try await loop.run(
             ChildCommand(
-                program: .path("/usr/bin/unshare"),
+                program: .path("/usr/bin/env"),
                 arguments: [
-                    "--net", "--mount", "--uts", "--pid", "--fork", "--kill-child", "--mount-proc", "sh", "-e", "-c",
+                    "unshare", "--net", "--mount", "--uts", "--pid", "--fork", "--kill-child", "--mount-proc", "sh",
+                    "-e", "-c",
                     "mount -t sysfs none /sys\n" + script,
                 ],
                 environment: variables, outputLimit: outputLimit, timeout: timeout))

@@ -13,7 +13,7 @@ package func withLoop<T: Sendable>(_ body: @escaping @Sendable (EventLoop) async
 
 /// Waits until a condition holds, looking again every few milliseconds; false when the deadline came first.
 package func eventually(
-    within limit: Duration = .seconds(60), _ condition: @escaping @Sendable () async throws -> Bool
+    within limit: Duration = .seconds(60).onThisMachine, _ condition: @escaping @Sendable () async throws -> Bool
 ) async throws -> Bool {
     let deadline = BootTime.now().advanced(by: limit)
     while true {
@@ -26,7 +26,7 @@ package func eventually(
 extension EventLoop {
     /// Waits on the loop until a condition holds; false when the deadline came first.
     package func eventually(
-        within limit: Duration = .seconds(60), _ condition: @Sendable () async throws -> Bool
+        within limit: Duration = .seconds(60).onThisMachine, _ condition: @Sendable () async throws -> Bool
     ) async throws -> Bool {
         let deadline = BootTime.now().advanced(by: limit)
         while true {

@@ -33,7 +33,10 @@ func blocking<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async thr
                 #expect(error?.remote?.name == "dev.test.Example.Broken")
                 #expect(error?.description == #"dev.test.Example.Broken {"reason":"on purpose"}"#)
                 // An error from the service leaves the connection as it was.
-                #expect(try client.call("dev.test.Example.Echo", ["text": "b"], timeout: .seconds(10)) == ["text": "b"])
+                #expect(
+                    try client.call("dev.test.Example.Echo", ["text": "b"], timeout: .seconds(10).onThisMachine) == [
+                        "text": "b"
+                    ])
             }
         }
     }
@@ -77,7 +80,8 @@ func blocking<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async thr
                 let client = try VarlinkClient(
                     reading: Descriptor(owning: down.readEnd), writing: Descriptor(owning: up.writeEnd))
                 #expect(
-                    try client.call("dev.test.Example.Echo", ["text": .string(text)], timeout: .seconds(20))
+                    try client.call(
+                        "dev.test.Example.Echo", ["text": .string(text)], timeout: .seconds(20).onThisMachine)
                         == ["text": .string(text)])
             }
             for relay in relays { _ = await relay.result }
@@ -144,7 +148,7 @@ func blocking<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async thr
                     let client = try VarlinkClient.connect(path: path)
                     return try client.call(
                         "dev.test.Example.Echo", ["text": "a"],
-                        timeout: answer == .nothing ? .milliseconds(50) : .seconds(20))
+                        timeout: answer == .nothing ? .milliseconds(50) : .seconds(20).onThisMachine)
                 }
             }
             #expect(error?.code == code, "\(String(describing: error))")

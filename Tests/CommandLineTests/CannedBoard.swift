@@ -80,7 +80,7 @@ struct CannedBoard: Sendable {
         let result = try await loop.run(
             ChildCommand(
                 program: .path("/bin/sh"), arguments: ["-c", "exec 2>\"$COMPLAINTS\"\n" + text, "sh"] + arguments,
-                environment: variables, outputLimit: 4 << 20, timeout: .seconds(60)))
+                environment: variables, outputLimit: 4 << 20, timeout: .seconds(60).onThisMachine))
         guard case .exited(let status) = result.status else {
             throw Ended(description: "\(result.status), timed out: \(result.timedOut)")
         }
@@ -97,11 +97,7 @@ struct CannedBoard: Sendable {
     private struct Ended: Error, CustomStringConvertible { let description: String }
 
     /// The program that was built beside the tests.
-    static let program: String = {
-        var buffer = [UInt8](repeating: 0, count: 4096)
-        let path = FilePath(executablePath(&buffer))
-        return path.removingLastComponent().appending("cleat").string
-    }()
+    static let program = TestPlaces.program("cleat").string
 }
 
 extension Encodable {

@@ -1,3 +1,4 @@
+import CleatTestSupport
 import SystemPackage
 import Testing
 
@@ -11,7 +12,7 @@ import Testing
 ///
 /// `CLEAT_UPDATE_GOLDEN=1` writes the files anew; look at the difference before it is committed.
 enum Golden {
-    private static let directory = FilePath(#filePath).removingLastComponent().appending("Golden")
+    private static let directory = TestPlaces.package.appending("Tests/CommandLineTests/Golden")
 
     private static let updates = unsafe getenv("CLEAT_UPDATE_GOLDEN") != nil
 

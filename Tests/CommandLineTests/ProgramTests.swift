@@ -1,4 +1,5 @@
 import CleatAPI
+import CleatIO
 import CleatJSON
 import CleatSettings
 import CleatTestSupport
@@ -160,9 +161,11 @@ import Testing
             let text = try await board.cleat("get", "a", environment: ["CLEAT_SOCKET": "/nowhere/socket"])
             #expect(text.status == 69)
             #expect(text.complaints.contains("/nowhere/socket: No such file or directory"))
+            // A socket that nobody listens on any more: who listened does not find it under its name.
             let left = board.directory.appending("left")
-            _ = try await board.script(
-                #"python3 -c 'import socket,sys; socket.socket(socket.AF_UNIX).bind(sys.argv[1])' "$1""#, [left])
+            let listener = try UnixListener(loop: board.loop, path: left + ".new")
+            _ = try await board.script(#"mv "$1.new" "$1""#, [left])
+            listener.close()
             let refused = try await board.cleat("get", "a", environment: ["CLEAT_SOCKET": left])
             #expect(refused.status == 69)
             let long = try await board.cleat(
@@ -245,11 +248,10 @@ import Testing
             let result = try await board.script(
                 """
                 mkfifo "$1"
-                env --default-signal=INT "$CLEAT" events --output json-lines >"$1" &
-                read -r line <"$1"
-                printf "%s\\n" "$line"
-                kill -INT $!
-                wait $! || echo $?
+                { read -r line; printf "%s\\n" "$line"; kill -INT "$(cat "$1.pid")"; } <"$1" &
+                # In the foreground, where the shell leaves the signal alone.
+                sh -c 'echo $$ >"$1.pid"; exec "$CLEAT" events --output json-lines >"$1"' sh "$1" || echo $?
+                wait
                 """, [board.directory.appending("fifo")])
             let lines = result.output.split(separator: "\n").map(String.init)
             #expect(lines.count == 2)
@@ -318,19 +320,21 @@ import Testing
     /// What stands at the other end of the socket may be anything.
     @Test func aStrangerAnswers() async throws {
         try await CannedBoard.serving([:]) { board in
-            for (answer, status) in [("HTTP/1.1 400 Bad Request\\r\\n\\r\\n\\0", 1), ("{}\\0", 1), ("", 69)]
+            for (answer, status) in [("HTTP/1.1 400 Bad Request\r\n\r\n\0", 1), ("{}\0", 1), ("", 69)]
                 as [(String, Int32)]
             {
-                let result = try await board.script(
-                    """
-                    python3 -c 'import socket, sys
-                    s = socket.socket(socket.AF_UNIX); s.bind(sys.argv[1]); s.listen(); print("ready", flush=True)
-                    c = s.accept()[0]; c.recv(4096); c.sendall(sys.argv[2].encode().decode("unicode_escape").encode())
-                    c.close()' "$1" "$2" >"$1.ready" &
-                    until grep -q ready "$1.ready"; do :; done
-                    CLEAT_SOCKET="$1" "$CLEAT" get a
-                    """, [board.directory.appending("s\(status)\(answer.count)"), answer])
+                let listener = try UnixListener(
+                    loop: board.loop, path: board.directory.appending("s\(status)\(answer.count)"))
+                let stranger = board.loop.task {
+                    let client = try await listener.accept()
+                    defer { client.close() }
+                    _ = try await client.read()
+                    try await client.write(Array(answer.utf8))
+                }
+                let result = try await board.cleat("get", "a", environment: ["CLEAT_SOCKET": listener.address.path])
                 #expect(result.status == status, "\(result.complaints)")
+                try await stranger.value
+                listener.close()
             }
         }
     }

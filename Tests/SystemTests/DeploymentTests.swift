@@ -6,8 +6,7 @@ import Testing
 
 @Suite("What is deployed")
 struct DeploymentTests {
-    private static let deploy = FilePath(#filePath).removingLastComponent().removingLastComponent()
-        .removingLastComponent().appending("deploy")
+    private static let deploy = TestPlaces.package.appending("deploy")
     static let systemdReason: Comment = "systemd-analyze is not installed"
     static let hasSystemd = Machine.can("command -v systemd-analyze", systemdReason)
 

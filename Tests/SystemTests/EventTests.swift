@@ -11,7 +11,9 @@ import Testing
 struct EventTests {
     private static let kernelSource = "{ deviceSource: \"kernel\" }\n"
 
-    @Test("A veth pair comes, goes up, gets addresses, is renamed, goes down and away")
+    @Test(
+        "A veth pair comes, goes up, gets addresses, is renamed, goes down and away",
+        .enabled(if: Machine.hasVeth, Machine.vethReason))
     func veth() async throws {
         try await Board.with { board in
             try board.directory.write(Self.kernelSource, to: "etc/cleatd.json5")
@@ -55,7 +57,9 @@ struct EventTests {
         }
     }
 
-    @Test("What another privileged process forges is dropped and counted, what the kernel says is told")
+    @Test(
+        "What another privileged process forges is dropped and counted, what the kernel says is told",
+        .enabled(if: Machine.hasVeth, Machine.vethReason))
     func forged() async throws {
         try await Board.with { board in
             try board.directory.write(Self.kernelSource, to: "etc/cleatd.json5")
@@ -65,8 +69,8 @@ struct EventTests {
             #expect(try await agent.counter("devices.forged") == 0)
             try await space.script(
                 """
-                \(SystemCalls.buildDirectory.appending("observer-probe")) forge kernel
-                \(SystemCalls.buildDirectory.appending("observer-probe")) forge kernel
+                \(TestPlaces.program("observer-probe")) forge kernel
+                \(TestPlaces.program("observer-probe")) forge kernel
                 ip link add cleat-a type veth peer name cleat-b
                 """)
             try await board.eventually("the kernel's own event was told") {
@@ -78,7 +82,9 @@ struct EventTests {
         }
     }
 
-    @Test("After a restart within one boot, what changed meanwhile is told as restored, and only that")
+    @Test(
+        "After a restart within one boot, what changed meanwhile is told as restored, and only that",
+        .enabled(if: Machine.hasVeth, Machine.vethReason))
     func restored() async throws {
         try await Board.with { board in
             try board.directory.write(Self.kernelSource, to: "etc/cleatd.json5")
@@ -116,7 +122,9 @@ struct EventTests {
         }
     }
 
-    @Test("A subscriber goes on where it was; one that knows another instance gets the present first")
+    @Test(
+        "A subscriber goes on where it was; one that knows another instance gets the present first",
+        .enabled(if: Machine.hasVeth, Machine.vethReason))
     func resume() async throws {
         try await Board.with { board in
             try board.directory.write(Self.kernelSource, to: "etc/cleatd.json5")
@@ -144,10 +152,10 @@ struct EventTests {
         }
     }
 
-    @Test("A loop device, and an event that was asked for through sysfs")
+    @Test(
+        "A loop device, and an event that was asked for through sysfs",
+        .enabled(if: Machine.hasLoopDevices, Machine.loopDevicesReason))
     func devices() async throws {
-        let reason: Comment = "needs a free loop device"
-        guard Machine.can("test -e /dev/loop-control && losetup -f", reason) else { return }
         try await Board.with { board in
             try board.directory.write(Self.kernelSource, to: "etc/cleatd.json5")
             let space = try await board.makeNamespace()

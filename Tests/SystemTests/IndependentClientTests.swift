@@ -7,10 +7,8 @@ import Testing
 
 @Suite("Clients of other makers")
 struct IndependentClientTests {
-    private static let package = FilePath(#filePath).removingLastComponent().removingLastComponent()
-        .removingLastComponent()
     // `.ci/setup test` puts the package there.
-    private static let python = "PYTHONPATH=\(package.appending(".build-python")) python3"
+    private static let python = "PYTHONPATH=\(TestPlaces.package.appending(".build-python")) python3"
 
     static let pythonReason: Comment = "python3 has no varlink package: run .ci/setup test, or pip install varlink"
     static let hasPython = Machine.can(searching + "\(python) -c 'import varlink'", pythonReason)
@@ -24,7 +22,7 @@ struct IndependentClientTests {
     func referenceImplementation() async throws {
         try await Board.with { board in
             _ = try await board.start()
-            let script = FilePath(#filePath).removingLastComponent().appending("varlink_peer.py")
+            let script = TestPlaces.package.appending("Tests/SystemTests/varlink_peer.py")
             let result = try await board.script(Self.searching + "\(Self.python) \(script) $CLEAT_SOCKET")
             #expect(result.status == 0, "\(result.complaints)")
             #expect(result.output == "ok\n")

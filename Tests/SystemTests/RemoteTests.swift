@@ -76,10 +76,10 @@ private struct PrivateSSH: Sendable {
             """
         let command = ChildCommand(
             program: .path("/bin/sh"), arguments: ["-c", "exec unshare --mount sh -ec \"$SCRIPT\""],
-            environment: environment, timeout: .seconds(600))
+            environment: environment, timeout: .seconds(600).onThisMachine)
         let server = loop.task { try await loop.run(command) }
         // sshd writes its number once it listens.
-        let isThere = try await loop.eventually(within: .seconds(20)) { SystemCalls.exists(pid) }
+        let isThere = try await loop.eventually(within: .seconds(20).onThisMachine) { SystemCalls.exists(pid) }
         if isThere { return server }
         server.cancel()
         _ = try? await server.value
@@ -97,7 +97,7 @@ private struct PrivateSSH: Sendable {
     func cleat(
         _ arguments: [String], host: String? = nil, ssh: String? = nil, remote: String? = nil
     ) async throws -> Board.Finished {
-        let relay = SystemCalls.buildDirectory.appending("cleatd").string + " connect --socket \(board.socket)"
+        let relay = TestPlaces.program("cleatd").string + " connect --socket \(board.socket)"
         return try await board.script(
             #"exec "$CLEAT" "$@""#,
             ["-H", host ?? "root@127.0.0.1:\(port)", "--ssh", ssh ?? program(), "--remote-command", remote ?? relay]
@@ -144,7 +144,7 @@ struct RemoteTests {
             let instance = try await agent.status().instance
             let pid = board.directory.appending("ssh.pid")
             try board.write(program: "ssh", "echo $$ >\(pid); exec \(ssh.program()) \"$@\"")
-            let relay = SystemCalls.buildDirectory.appending("cleatd").string + " connect --socket \(board.socket)"
+            let relay = TestPlaces.program("cleatd").string + " connect --socket \(board.socket)"
             // The shell stays until ssh has gone: with the shell's end everything that it left would be killed.
             let result = try await board.script(
                 """
@@ -165,7 +165,7 @@ struct RemoteTests {
             let denied = try ssh.board.write(program: "denied", "echo no >&2; exit 77")
             try ssh.board.directory.write(
                 "[127.0.0.1]:\(ssh.port) \(ssh.board.directory.read("key-stranger.pub"))", to: "wrong_hosts")
-            let relay = SystemCalls.buildDirectory.appending("cleatd").string + " connect --socket "
+            let relay = TestPlaces.program("cleatd").string + " connect --socket "
             struct Case {
                 var name: String
                 var host: String?

@@ -21,13 +21,6 @@ enum DirectoryListing {
         return names
     }
 
-    static func link(_ path: String) throws(Errno) -> String {
-        var target = [CChar](repeating: 0, count: 4096)
-        let count = unsafe readlink(path, &target, target.count)
-        guard count >= 0 else { throw Errno(rawValue: errno) }
-        return String(decoding: target.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
-
     static func mode(_ path: String) throws(Errno) -> UInt32 {
         var status = stat()
         guard unsafe lstat(path, &status) == 0 else { throw Errno(rawValue: errno) }

@@ -9,7 +9,7 @@ import Testing
 /// Whatever was started is dead when ``with(_:)`` returns.
 final class Board: Sendable {
     /// How long anything may take on a machine that is busy with other tests.
-    static let patience = Duration.seconds(60)
+    static let patience = Duration.seconds(60).onThisMachine
 
     let loop: EventLoop
     let directory: TemporaryDirectory
@@ -158,8 +158,8 @@ final class Board: Sendable {
     /// What every program of a test finds in its environment.
     static let environment = [
         "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C",
-        "CLEAT": SystemCalls.buildDirectory.appending("cleat").string,
-        "CLEATD": SystemCalls.buildDirectory.appending("cleatd").string,
+        "CLEAT": TestPlaces.program("cleat").string,
+        "CLEATD": TestPlaces.program("cleatd").string,
     ]
 }
 

@@ -14,6 +14,14 @@ enum Machine {
     static let hasUserNamespaces = succeeds(
         "exec unshare --user --map-root-user --net ip link", or: userNamespacesReason)
 
+    static let vethReason: Comment = "needs the ip(8) of iproute2, to make veth pairs in namespaces of its own"
+    static let hasVeth = succeeds(
+        "exec unshare --net sh -ec 'ip link add cleat-a type veth peer name cleat-b; ip link del cleat-b'",
+        or: vethReason)
+
+    static let loopDevicesReason: Comment = "needs a free loop device and the losetup(8) of util-linux"
+    static let hasLoopDevices = succeeds("test -e /dev/loop-control && losetup --find", or: loopDevicesReason)
+
     static let rootReason: Comment = "needs root, to act as another user"
     static let isRoot = succeeds("test $(id -u) -eq 0", or: rootReason)
 

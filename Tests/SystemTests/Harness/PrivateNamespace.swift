@@ -25,7 +25,7 @@ final class PrivateNamespace: Sendable {
             """
         let command = ChildCommand(
             program: .path("/bin/sh"), arguments: ["-ec", "exec unshare --net --mount --uts sh -ec \"$SCRIPT\""],
-            environment: environment, timeout: .seconds(600))
+            environment: environment, timeout: .seconds(600).onThisMachine)
         let loop = board.loop
         let holder = loop.task { try await loop.run(command) }
         self.holder = holder

@@ -41,8 +41,8 @@ final class RunningAgent: Sendable {
         environment["PID_FILE"] = pidFile
         environment.merge(options.environment) { _, new in new }
         environment["SCRIPT"] = """
-            \(options.preparation)
             echo $$ >"$PID_FILE"
+            \(options.preparation)
             exec "$CLEATD" "$@"
             """
         // The shell that becomes the service makes no other process, so that its number is the service's own.
@@ -53,7 +53,7 @@ final class RunningAgent: Sendable {
             program: .path("/bin/sh"),
             arguments: ["-ec", "exec \(options.launcher.joined(separator: " ")) sh -ec \"$SCRIPT\" sh \"$@\"", "sh"]
                 + arguments,
-            environment: environment, outputLimit: 256 << 10, timeout: .seconds(600))
+            environment: environment, outputLimit: 256 << 10, timeout: .seconds(600).onThisMachine)
         let loop = board.loop
         running = loop.task { try await loop.run(command) }
         ended = Mutex(nil)

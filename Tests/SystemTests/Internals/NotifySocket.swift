@@ -1,3 +1,4 @@
+import CLinux
 import CleatIO
 import Synchronization
 import SystemPackage
@@ -19,17 +20,12 @@ final class NotifySocket: Sendable {
     /// Binds the socket.
     init(path: String) throws {
         self.path = path
-        let address = try #require(sockaddr_un(path: path), "\(path) is too long for a socket")
-        let number = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | O_NONBLOCK, 0)
-        guard number >= 0 else { throw Errno(rawValue: errno) }
+        // A datagram socket that does not block, closed on exec.
+        let number = clinux_unix_socket(2, 1)
+        guard number >= 0 else { throw Errno(rawValue: -number) }
         descriptor = Descriptor(owning: FileDescriptor(rawValue: number))
-        _ = fcntl(number, F_SETFD, FD_CLOEXEC)
-        let result = unsafe withUnsafePointer(to: address) { address in
-            unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                unsafe bind(number, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
-        }
-        guard result == 0 else { throw Errno(rawValue: errno) }
+        let result = unsafe path.withCString { unsafe clinux_unix_bind(number, $0, path.utf8.count) }
+        guard result == 0 else { throw Errno(rawValue: -result) }
     }
 
     /// The variables that have been sent so far, one `NAME=value` each, in their order.
@@ -47,19 +43,4 @@ final class NotifySocket: Sendable {
 
     /// How often a variable has been sent.
     func count(of message: String) -> Int { messages.count { $0 == message } }
-}
-
-extension sockaddr_un {
-    /// Makes the address of a path; nil for one that is too long.
-    init?(path: String) {
-        self.init()
-        sun_family = sa_family_t(AF_UNIX)
-        let bytes = Array(path.utf8)
-        let room = unsafe withUnsafeMutableBytes(of: &sun_path) { field in
-            guard bytes.count < field.count else { return false }
-            unsafe field.copyBytes(from: bytes)
-            return true
-        }
-        guard room else { return nil }
-    }
 }

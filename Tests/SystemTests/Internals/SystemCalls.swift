@@ -8,16 +8,6 @@ import SystemPackage
 
 /// What tests ask the system directly.
 enum SystemCalls {
-    /// The directory of the program that runs the tests; the programs under test are built beside it.
-    static let buildDirectory: FilePath = {
-        var buffer = [UInt8](repeating: 0, count: 4096)
-        let count = unsafe buffer.withUnsafeMutableBytes { bytes in
-            guard let base = bytes.baseAddress else { return 0 }
-            return unsafe readlink("/proc/self/exe", base.assumingMemoryBound(to: CChar.self), bytes.count)
-        }
-        return FilePath(String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)).removingLastComponent()
-    }()
-
     /// Whether tests run as root.
     static var isRoot: Bool { geteuid() == 0 }
 

@@ -1,0 +1,36 @@
+package import SystemPackage
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
+/// Where tests find what was built beside them and what lies in the package: the one place that knows.
+///
+/// `swift test` runs the tests from the build directory, and the package is where it was compiled. On a board neither
+/// is there: `cross/build-tests` puts the programs beside the tests and what the tests read of the package into the
+/// directory `package` beside them.
+package enum TestPlaces {
+    /// The directory of the program that runs the tests.
+    package static let directory: FilePath = {
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 4096) { buffer, count in
+            guard let base = buffer.baseAddress else { return }
+            let read = unsafe base.withMemoryRebound(to: CChar.self, capacity: buffer.count) {
+                unsafe readlink("/proc/self/exe", $0, buffer.count)
+            }
+            count = max(0, read)
+        }
+        return FilePath(String(decoding: bytes, as: UTF8.self)).removingLastComponent()
+    }()
+
+    /// The package's directory, or what was brought of it.
+    package static let package: FilePath = {
+        let brought = directory.appending("package")
+        if unsafe access(brought.string, R_OK) == 0 { return brought }
+        return FilePath(#filePath).removingLastComponent().removingLastComponent().removingLastComponent()
+    }()
+
+    /// A program of this package, built beside the tests.
+    package static func program(_ name: String) -> FilePath { directory.appending(name) }
+}

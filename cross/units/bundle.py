@@ -1,0 +1,78 @@
+"""Builds the test program and puts together the directory that is copied to a target."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from toolchain import flags
+from toolchain.binaries import Build
+from toolchain.budget import PRODUCTS
+from toolchain.cache import locked
+from toolchain.failure import Failure, say
+from toolchain.sdk import REPOSITORY, triple
+
+from . import tree
+
+#: The program that runs the tests; the others are looked for beside it.
+PROGRAM = "cleat-tests"
+#: Programs that exist for the tests alone.
+AIDS = ("StoreWriter", "observer-probe")
+_BUILT = "cleatPackageTests.xctest"
+
+
+@dataclass(frozen=True)
+class TestBuild(Build):
+    """A build of the test program, in a copy of the package's tree.
+
+    It is optimised: a debug build of the same tests is twice as large and takes five times the processor's time, which
+    on an emulated board is the difference between minutes and an hour.
+    """
+
+    #: The package whose tree is copied to `source`.
+    package: Path = REPOSITORY
+
+    def flags(self) -> list[str]:
+        """Returns SwiftPM's flags."""
+        return flags.swiftpm(
+            ["-enable-testing", "-Osize"], flags.c_size(), ["--gc-sections", "-z", f"stack-size={flags.STACK}"])
+
+    def run(self) -> Path:
+        """Builds all tests and returns the directory that they are in, unstripped."""
+        with locked(self.scratch.parent / f".{self.scratch.name}.lock"):
+            self._forget_other_sdk()
+            tree.copy_sources(self.package, self.source)
+            say(f"building the tests for {triple(self.arch)}")
+            self._swift(["--build-tests"])
+        return self.scratch / triple(self.arch) / "release"
+
+
+def place(build: TestBuild, built: Path, programs: Path, output: Path) -> None:
+    """Puts everything that a target needs into `output`, whole or not at all: the stripped test program, the programs
+    that ship (from `programs`), the tests' own aids, and what tests read of the package. The symbols come beside it."""
+    output.parent.mkdir(parents=True, exist_ok=True)
+    objcopy = build.compiler.tool("llvm-objcopy")
+    with locked(output.parent / ".tests.lock"), tempfile.TemporaryDirectory(prefix=".tests-", dir=output.parent) as new:
+        work = Path(new) / "tests"
+        work.mkdir()
+        debug = output.parent / f"{PROGRAM}.debug"
+        _objcopy([objcopy, "--only-keep-debug", str(built / _BUILT), str(debug)])
+        for source, name in [(_BUILT, PROGRAM), *((aid, aid) for aid in AIDS)]:
+            _objcopy([objcopy, "--strip-all", "--remove-section=.comment", str(built / source), str(work / name)])
+            (work / name).chmod(0o755)
+        for name in PRODUCTS:
+            shutil.copy2(programs / name, work / name)
+        tree.copy_read(build.package, work / "package")
+        if output.exists():
+            output.rename(Path(new) / "old")
+        work.rename(output)
+
+
+def _objcopy(command: list[str]) -> None:
+    answer = subprocess.run(
+        command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL, timeout=300)
+    if answer.returncode:
+        raise Failure(f"{' '.join(command)} failed: {answer.stderr.strip()[:400]}")

@@ -1,0 +1,55 @@
+"""A copy of the package's tree, with the start of a static test program in it."""
+
+from __future__ import annotations
+
+import filecmp
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+#: What the build reads.
+_BUILT = ("Package.swift", "Package.resolved", "Sources", "Tests")
+#: Python files of the tests of tests, and fuzz targets, are not part of a build.
+_SKIPPED = ("Tests/Fuzz", "Tests/OnTarget", "Tests/Cross")
+#: What tests open at run time, by its place in the package; `TestPlaces.package` finds it on the target.
+_READ = (
+    "Tests/CommandLineTests/Golden", "Tests/CleatVarlinkTests/varlink_peer.py", "Tests/SystemTests/varlink_peer.py",
+    "deploy")
+_MAIN = Path("Tests/LinuxMain.swift")
+
+
+def copy_sources(package: Path, tree: Path) -> None:
+    """Makes `tree` a copy of what is built of the package; files that have not changed are left alone, so that they are
+    not compiled again."""
+    wanted = {path.relative_to(package): path for path in _files(package, _BUILT)}
+    wanted = {
+        place: path for place, path in wanted.items()
+        if not any(place.is_relative_to(skipped) for skipped in _SKIPPED) and "__pycache__" not in place.parts}
+    wanted[_MAIN] = Path(__file__).with_name("LinuxMain.swift")
+    for place, source in wanted.items():
+        copy = tree / place
+        if copy.is_file() and filecmp.cmp(source, copy, shallow=False):
+            continue
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(source, copy)
+    for left in _files(tree, _BUILT):
+        if left.relative_to(tree) not in wanted:
+            left.unlink()
+
+
+def copy_read(package: Path, destination: Path) -> None:
+    """Copies what the tests read of the package at run time."""
+    for source in _files(package, _READ):
+        copy = destination / source.relative_to(package)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(source, copy)
+        copy.chmod(0o755 if source.stat().st_mode & 0o111 else 0o644)
+
+
+def _files(root: Path, places: tuple[str, ...]) -> Iterator[Path]:
+    for place in places:
+        path = root / place
+        if path.is_file():
+            yield path
+        elif path.is_dir():
+            yield from (file for file in sorted(path.rglob("*")) if file.is_file())

@@ -1,0 +1,185 @@
+"""The runner of the Swift suites: what it counts, and what it says when a test program dies, hangs or tells nothing.
+
+`python3 -m unittest discover -s Tests/Cross -t Tests/Cross`
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import textwrap
+import time
+import unittest
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(REPOSITORY / "cross"))
+
+from target.errors import TargetGone  # noqa: E402
+from target.local import LocalTarget  # noqa: E402
+from target.process import Completed, Process  # noqa: E402
+from target.swift_testing import OutputReader  # noqa: E402
+from target.units import UnitResult, UnitRun  # noqa: E402
+
+#: Lists four tests of two modules; what each module then does stands in `a` and `b`.
+PROGRAM = """\
+#!/bin/sh
+case "$*" in
+*--list-tests*)
+    echo "tests are skipped: something that a test prints"
+    printf '%s\\n' 'ATests.Suite/one()' 'ATests.Suite/two()' 'BTests.Suite/three(_:)' 'BTests.`quoted name`()' ;;
+*ATests*) . ./package/a ;;
+*BTests*) . ./package/b ;;
+esac
+"""
+A = """\
+◇ Test run started.
+↳ Testing Library Version: 6.2.3
+◇ Suite Suite started.
+◇ Test one() started.
+◇ Test "two, with a name" started.
+✔ Test one() passed after 0.001 seconds.
+✔ Test "two, with a name" passed after 1.5 seconds.
+✔ Suite Suite passed after 1.5 seconds.
+✔ Test run with 2 tests in 1 suite passed after 1.5 seconds.
+"""
+B = """\
+◇ Test three(_:) started.
+◇ Test case passing 1 argument x → 1 to three(_:) started.
+✘ Test three(_:) recorded an issue with 1 argument x → "1
+2" at File.swift:1:2: Expectation failed: 1 == 2
+↳ as it is
+✘ Test three(_:) with 3 test cases failed after 0.1 seconds with 1 issue.
+➜ Test "quoted name" skipped: "needs a moon"
+✘ Test run with 2 tests in 1 suite failed after 0.1 seconds with 1 issue.
+"""
+
+
+def shell(text: str, then: str = "exit 0") -> str:
+    """A piece of a shell script that prints a text."""
+    return f"cat <<'END'\n{text}END\n{then}\n"
+
+
+class DyingTarget(LocalTarget):
+    """Disappears when the second module is to start."""
+
+    spawned = 0
+
+    def spawn(self, *arguments: object, **options: object) -> Process:
+        self.spawned += 1
+        if self.spawned > 1:
+            raise TargetGone("somebody has pulled the plug")
+        return super().spawn(*arguments, **options)  # type: ignore[arg-type]
+
+
+class FullTarget(LocalTarget):
+    """Has no room."""
+
+    def run(self, command: object, **options: object) -> Completed:
+        if "tar -x" in str(command):
+            return Completed(1, "", "tar: write error: No space left on device")
+        return super().run(command, **options)  # type: ignore[arg-type]
+
+
+class RunnerTests(unittest.TestCase):
+    def run_bundle(
+        self, a: str, b: str, *, program: str = PROGRAM, kind: type[LocalTarget] = LocalTarget, limit: float = 30,
+        filters: tuple[str, ...] = (),
+    ) -> UnitResult:
+        with tempfile.TemporaryDirectory() as directory, kind() as target:
+            bundle = Path(directory)
+            (bundle / "package").mkdir()
+            for name, text, mode in [("cleat-tests", program, 0o755), ("package/a", a, 0o644), ("package/b", b, 0o644)]:
+                (bundle / name).write_text(text)
+                (bundle / name).chmod(mode)
+            result = UnitRun(target, bundle, module_limit=limit, filters=filters).run()
+            if kind is LocalTarget:
+                self.assertFalse(target.exists(f"{target.directory}/units"), "the copy is removed")
+            return result
+
+    def test_counts(self) -> None:
+        result = self.run_bundle(shell(A), shell(B, "exit 1"))
+        self.assertFalse(result.ok)
+        self.assertEqual((result.passed, result.failed), (2, 1))
+        self.assertEqual(result.skipped, [('BTests: "quoted name"', "needs a moon")])
+        (name, said), = result.modules[1].failed
+        self.assertEqual(name, "three(_:)")
+        self.assertIn("1 == 2\n↳ as it is", said)
+        self.assertEqual([module.broken for module in result.modules], [None, None])
+        self.assertIn("2 passed, 1 failed, 1 skipped", result.lines()[-1])
+        self.assertTrue(any("needs a moon" in line for line in result.lines()))
+
+    def test_filter(self) -> None:
+        result = self.run_bundle(shell(A), "exit 3", filters=("ATests", "Suite/two"))
+        self.assertTrue(result.ok, result.lines())
+        self.assertEqual(len(result.modules), 1)
+        self.assertIn("no test has such a name", self.run_bundle("", "", filters=("nothing",)).broken or "")
+
+    def test_death_in_the_middle(self) -> None:
+        result = self.run_bundle(shell("".join(A.splitlines(True)[:6]), "kill -9 $$"), shell(B, "exit 1"))
+        self.assertEqual((result.passed, result.failed), (1, 1), "the other module still tells")
+        self.assertFalse(result.ok)
+        self.assertIn("137", result.modules[0].broken or "")
+        self.assertIn('"two, with a name"', result.modules[0].broken or "")
+
+    def test_hang(self) -> None:
+        start = time.monotonic()
+        result = self.run_bundle(shell("".join(A.splitlines(True)[:6]), "sleep 600"), shell(B, "exit 1"), limit=1)
+        self.assertLess(time.monotonic() - start, 30)
+        self.assertIn("did not end within 1 s", result.modules[0].broken or "")
+        self.assertIn('running: "two, with a name"', result.modules[0].broken or "")
+        self.assertEqual(result.failed, 1)
+
+    def test_silence(self) -> None:
+        ended = "✔ Test run with 0 tests in 0 suites passed after 0.001 seconds.\n"
+        result = self.run_bundle(shell(ended), shell(ended, "exit 1"))
+        self.assertFalse(result.ok)
+        self.assertEqual(result.modules[0].broken, "2 of 2 tests told nothing")
+        self.assertIsNotNone(result.modules[1].broken)
+
+    def test_target_that_disappears(self) -> None:
+        result = self.run_bundle(shell(A), shell(B), kind=DyingTarget)
+        self.assertEqual(result.passed, 2)
+        self.assertFalse(result.ok)
+        self.assertIn("the target has gone: somebody has pulled the plug", result.modules[1].broken or "")
+
+    def test_no_room(self) -> None:
+        result = self.run_bundle("", "", kind=FullTarget)
+        self.assertFalse(result.ok)
+        self.assertIn("No space left on device; is there room", result.broken or "")
+
+    def test_no_bundle(self) -> None:
+        with tempfile.TemporaryDirectory() as directory, LocalTarget() as target:
+            result = UnitRun(target, Path(directory)).run()
+        self.assertFalse(result.ok)
+        self.assertIn("run cross/build-tests", result.broken or "")
+
+    def test_program_for_another_machine(self) -> None:
+        result = self.run_bundle("", "", program="\x7fELF, but not for this one\n")
+        self.assertFalse(result.ok)
+        self.assertIn("does not run on local", result.broken or "")
+
+
+class OutputTests(unittest.TestCase):
+    def test_lines_of_people_are_not_results(self) -> None:
+        reader = OutputReader()
+        for line in textwrap.dedent("""\
+            ◇ Test run started.
+            ◇ Test case passing 1 argument a → "Test b started." to c(_:) started.
+            ✔ Test case passing 1 argument a → 1 to c(_:) passed after 0.001 seconds.
+            what a test prints
+            ✔ Suite Some passed after 1 seconds.
+            """).splitlines():
+            reader.read(line)
+        self.assertEqual((reader.finished, reader.running, reader.ended), (0, [], False))
+
+    def test_two_of_one_name(self) -> None:
+        reader = OutputReader()
+        for _ in range(2):
+            reader.read("◇ Test refuses(_:) started.")
+        reader.read("✔ Test refuses(_:) with 12 test cases passed after 1.0 seconds.")
+        self.assertEqual((reader.finished, reader.running), (1, ["refuses(_:)"]))
+
+
+if __name__ == "__main__":
+    unittest.main()

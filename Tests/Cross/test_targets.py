@@ -303,6 +303,44 @@ class OpeningTests(unittest.TestCase):
                 self.assertEqual(done.returncode, status, done.stderr)
                 self.assertNotIn("Traceback", done.stderr)
 
+    def test_ended_in_the_middle(self) -> None:
+        """Whatever ends a run, nothing that it has started outlives it, on the target neither."""
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
+            with self.subTest(signal=number), tempfile.TemporaryDirectory() as place:
+                before = descendants()
+                # An agent that never becomes ready: the run is in the middle of a test as long as it takes.
+                for name in ("cleatd", "cleat"):
+                    program = Path(place, name)
+                    program.write_text(f"#!/bin/sh\n: >{place}/started\nexec sleep 600.{os.getpid()}\n")
+                    program.chmod(0o755)
+                run = subprocess.Popen(
+                    [REPOSITORY / "cross/test", "local", "--suite", "system", "--no-build", "--programs", place,
+                     "--filter", "it_starts_and_stops"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+                deadline = time.monotonic() + 30
+                while not Path(place, "started").exists() and time.monotonic() < deadline and run.poll() is None:
+                    time.sleep(0.05)
+                self.assertTrue(Path(place, "started").exists())
+                family = descendants() - before
+                run.send_signal(number)
+                out, _ = run.communicate(timeout=30)
+                self.assertNotEqual(run.returncode, 0, out)
+                deadline = time.monotonic() + 10
+                while (left := [pid for pid in family if _runs(pid)]) and time.monotonic() < deadline:
+                    time.sleep(0.05)
+                self.assertEqual(left, [])
+                if number == signal.SIGKILL:
+                    # Nobody was left to remove it.
+                    for path in Path(tempfile.gettempdir()).glob("cleat-target-*"):
+                        if (path / "bin/cleatd").exists() and place in (path / "bin/cleatd").read_text(errors="replace"):
+                            shutil.rmtree(path)
+
+
+def _runs(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -36,8 +36,9 @@ class Build:
         """Returns SwiftPM's flags, without directories of this machine in what they make."""
         if self.debug:
             return flags.swiftpm([], [], ["-z", f"stack-size={flags.STACK}"])
+        scratch = {} if self.scratch.is_relative_to(self.source) else {str(self.scratch): "/build"}
         swift, c = flags.prefix_maps({
-            str(self.scratch): "/build", str(self.source): "/cleat", str(self.sdk.path): "/sdk",
+            **scratch, str(self.source): "/cleat", str(self.sdk.path): "/sdk",
             str(self.sdk.bundle.resolve().parent): "/sdk", str(self.sysroot.path): "/sysroot",
             str(self.compiler.bin.parent.parent): "/swift",
         })

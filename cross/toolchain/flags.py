@@ -7,8 +7,9 @@ STACK = 1 << 20
 
 
 def swift_size() -> list[str]:
-    """Returns swiftc's flags for size."""
-    return ["-Osize", "-Xfrontend", "-function-sections"]
+    """Returns swiftc's flags for size. The last keeps the names of cached C modules, which depend on the directory
+    that was built in, out of the debug information."""
+    return ["-Osize", "-Xfrontend", "-function-sections", "-Xfrontend", "-no-clang-module-breadcrumbs"]
 
 
 def c_size() -> list[str]:

@@ -23,7 +23,7 @@ def compare(arch: str, compiler: Compiler, sdk: SDK, sysroot: Sysroot) -> None:
         for name in ("a", "a-second-and-longer-name/below"):
             tree = Path(base) / name / "cleat"
             copy_tree(REPOSITORY, tree)
-            build = Build(arch, tree, tree.parent / "scratch", compiler, sdk, sysroot)
+            build = Build(arch, tree, tree / ".build-cross" / arch / "release", compiler, sdk, sysroot)
             place(build, build.run(), tree.parent / "out")
             digests.append({
                 made: file_digest(tree.parent / "out" / made)

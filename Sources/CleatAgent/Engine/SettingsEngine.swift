@@ -2,6 +2,7 @@ import CleatAPI
 package import CleatIO
 import CleatJSON
 package import CleatObservers
+import CleatSandbox
 package import CleatSettings
 package import CleatStore
 

@@ -1,0 +1,89 @@
+/// Computes SHA-256 digests (FIPS 180-4), incrementally.
+package struct SHA256: Sendable {
+    /// How many bytes a digest has.
+    package static let digestBytes = 32
+
+    private var state = SHA256State()
+    /// The bytes of the block that is not full yet.
+    private var tail = InlineArray<64, UInt8>(repeating: 0)
+    private var length: UInt64 = 0
+
+    /// Begins a digest of nothing.
+    package init() {}
+
+    /// Computes the digest of `bytes` as 64 lower-case hexadecimal digits.
+    package static func hexadecimal(of bytes: some Sequence<UInt8>) -> String {
+        var digest = SHA256()
+        digest.update(bytes)
+        return hexadecimal(digest.finalize())
+    }
+
+    /// Writes a digest as lower-case hexadecimal digits.
+    package static func hexadecimal(_ digest: [UInt8]) -> String {
+        digest.reduce(into: "") { text, byte in
+            text += byte < 16 ? "0" : ""
+            text += String(byte, radix: 16)
+        }
+    }
+
+    /// Reads the 64 hexadecimal digits of a digest; nil where it is not one.
+    package static func digest(hexadecimal text: String) -> [UInt8]? {
+        let digits = text.utf8.compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
+        guard text.utf8.count == digestBytes * 2, digits.count == digestBytes * 2 else { return nil }
+        return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+    }
+
+    /// How many bytes were taken in.
+    package var count: UInt64 { length }
+
+    /// Takes in more bytes.
+    package mutating func update(_ bytes: some Sequence<UInt8>) {
+        let taken: Void? = bytes.withContiguousStorageIfAvailable { buffer in
+            unsafe update(UnsafeRawBufferPointer(buffer))
+        }
+        guard taken == nil else { return }
+        unsafe Array(bytes).withUnsafeBytes { unsafe update($0) }
+    }
+
+    /// Takes in more bytes.
+    package mutating func update(_ bytes: UnsafeRawBufferPointer) {
+        guard let start = bytes.baseAddress else { return }
+        let filled = Int(length % 64)
+        length &+= UInt64(bytes.count)
+        var done = 0
+        if filled > 0 {
+            done = min(64 - filled, bytes.count)
+            for index in 0..<done { tail[filled + index] = unsafe bytes[index] }
+            guard filled + done == 64 else { return }
+            compressTail()
+        }
+        let blocks = (bytes.count - done) / 64
+        unsafe state.compress(start + done, blocks: blocks)
+        done += blocks * 64
+        for index in done..<bytes.count { tail[index - done] = unsafe bytes[index] }
+    }
+
+    /// Ends the digest and returns its 32 bytes.
+    package consuming func finalize() -> [UInt8] {
+        let bits = length &* 8
+        var filled = Int(length % 64)
+        tail[filled] = 0x80
+        filled += 1
+        if filled > 56 {
+            for index in filled..<64 { tail[index] = 0 }
+            compressTail()
+            filled = 0
+        }
+        for index in filled..<56 { tail[index] = 0 }
+        for index in 0..<8 { tail[56 + index] = UInt8(truncatingIfNeeded: bits >> UInt64(56 - 8 * index)) }
+        compressTail()
+        return state.bytes
+    }
+
+    private mutating func compressTail() {
+        let span = tail.span
+        unsafe span.withUnsafeBytes { bytes in
+            if let start = bytes.baseAddress { unsafe state.compress(start, blocks: 1) }
+        }
+    }
+}

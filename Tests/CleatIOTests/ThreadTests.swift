@@ -4,7 +4,7 @@ import Synchronization
 import SystemPackage
 import Testing
 
-actor Worker {
+actor Clerk {
     nonisolated let executor: ThreadExecutor
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
     private var count = 0
@@ -44,18 +44,18 @@ private func switches() throws -> [Int: Int] {
         try await withLoop { loop async throws in
             let executor = ThreadExecutor(name: "store")
             #expect(!executor.isRunning)
-            let worker = Worker(executor: executor)
+            let clerk = Clerk(executor: executor)
             for index in 1...100 {
-                let (onThread, count) = await worker.work()
+                let (onThread, count) = await clerk.work()
                 #expect(onThread)
                 #expect(count == index)
                 #expect(loop.isCurrent)
             }
-            #expect(await worker.recurse(400) == 1)
+            #expect(await clerk.recurse(400) == 1)
             executor.shutdown()
             #expect(!executor.isRunning)
             // Nothing is lost afterwards: the thread is started anew.
-            #expect(await worker.work().count == 101)
+            #expect(await clerk.work().count == 101)
             executor.shutdown()
             executor.shutdown()
         }
@@ -64,9 +64,9 @@ private func switches() throws -> [Int: Int] {
     @Test func idleThreadEnds() async throws {
         try await withLoop { loop async throws in
             let executor = ThreadExecutor(name: "worker", idleExit: .milliseconds(20))
-            let worker = Worker(executor: executor)
+            let clerk = Clerk(executor: executor)
             for round in 1...3 {
-                #expect(await worker.work().count == round)
+                #expect(await clerk.work().count == round)
                 #expect(try await loop.eventually { !executor.isRunning })
             }
         }

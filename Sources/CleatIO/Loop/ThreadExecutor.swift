@@ -1,3 +1,5 @@
+internal import SystemPackage
+
 /// Runs actors and tasks that block, one job after another, on a thread of its own.
 ///
 /// The thread is started by the first job, and keeps the executor alive until it ends: with ``shutdown()``, or with
@@ -8,18 +10,39 @@ package final class ThreadExecutor: SerialExecutor, TaskExecutor, Sendable {
         var thread: Thread?
         var token: UInt = 0
         var stopping = false
+        /// How many jobs have been promised a thread and have not come yet.
+        var reserved = 0
     }
+
+    /// Starts a thread; the seam at which a test has it fail.
+    typealias Starter = @Sendable (_ name: String, _ body: @escaping @Sendable () -> Void) throws(Errno) -> Thread
 
     private let name: String
     private let idleExit: Duration?
+    private let starter: Starter
     private let gate = Gate()
     /// Only touched with the gate locked.
     private nonisolated(unsafe) var state = State()
 
     /// Makes an executor; its thread is named `name` (15 bytes of it).
-    package init(name: String, idleExit: Duration? = nil) {
+    package convenience init(name: String, idleExit: Duration? = nil) {
+        self.init(name: name, idleExit: idleExit) { name, body throws(Errno) in try Thread(name: name, body) }
+    }
+
+    init(name: String, idleExit: Duration?, starter: @escaping Starter) {
         self.name = name
         self.idleExit = idleExit
+        self.starter = starter
+    }
+
+    /// Sees to it that a thread waits for the next job, and goes on waiting until that job comes.
+    ///
+    /// ``enqueue(_:)`` cannot fail, so this is where it is told that there is no room for a thread. The job must follow.
+    func reserve() throws(Errno) {
+        gate.lock()
+        defer { gate.unlock() }
+        if unsafe state.thread == nil { try start() }
+        unsafe state.reserved += 1
     }
 
     /// Hands a job to the thread, and starts the thread where there is none.
@@ -28,10 +51,16 @@ package final class ThreadExecutor: SerialExecutor, TaskExecutor, Sendable {
         gate.lock()
         defer { gate.unlock() }
         unsafe state.jobs.append(job)
-        if unsafe state.thread == nil {
-            start()
-        } else {
+        if unsafe state.reserved > 0 { unsafe state.reserved -= 1 }
+        guard unsafe state.thread == nil else {
             gate.signal()
+            return
+        }
+        do throws(Errno) {
+            try start()
+        } catch {
+            // Without its thread nothing that waits for this executor can ever go on.
+            preconditionFailure("cannot start the thread \(name): \(error)")
         }
     }
 
@@ -77,13 +106,9 @@ package final class ThreadExecutor: SerialExecutor, TaskExecutor, Sendable {
     /// Tells whether the caller is on the executor's thread.
     package func isIsolatingCurrentContext() -> Bool? { isCurrent }
 
-    private func start() {
-        do {
-            unsafe state.thread = try Thread(name: name) { self.run() }
-        } catch {
-            // Without its thread nothing that waits for this executor can ever go on.
-            preconditionFailure("cannot start the thread \(name): \(error)")
-        }
+    /// Starts the thread, which waits for the gate that the caller holds.
+    private func start() throws(Errno) {
+        unsafe state.thread = try starter(name) { self.run() }
     }
 
     private func run() {
@@ -98,9 +123,9 @@ package final class ThreadExecutor: SerialExecutor, TaskExecutor, Sendable {
                 gate.lock()
                 continue
             }
-            if unsafe state.stopping { break }
+            if unsafe state.stopping && state.reserved == 0 { break }
             let timedOut = gate.wait(milliseconds: idleExit?.milliseconds)
-            if timedOut, unsafe state.jobs.isEmpty, unsafe !state.stopping {
+            if timedOut, unsafe state.jobs.isEmpty && state.reserved == 0 && !state.stopping {
                 unsafe state.thread?.detach()
                 break
             }

@@ -45,7 +45,10 @@ class Plugs:
         self._plugged.clear()
 
     def serial(self, name: str) -> socket.socket:
-        """The far end of a `usb-serial`: what is sent here, the board reads from its ttyUSB."""
+        """The far end of a `usb-serial`: what the board writes to its ttyUSB is read here.
+
+        Nothing may be sent: qemu 7.2 stops for ever over the first byte that comes to a usb-serial from this end.
+        """
         plugged = self._plugged.get(name)
         if plugged is None or plugged.serial is None:
             raise BoardError(f"no usb-serial named {name} is plugged in")

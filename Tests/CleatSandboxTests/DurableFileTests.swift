@@ -1,5 +1,6 @@
 import CleatSandbox
 import CleatTestSupport
+import Synchronization
 import SystemPackage
 import Testing
 
@@ -12,23 +13,27 @@ final class FaultyCalls: DurableFileCalls {
     private let real = SystemFileCalls()
     private let failing: Call
     private let error: Errno
-    private var times: Int
     /// The most bytes that one write takes.
     private let slice: Int
-    private(set) var calls: [Call] = []
+    private let state: Mutex<(times: Int, calls: [Call])>
+
+    var calls: [Call] { state.withLock { $0.calls } }
 
     init(_ failing: Call, _ error: Errno, times: Int = .max, slice: Int = .max) {
         self.failing = failing
         self.error = error
-        self.times = times
         self.slice = slice
+        state = Mutex((times, []))
     }
 
     private func pass(_ call: Call) throws(Errno) {
-        calls.append(call)
-        guard call == failing, times > 0 else { return }
-        times -= 1
-        throw error
+        let fails = state.withLock { state in
+            state.calls.append(call)
+            guard call == failing, state.times > 0 else { return false }
+            state.times -= 1
+            return true
+        }
+        if fails { throw error }
     }
 
     func create(_ name: String, in directory: FileDescriptor) throws(Errno) -> FileDescriptor {

@@ -12,6 +12,7 @@
 #include "clinux_io.h"
 #include "clinux_memory.h"
 #include "clinux_spawn.h"
+#include "clinux_sandbox.h"
 #include "clinux_store.h"
 #include "clinux_varlink.h"
 

@@ -77,7 +77,7 @@ package struct SystemFileCalls: DurableFileCalls {
     }
 
     @discardableResult
-    private static func check(_ result: Int32) throws(Errno) -> Int32 {
+    static func check(_ result: Int32) throws(Errno) -> Int32 {
         guard result >= 0 else { throw Errno(rawValue: 0 &- result) }
         return result
     }

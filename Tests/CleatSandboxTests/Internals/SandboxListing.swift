@@ -29,6 +29,37 @@ enum SandboxListing {
         guard unsafe mkdir(path, 0o700) == 0 else { throw Errno(rawValue: errno) }
     }
 
+    static func makeHardLink(_ path: String, to target: String) throws(Errno) {
+        guard unsafe link(target, path) == 0 else { throw Errno(rawValue: errno) }
+    }
+
+    static func makeFIFO(_ path: String) throws(Errno) {
+        guard unsafe mkfifo(path, 0o600) == 0 else { throw Errno(rawValue: errno) }
+    }
+
+    /// Makes a node of a device that no driver has, so that even an open by mistake reaches nothing.
+    static func makeDevice(_ path: String, block: Bool = false) throws(Errno) {
+        let kind = block ? S_IFBLK : S_IFCHR
+        guard unsafe mknod(path, kind | 0o600, dev_t(0xFFE << 8)) == 0 else { throw Errno(rawValue: errno) }
+    }
+
+    static func makeSocket(_ path: String) throws(Errno) {
+        guard unsafe mknod(path, S_IFSOCK | 0o600, 0) == 0 else { throw Errno(rawValue: errno) }
+    }
+
+    static func rename(_ path: String, to other: String) throws(Errno) {
+        #if canImport(Glibc)
+            let result = unsafe Glibc.rename(path, other)
+        #else
+            let result = unsafe Musl.rename(path, other)
+        #endif
+        guard result == 0 else { throw Errno(rawValue: errno) }
+    }
+
+    static func remove(_ path: String) throws(Errno) {
+        guard unsafe unlink(path) == 0 else { throw Errno(rawValue: errno) }
+    }
+
     static var isRoot: Bool { geteuid() == 0 }
 
     static var user: UInt32 { UInt32(geteuid()) }

@@ -27,7 +27,10 @@ package struct DurableFileError: Error, Sendable, Hashable, CustomStringConverti
     package var isInPlace: Bool { stage == .flushDirectory }
 
     /// The error in one sentence.
-    package var description: String {
+    package var description: String { "The file “\(name)” was not written durably, because \(reason); \(remedy)." }
+
+    /// What failed, and what stands in the file now.
+    package var reason: String {
         let step =
             switch stage {
             case .name: "its name is not that of a file in a directory"
@@ -42,10 +45,11 @@ package struct DurableFileError: Error, Sendable, Hashable, CustomStringConverti
             }
         let state =
             isInPlace ? "the new content is in place, but may not outlast a power cut" : "the old content is untouched"
-        return "The file “\(name)” was not written durably, because \(step); \(state); \(remedy)."
+        return "\(step); \(state)"
     }
 
-    private var remedy: String {
+    /// What to do about it.
+    package var remedy: String {
         switch cause {
         case .noSpace, .diskQuotaExceeded: "free space on its file system"
         case .readOnlyFileSystem: "make its file system writable"

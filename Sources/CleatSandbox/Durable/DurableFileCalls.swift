@@ -3,7 +3,7 @@ package import SystemPackage
 /// Makes the system calls that a durable write consists of, so that a test can make any of them fail.
 ///
 /// Each call is made once: interrupted and short ones are dealt with by the caller.
-package protocol DurableFileCalls {
+package protocol DurableFileCalls: Sendable {
     /// Makes a file that is not there yet, readable and writable by its owner alone, and opens it for writing.
     func create(_ name: String, in directory: FileDescriptor) throws(Errno) -> FileDescriptor
     /// Writes some of the bytes, and returns how many.

@@ -1,0 +1,190 @@
+internal import Synchronization
+package import SystemPackage
+
+/// Writes one file as a stream, so that it takes the place of the old one only when it is whole and durable.
+///
+/// The sequence is: an exclusive temporary file in the same directory, write, `fdatasync`, `fchown` and `fchmod`,
+/// `renameat`, `fsync` of the directory. Nothing of it is left out or retried in a weaker form: a step that fails is an
+/// error, and the temporary file is taken away. So it is when the writer is let go before the commit.
+package final class DurableWriter: Sendable {
+    private enum Phase: Sendable, Equatable {
+        case open(FileDescriptor)
+        case flushed
+        case over
+    }
+
+    /// The file's name in its directory.
+    package let name: String
+    /// The name of the temporary file.
+    package let temporary: String
+    private let directory: FileDescriptor
+    private let calls: any DurableFileCalls
+    private let phase: Mutex<Phase>
+
+    /// Makes the temporary file.
+    ///
+    /// - Parameters:
+    ///   - name: the file's name in `directory`; no slash, and not a reserved name.
+    ///   - directory: an open directory, which must stay open for as long as the writer lives.
+    ///   - calls: the system calls, which a test can make fail.
+    /// - Throws: that the name is none, or why the temporary file could not be made.
+    package init(
+        to name: String, in directory: FileDescriptor, calls: any DurableFileCalls = SystemFileCalls()
+    ) throws(DurableFileError) {
+        guard DurableFile.isPlain(name) else {
+            throw DurableFileError(stage: .name, name: name, cause: .invalidArgument)
+        }
+        let (temporary, file) = try Self.create(for: name, in: directory, calls: calls)
+        self.name = name
+        self.temporary = temporary
+        self.directory = directory
+        self.calls = calls
+        phase = Mutex(.open(file))
+    }
+
+    deinit { discard() }
+
+    /// Writes all of the bytes after those that were written before.
+    ///
+    /// - Throws: why not all could be written; the temporary file is gone then.
+    package func write(_ bytes: UnsafeRawBufferPointer) throws(DurableFileError) {
+        try whileOpen { file throws(DurableFileError) in
+            var done = 0
+            while done < bytes.count {
+                let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[done...])
+                let written = try step(.write) { () throws(Errno) in try unsafe calls.write(rest, to: file) }
+                // A device that takes nothing and reports no error would otherwise be asked for ever.
+                guard written > 0 else { throw DurableFileError(stage: .write, name: name, cause: .ioError) }
+                done += written
+            }
+        }
+    }
+
+    /// Writes all of the bytes after those that were written before.
+    package func write(_ bytes: [UInt8]) throws(DurableFileError) {
+        let result = unsafe bytes.withUnsafeBytes { bytes in
+            Result { () throws(DurableFileError) in try unsafe write(bytes) }
+        }
+        try result.get()
+    }
+
+    /// Has another part of the program write to the temporary file, by `copy_file_range` for instance.
+    package func withFile<Value>(
+        _ body: (FileDescriptor) throws(Errno) -> Value
+    ) throws(DurableFileError) -> Value {
+        try whileOpen { file throws(DurableFileError) in
+            do throws(Errno) {
+                return try body(file)
+            } catch {
+                throw DurableFileError(stage: .write, name: name, cause: error)
+            }
+        }
+    }
+
+    /// Puts the file in its place: ``flush(permissions:owner:)``, ``publish()``, ``flushDirectory()``.
+    package func commit(
+        permissions: FilePermissions = .ownerReadWrite, owner: FileOwner? = nil
+    ) throws(DurableFileError) {
+        try flush(permissions: permissions, owner: owner)
+        try publish()
+        try flushDirectory()
+    }
+
+    /// Flushes the content, sets owner and permissions, and closes the temporary file.
+    package func flush(permissions: FilePermissions, owner: FileOwner?) throws(DurableFileError) {
+        try whileOpen { file throws(DurableFileError) in
+            try step(.flush) { () throws(Errno) in try calls.flush(file) }
+            if let owner { try step(.owner) { () throws(Errno) in try calls.setOwner(owner, of: file) } }
+            try step(.permissions) { () throws(Errno) in try calls.setPermissions(permissions, of: file) }
+        }
+        let file = phase.withLock { phase -> FileDescriptor? in
+            guard case .open(let file) = phase else { return nil }
+            phase = .flushed
+            return file
+        }
+        guard let file else { return }
+        // Linux closes the descriptor even when the call is interrupted: it must not be repeated.
+        do throws(Errno) {
+            try calls.close(file)
+        } catch {
+            if error == .interrupted { return }
+            discard()
+            throw DurableFileError(stage: .flush, name: name, cause: error)
+        }
+    }
+
+    /// Renames the flushed temporary file over the old one.
+    package func publish() throws(DurableFileError) {
+        guard phase.withLock({ $0 == .flushed }) else {
+            throw DurableFileError(stage: .rename, name: name, cause: .badFileDescriptor)
+        }
+        do throws(DurableFileError) {
+            try step(.rename) { () throws(Errno) in try calls.rename(temporary, to: name, in: directory) }
+        } catch {
+            discard()
+            throw error
+        }
+        phase.withLock { $0 = .over }
+    }
+
+    /// Flushes the directory, so that the new name outlasts a power cut.
+    package func flushDirectory() throws(DurableFileError) {
+        try step(.flushDirectory) { () throws(Errno) in try calls.flushDirectory(directory) }
+    }
+
+    /// Takes the temporary file away; does nothing once the file is in its place.
+    ///
+    /// - Returns: whether the temporary file is gone; one that is not is swept later.
+    @discardableResult
+    package func discard() -> Bool {
+        let before = phase.withLock { phase in
+            defer { phase = .over }
+            return phase
+        }
+        if case .open(let file) = before { try? calls.close(file) }
+        if before == .over { return true }
+        return (try? calls.remove(temporary, in: directory)) != nil
+    }
+
+    private func whileOpen<Value>(
+        _ body: (FileDescriptor) throws(DurableFileError) -> Value
+    ) throws(DurableFileError) -> Value {
+        guard case .open(let file) = phase.withLock({ $0 }) else {
+            throw DurableFileError(stage: .write, name: name, cause: .badFileDescriptor)
+        }
+        do throws(DurableFileError) {
+            return try body(file)
+        } catch {
+            discard()
+            throw error
+        }
+    }
+
+    private func step<Value>(
+        _ stage: DurableFileError.Stage, _ call: () throws(Errno) -> Value
+    ) throws(DurableFileError) -> Value {
+        while true {
+            do throws(Errno) {
+                return try call()
+            } catch {
+                if error != .interrupted { throw DurableFileError(stage: stage, name: name, cause: error) }
+            }
+        }
+    }
+
+    private static func create(
+        for name: String, in directory: FileDescriptor, calls: any DurableFileCalls
+    ) throws(DurableFileError) -> (String, FileDescriptor) {
+        var last = Errno.fileExists
+        for _ in 0..<16 {
+            let temporary = DurableFile.temporaryPrefix + String(SystemFileCalls.random(), radix: 16)
+            do throws(Errno) {
+                return (temporary, try calls.create(temporary, in: directory))
+            } catch {
+                last = error
+                if error != .fileExists && error != .interrupted { break }
+            }
+        }
+        throw DurableFileError(stage: .create, name: name, cause: last)
+    }
+}

@@ -1,0 +1,2 @@
+/// Lists the directories of an area.
+package protocol FileListing: DirectoryNames {}

@@ -1,0 +1,60 @@
+internal import CleatIO
+internal import SystemPackage
+
+/// Looks at the files of an area without opening them.
+package protocol FileStatus: DirectoryNames {}
+
+extension FileStatus {
+    /// Looks at what a path names; a link is looked at itself.
+    ///
+    /// - Throws: `notFound`, or why it could not be looked at.
+    package func attributes(of path: SandboxPath) throws(SandboxError) -> FileAttributes {
+        try root.attributes(of: root.look(path, "look at"), path, "look at")
+    }
+
+    /// Says whether there is anything at a path.
+    ///
+    /// - Throws: why it could not be told.
+    package func exists(_ path: SandboxPath) throws(SandboxError) -> Bool {
+        do throws(SandboxError) {
+            _ = try root.look(path, "look at")
+            return true
+        } catch {
+            if error.code == .notFound || error.code == .notDirectory { return false }
+            throw error
+        }
+    }
+
+    /// Says whether this process could read a file or list a directory.
+    ///
+    /// - Throws: why it could not be told.
+    package func isReadable(_ path: SandboxPath) throws(SandboxError) -> Bool { try may(path, writing: false) }
+
+    /// Says whether this process could write a file or change a directory.
+    ///
+    /// - Throws: why it could not be told.
+    package func isWritable(_ path: SandboxPath) throws(SandboxError) -> Bool { try may(path, writing: true) }
+
+    private func may(_ path: SandboxPath, writing: Bool) throws(SandboxError) -> Bool {
+        let attributes: FileAttributes
+        do throws(SandboxError) {
+            attributes = try self.attributes(of: path)
+        } catch {
+            if error.code == .notFound || error.code == .notDirectory { return false }
+            throw error
+        }
+        guard attributes.type == .directory || (attributes.type == .regular && attributes.links <= 1) else {
+            return false
+        }
+        let (directory, name) = path.isRoot ? (root.directory, .itself) : try root.place(of: path, "look at")
+        do throws(Errno) {
+            try root.calls.checkAccess(to: name, in: directory.descriptor, writing: writing)
+            return true
+        } catch {
+            switch error {
+            case .permissionDenied, .notPermitted, .readOnlyFileSystem, .noSuchFileOrDirectory: return false
+            default: throw SandboxError(error, "look at", area: area, path: path.text)
+            }
+        }
+    }
+}

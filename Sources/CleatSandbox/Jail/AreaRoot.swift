@@ -1,0 +1,70 @@
+package import CleatIO
+package import SystemPackage
+
+/// Holds the directory of an area open: everything that the facade does begins here.
+///
+/// An area is opened once a process; a second opening would sweep what the first is about to write.
+package struct AreaRoot: Sendable {
+    /// Which area it is.
+    package let area: Area
+    /// The area's directory.
+    package let directory: Descriptor
+    /// What is known of the area's room.
+    package let account: AreaAccount
+    /// The way in which paths are opened.
+    package let resolver: any PathResolver
+    /// The system calls, which a test can make fail.
+    package let calls: any SandboxCalls
+    /// How many temporary files of cut-off writes were swept when it was opened.
+    package let swept: Int
+    /// The same directory through a mount that refuses devices, so that a file can be opened before it is looked at.
+    let deviceless: Descriptor?
+
+    /// Opens an area, makes its directory (0750) where it is missing, sweeps what cut-off writes have left, and counts
+    /// what it holds.
+    ///
+    /// - Parameters:
+    ///   - directory: its place, which the configuration gives; links in it are followed.
+    ///   - area: which area it is.
+    ///   - quota: how much it may hold.
+    ///   - resolver: the way in which paths are opened; nil for the best of this kernel.
+    ///   - calls: the system calls, which a test can make fail.
+    ///   - looksFirst: whether each file is looked at before it is opened, even where the mount refuses devices.
+    /// - Returns: the area.
+    /// - Throws: why it could not be opened or counted.
+    package static func open(
+        _ directory: FilePath, area: Area, quota: Quota = .unlimited, resolver: (any PathResolver)? = nil,
+        calls: any SandboxCalls = SystemFileCalls(), looksFirst: Bool = false
+    ) throws(SandboxError) -> AreaRoot {
+        let opened: Descriptor
+        do throws(Errno) {
+            opened = Descriptor(owning: try AreaDirectory.open(directory))
+        } catch {
+            throw SandboxError(error, "open the directory \(directory.string) of", area: area, path: "")
+        }
+        var deviceless: Descriptor?
+        if !looksFirst {
+            deviceless = AreaDirectory.privateMount(of: opened.descriptor).map(Descriptor.init(owning:))
+            if deviceless == nil, AreaDirectory.refusesDevices(opened.descriptor) { deviceless = opened }
+        }
+        let walk = AreaWalk(area: area, directory: opened, calls: calls)
+        let (usage, swept) = try walk.sweep()
+        let account = AreaAccount(area: area, quota: quota, usage: usage) { () throws(SandboxError) in
+            try walk.count()
+        }
+        return AreaRoot(
+            area: area, directory: opened, account: account, resolver: resolver ?? Resolvers.best, calls: calls,
+            swept: swept, deviceless: deviceless)
+    }
+
+    /// The room on the file system that the area is on.
+    ///
+    /// - Throws: why it could not be asked for.
+    package func space() throws(SandboxError) -> FileSystemSpace {
+        do throws(Errno) {
+            return try calls.space(on: directory.descriptor)
+        } catch {
+            throw SandboxError(error, "measure the room of", area: area, path: "")
+        }
+    }
+}

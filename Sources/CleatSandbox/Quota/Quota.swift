@@ -1,0 +1,44 @@
+/// Says how much an area may hold.
+package struct Quota: Sendable, Hashable {
+    /// The most bytes of all files together, temporary ones included.
+    package var bytes: Int64
+    /// The most entries: files, directories and whatever else has a name.
+    package var files: Int64
+
+    /// Takes two limits.
+    package init(bytes: Int64 = .max, files: Int64 = .max) {
+        self.bytes = bytes
+        self.files = files
+    }
+
+    /// No limit but the file system's.
+    package static let unlimited = Quota()
+}
+
+/// Says how much an area holds.
+package struct AreaUsage: Sendable, Hashable {
+    /// The lengths of all files together, in bytes.
+    package var bytes: Int64
+    /// The number of entries: files, directories and whatever else has a name.
+    package var files: Int64
+
+    /// Takes two numbers.
+    package init(bytes: Int64 = 0, files: Int64 = 0) {
+        self.bytes = bytes
+        self.files = files
+    }
+
+    static func + (left: AreaUsage, right: AreaUsage) -> AreaUsage {
+        AreaUsage(
+            bytes: saturating(left.bytes.addingReportingOverflow(right.bytes)),
+            files: saturating(left.files.addingReportingOverflow(right.files)))
+    }
+
+    static func - (left: AreaUsage, right: AreaUsage) -> AreaUsage {
+        AreaUsage(bytes: left.bytes &- right.bytes, files: left.files &- right.files)
+    }
+
+    private static func saturating(_ sum: (partialValue: Int64, overflow: Bool)) -> Int64 {
+        sum.overflow ? .max : sum.partialValue
+    }
+}

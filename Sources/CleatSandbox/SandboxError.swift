@@ -1,0 +1,172 @@
+package import SystemPackage
+
+/// Says which operation on which file of an area failed, why, and what to do about it.
+package struct SandboxError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// Names the kind of a failure.
+    package struct Code: Sendable, Hashable, CustomStringConvertible {
+        enum Value: String, Sendable, Hashable, CaseIterable {
+            case badPath, notFound, exists, notDirectory, isDirectory, notEmpty, symbolicLink, mountPoint, specialFile
+            case hardLink, quotaBytes, quotaFiles, noSpace, readOnly, denied, tooLarge, tooMany, busy, changed
+            case inputOutput, resources, unsupported, failed
+        }
+
+        let value: Value
+
+        /// The path is not one that an area may have.
+        package static let badPath = Code(value: .badPath)
+        /// There is nothing at the path.
+        package static let notFound = Code(value: .notFound)
+        /// There is something at the path already.
+        package static let exists = Code(value: .exists)
+        /// A name on the way, or the last one, is not a directory.
+        package static let notDirectory = Code(value: .notDirectory)
+        /// The path is that of a directory, and a file is needed.
+        package static let isDirectory = Code(value: .isDirectory)
+        /// The directory is not empty.
+        package static let notEmpty = Code(value: .notEmpty)
+        /// A symbolic link stands at the path or in its way.
+        package static let symbolicLink = Code(value: .symbolicLink)
+        /// Something is mounted at the path or in its way.
+        package static let mountPoint = Code(value: .mountPoint)
+        /// A FIFO, socket or device stands at the path.
+        package static let specialFile = Code(value: .specialFile)
+        /// The file has more than one name, and the others may be outside.
+        package static let hardLink = Code(value: .hardLink)
+        /// The area would hold more bytes than it may.
+        package static let quotaBytes = Code(value: .quotaBytes)
+        /// The area would hold more files than it may.
+        package static let quotaFiles = Code(value: .quotaFiles)
+        /// The file system has no room left.
+        package static let noSpace = Code(value: .noSpace)
+        /// The file system cannot be written to.
+        package static let readOnly = Code(value: .readOnly)
+        /// The system does not let this process.
+        package static let denied = Code(value: .denied)
+        /// The file is larger than it may be for this.
+        package static let tooLarge = Code(value: .tooLarge)
+        /// There are more entries, or deeper ones, than one operation takes.
+        package static let tooMany = Code(value: .tooMany)
+        /// Something else holds what is needed.
+        package static let busy = Code(value: .busy)
+        /// What the path leads to was exchanged while it was being opened.
+        package static let changed = Code(value: .changed)
+        /// The storage device failed.
+        package static let inputOutput = Code(value: .inputOutput)
+        /// Descriptors or memory are used up.
+        package static let resources = Code(value: .resources)
+        /// The file system or the kernel cannot do that.
+        package static let unsupported = Code(value: .unsupported)
+        /// Anything else that the system reports.
+        package static let failed = Code(value: .failed)
+
+        /// The code as one word.
+        package var description: String { value.rawValue }
+    }
+
+    /// The kind of failure.
+    package let code: Code
+    /// What was to be done, as a verb: “read”, “write”, ….
+    package let operation: String
+    /// The area; nil where only a path was looked at.
+    package let area: Area?
+    /// The path in the area, as it was given.
+    package let path: String
+    /// The system's error, where one is behind it.
+    package let errno: Errno?
+    /// What is wrong and what to do about it, where more is known than the code.
+    package let detail: String?
+
+    /// Takes what failed.
+    package init(
+        _ code: Code, _ operation: String, area: Area?, path: String, errno: Errno? = nil, detail: String? = nil
+    ) {
+        self.code = code
+        self.operation = operation
+        self.area = area
+        self.path = path
+        self.errno = errno
+        self.detail = detail
+    }
+
+    /// Takes an error of the system's.
+    package init(_ errno: Errno, _ operation: String, area: Area?, path: String, detail: String? = nil) {
+        self.init(Code(errno), operation, area: area, path: path, errno: errno, detail: detail)
+    }
+
+    init(_ error: DurableFileError, _ operation: String, area: Area, path: SandboxPath) {
+        self.init(
+            Code(error.cause), operation, area: area, path: path.text, errno: error.cause,
+            detail: "\(error.reason); \(error.remedy)")
+    }
+
+    init(badPath path: String, _ fault: PathFault) {
+        // What comes from outside is shown in part only, and nothing of it reaches a terminal as a command.
+        let shown = path.unicodeScalars.prefix(64).map { scalar in
+            scalar.properties.generalCategory == .control ? "\u{FFFD}" : String(scalar)
+        }
+        self.init(.badPath, "use", area: nil, path: shown.joined(), detail: fault.rawValue)
+    }
+
+    /// The error in one sentence.
+    package var description: String {
+        let place = area.map { path.isEmpty ? "the area “\($0)”" : "“\(path)” in the area “\($0)”" } ?? "“\(path)”"
+        if code == .badPath, let detail { return "The path \(place) \(detail)." }
+        if let detail { return "Could not \(operation) \(place): \(detail)." }
+        return "Could not \(operation) \(place): \(code.meaning)\(errno.map { " (\($0))" } ?? "")."
+    }
+}
+
+extension SandboxError.Code {
+    /// Finds the kind of an error of the system's.
+    package init(_ errno: Errno) {
+        switch errno {
+        case .noSuchFileOrDirectory: self = .notFound
+        case .fileExists: self = .exists
+        case .notDirectory: self = .notDirectory
+        case .isDirectory: self = .isDirectory
+        case .directoryNotEmpty: self = .notEmpty
+        case .tooManySymbolicLinkLevels: self = .symbolicLink
+        case .improperLink: self = .mountPoint
+        case .noSuchAddressOrDevice: self = .specialFile
+        case .noSpace, .diskQuotaExceeded: self = .noSpace
+        case .readOnlyFileSystem: self = .readOnly
+        case .permissionDenied, .notPermitted: self = .denied
+        case .fileTooLarge: self = .tooLarge
+        case .resourceBusy, .textFileBusy, .wouldBlock: self = .busy
+        case .ioError: self = .inputOutput
+        case .tooManyOpenFiles, .tooManyOpenFilesInSystem, .noMemory: self = .resources
+        case .notSupported, .noFunction: self = .unsupported
+        case .fileNameTooLong: self = .badPath
+        default: self = .failed
+        }
+    }
+
+    /// What the code means, and the remedy.
+    var meaning: String {
+        switch value {
+        case .badPath: "the path is not one that an area may have; give a relative path of plain names"
+        case .notFound: "there is nothing of that name; check the path, or make its directory first"
+        case .exists: "there is something of that name already; remove it first, or take another name"
+        case .notDirectory: "a name on the way is not a directory; check the path"
+        case .isDirectory: "it is a directory; name a file"
+        case .notEmpty: "the directory is not empty; remove what is in it, or remove it with all it holds"
+        case .symbolicLink: "a symbolic link stands in the way, and links are not followed; remove it"
+        case .mountPoint: "something is mounted there, and mounts are not entered; unmount it"
+        case .specialFile: "it is a FIFO, a socket or a device, and those are not opened; remove it"
+        case .hardLink: "it has another name, which may lie outside; remove that one, or replace the file by a copy"
+        case .quotaBytes: "the area would hold more bytes than it may; remove files, or raise its quota"
+        case .quotaFiles: "the area would hold more files than it may; remove files, or raise its quota"
+        case .noSpace: "the file system is full; free space on it"
+        case .readOnly: "the file system cannot be written to; make it writable"
+        case .denied: "the system does not allow it; check owner and permissions"
+        case .tooLarge: "it is too large for that; read or write it in parts"
+        case .tooMany: "there are too many entries for one step; do it in parts"
+        case .busy: "something else holds it; end that, and do it again"
+        case .changed: "it was exchanged by another program meanwhile; do it again"
+        case .inputOutput: "the storage device failed; check it and the kernel's log"
+        case .resources: "descriptors or memory are used up; end what holds them, and do it again"
+        case .unsupported: "the file system cannot do that; use another one"
+        case .failed: "the system refused; see its reason"
+        }
+    }
+}

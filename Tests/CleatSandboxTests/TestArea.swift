@@ -1,0 +1,66 @@
+import CleatSandbox
+import CleatTestSupport
+import SystemPackage
+import Testing
+
+/// Names a way to open paths, so that the same test runs with each.
+enum ResolverKind: String, CaseIterable, CustomTestStringConvertible {
+    case openat2
+    case walk
+    /// The best one, with each file looked at before it is opened.
+    case looksFirst = "look first"
+
+    var resolver: any PathResolver {
+        switch self {
+        case .openat2: Openat2Resolver()
+        case .walk: WalkingResolver()
+        case .looksFirst: Resolvers.best
+        }
+    }
+
+    /// Those that work on this kernel.
+    static var available: [ResolverKind] {
+        Resolvers.best is Openat2Resolver ? [.openat2, .walk, .looksFirst] : [.walk, .looksFirst]
+    }
+
+    var testDescription: String { rawValue }
+}
+
+/// An area of a test's own, with a directory beside it that nothing may touch.
+struct TestArea {
+    let outside: TemporaryDirectory
+    let root: AreaRoot
+    let files: SandboxedDirectory
+
+    var directory: FilePath { outside.path.appending("area") }
+
+    init(
+        _ kind: ResolverKind = .openat2, area: Area = .documents, quota: Quota = .unlimited,
+        calls: any SandboxCalls = SystemFileCalls(), in outside: TemporaryDirectory? = nil
+    ) throws {
+        self.outside = try outside ?? TemporaryDirectory()
+        let resolver = ResolverKind.available.contains(kind) ? kind.resolver : Resolvers.best
+        root = try AreaRoot.open(
+            self.outside.path.appending("area"), area: area, quota: quota, resolver: resolver, calls: calls,
+            looksFirst: kind == .looksFirst)
+        files = SandboxedDirectory(root)
+    }
+
+    /// The place of something in the area, as the rest of the system sees it.
+    func place(_ path: String) -> String { directory.appending(path).string }
+
+    func names(_ path: String = "") throws -> [String] { try SandboxListing.names(place(path)).sorted() }
+
+    /// What the area holds, counted from outside of the facade.
+    func counted() throws -> AreaUsage { try AreaRoot.open(directory, area: .documents).account.usage() }
+}
+
+/// Runs `body` and gives the code of what it throws; nil where it throws nothing.
+func code(_ body: () throws -> Void) throws -> SandboxError.Code? {
+    do {
+        try body()
+        return nil
+    } catch let error as SandboxError {
+        return error.code
+    }
+}

@@ -23,8 +23,9 @@ def packages(mirror: Packages) -> list[Package]:
 def build_agent(destination: Path) -> None:
     """Compiles the guest agent, static, for the board."""
     compiler = need("aarch64-linux-gnu-gcc", "gcc-aarch64-linux-gnu libc6-dev-arm64-cross")
+    sources = sorted(path.name for path in (HERE / "agent").glob("*.c"))
     done = subprocess.run([compiler, "-static", "-Os", "-s", "-Wall", "-Wextra", "-Werror", "-std=gnu17", "-Wl,--build-id=none",
-                           "-o", str(destination), "agent.c"], cwd=HERE / "agent", capture_output=True, text=True)
+                           "-o", str(destination), *sources], cwd=HERE / "agent", capture_output=True, text=True, timeout=300)
     if done.returncode != 0:
         raise BoardError(f"the guest agent does not compile: {done.stderr.strip()[-1000:]}")
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "cross"))
 
-from target import children  # noqa: E402
+from toolchain import children  # noqa: E402
 
 #: sshd wants a directory below /run; dropbear looks for keys in the user's home. The server gets both for its own, and
 #: a process namespace, so that nothing that it starts outlives it.

@@ -6,10 +6,11 @@ import json
 import os
 import shlex
 import shutil
-import signal
 import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from toolchain import children
 
 _LIMIT = 60.0
 
@@ -110,19 +111,8 @@ class Checker:
 def run(words: list[str], limit: float = _LIMIT) -> subprocess.CompletedProcess[str]:
     """Runs a program to its end; it dies with this one, and at the limit with all that it has started."""
     path = os.environ.get("PATH", "") + ":/usr/sbin:/sbin"
-    process = subprocess.Popen(
-        words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace",
-        env={**os.environ, "PATH": path, "LC_ALL": "C.UTF-8"}, process_group=0)
-    try:
-        out, err = process.communicate(timeout=limit)
-    except BaseException:
-        try:
-            os.killpg(process.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
-        process.communicate()
-        raise
-    return subprocess.CompletedProcess(words, process.returncode, out, err)
+    return children.run(
+        words, capture=True, text=True, errors="replace", env=children.environment({"PATH": path}), seconds=limit)
 
 
 def can_mount() -> bool:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from toolchain import children
 from toolchain.failure import MISSING, Failure
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -40,7 +40,8 @@ def is_current(made: Path, sources: list[str]) -> bool:
 def _build(words: list[str], say: Callable[[str], None]) -> None:
     say("building: " + " ".join(words))
     # What it prints for scripts (sizes) is for a person here.
-    done = subprocess.run(words, cwd=REPOSITORY, stdout=sys.stderr, stdin=subprocess.DEVNULL, check=False)
+    done = children.run([str(REPOSITORY / words[0]) if "/" in words[0] else words[0], *words[1:]], cwd=REPOSITORY,
+                        stdout=sys.stderr)
     if done.returncode != 0:
         raise Failure(
             f"{' '.join(words)} failed", then="--no-build runs the tests with what was built before",

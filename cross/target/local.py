@@ -7,13 +7,12 @@ import platform
 import shutil
 import subprocess
 import sys
-import tempfile
 
-from target import children
 from target.errors import TargetError
-from target.piped import run_bounded
 from target.shell import ShellTarget
 from target.veth import VethLinks
+from toolchain import children
+from toolchain.scratch import Scratch
 
 #: The first process of the private namespaces: says that it is there, buries orphans, ends with its input. With it the
 #: kernel ends everything else in its process namespace.
@@ -46,7 +45,8 @@ class LocalTarget(VethLinks, ShellTarget):
         ShellTarget.__init__(self)
         self.name = "local"
         self.architecture = platform.machine()
-        self.directory = os.path.realpath(tempfile.mkdtemp(prefix="cleat-target-"))
+        self._scratch = Scratch("cleat-local-")
+        self.directory = str(self._scratch.path)
         self._veths = set()
         self._init: subprocess.Popen[bytes] | None = None
         self._enter: list[str] = []
@@ -99,8 +99,6 @@ class LocalTarget(VethLinks, ShellTarget):
             children.stop(self._init)
             if self._init.stdout is not None:
                 self._init.stdout.close()
-        shutil.rmtree(self.directory, ignore_errors=True)
+        self._scratch.close()
         if os.path.exists(self.directory):
-            status, _, err = run_bounded(["rm", "-rf", self.directory], input=b"", seconds=30)
-            if status != 0:
-                raise TargetError(f"{self.directory} could not be removed: {err.decode(errors='replace').strip()}")
+            raise TargetError(f"{self.directory} could not be removed; see what is in it, and remove it by hand")

@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 
-from target import children
+from toolchain import children
 from target.errors import TargetGone, TargetTimeout
 from target.process import Process
 

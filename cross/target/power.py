@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from target.suites import SuiteResult
+from toolchain import children
 from toolchain.failure import MISSING
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -27,8 +28,7 @@ def run_power_cuts(cuts: int | None, cycles: int | None, say: Callable[[str], No
             words += ["--cuts", str(cuts)]
         if cycles is not None:
             words += ["--cycles", str(cycles)]
-        done = subprocess.run(words, cwd=REPOSITORY, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
-                              check=False)
+        done = children.run(words, cwd=REPOSITORY, stdout=subprocess.PIPE, text=True, grace=30)
         lines = done.stdout.splitlines()
         for line in lines[:-1]:
             say(line)

@@ -10,7 +10,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import flags
+from . import children, flags
 from .budget import PRODUCTS
 from .cache import locked
 from .compiler import Compiler
@@ -92,12 +92,11 @@ class Build:
     def _swift(self, words: list[str]) -> None:
         command = [*self.command(), *words]
         if sys.stderr.isatty():
-            status, output = subprocess.run(
-                command, env=self.environment(), stdout=sys.stderr, check=False, stdin=subprocess.DEVNULL).returncode, ""
+            status, output = children.run(command, env=self.environment(), stdout=sys.stderr).returncode, ""
         else:
-            answer = subprocess.run(
-                command, env=self.environment(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
-                stdin=subprocess.DEVNULL, errors="replace")
+            answer = children.run(
+                command, env=self.environment(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                errors="replace")
             status, output = answer.returncode, answer.stdout
         if status:
             lines = [line for line in output.splitlines() if "error" in line] or output.splitlines()[-20:]

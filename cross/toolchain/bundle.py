@@ -9,6 +9,7 @@ import subprocess
 import zipfile
 from pathlib import Path
 
+from . import children
 from .compiler import Compiler
 from .failure import MISSING, Failure, say
 
@@ -19,9 +20,8 @@ def unpack(archive: Path, work: Path, compiler: Compiler) -> None:
     if archive.suffix == ".zip":
         _unzip(archive, work)
     else:
-        answer = subprocess.run(
-            ["tar", "-x", "--no-same-owner", "-f", str(archive), "-C", str(work)], capture_output=True, text=True,
-            check=False, stdin=subprocess.DEVNULL)
+        answer = children.run(
+            ["tar", "-x", "--no-same-owner", "-f", str(archive), "-C", str(work)], capture=True, text=True)
         if answer.returncode:
             raise Failure(f"{archive} cannot be unpacked: {answer.stderr.strip()[:300]}")
     require_fit(only_bundle(work), compiler)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 import sys
 from typing import Callable, NoReturn
 
@@ -27,7 +28,11 @@ def say(text: str) -> None:
 
 
 def run_main(main: Callable[[], None]) -> NoReturn:
-    """Runs a tool's main function and turns its failures into a message and an exit status."""
+    """Runs a tool's main function and turns its failures into a message and an exit status.
+
+    One that is told to stop ends what it has started and removes what it has made, as one that is interrupted.
+    """
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         main()
     except Failure as failure:

@@ -11,6 +11,7 @@ import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from . import children
 from .cache import cache_directory, file_digest, text_digest
 from .download import fetch
 from .failure import MISSING, Failure, say
@@ -172,8 +173,7 @@ def _build_amalgamation(directory: Path, options: list[str]) -> None:
 
 
 def _run(command: list[str], directory: Path) -> None:
-    answer = subprocess.run(
-        command, cwd=directory, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL,
-        env={**os.environ, "LC_ALL": "C.UTF-8"}, timeout=600)
+    answer = children.run(
+        command, cwd=directory, capture=True, text=True, env=children.environment(), seconds=600)
     if answer.returncode:
         raise Failure(f"{command[0]} failed while SQLite's source was made ready:\n{(answer.stderr or answer.stdout)[-1500:]}")

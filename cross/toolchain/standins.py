@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+from . import children
 from .compiler import Compiler
 from .failure import Failure
 
@@ -64,7 +64,6 @@ def compile_stand_ins(compiler: Compiler, clang: list[str], swift: list[str], ta
 
 def run(command: list[str], directory: Path, failed: str = "the stand-ins could not be compiled") -> None:
     """Runs a compiler and raises what it says."""
-    answer = subprocess.run(
-        command, cwd=directory, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL, timeout=1200)
+    answer = children.run(command, cwd=directory, capture=True, text=True, seconds=1200)
     if answer.returncode:
         raise Failure(f"{failed}:\n{answer.stderr[-1500:]}")

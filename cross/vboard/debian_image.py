@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from toolchain import children
 
 from . import modules
 from .bare_image import add_modules, build_agent, unpack_kernel
@@ -74,7 +75,7 @@ def fake_base(work: Path) -> Path:
 
 def run(command: list[str], **environment: str) -> None:
     """Runs one step of the build."""
-    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, **environment}, timeout=900)
+    done = children.run(command, capture=True, text=True, env={**os.environ, **environment}, seconds=900)
     if done.returncode != 0:
         raise BoardError(f"{Path(command[0]).name} {Path(command[1]).name} failed: {done.stderr.strip()[-1000:]}")
 

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 
 class BoardError(Exception):
-    """Says what failed, where, and what to do next; carries the end of the console where there is one."""
+    """Says what failed, where, and what to do next; carries the end of the console where there is one.
 
-    def __init__(self, what: str, *, remedy: str = "", console: str = "") -> None:
+    `missing` tells that this machine lacks a part: nothing is known of the board then.
+    """
+
+    def __init__(self, what: str, *, remedy: str = "", console: str = "", missing: bool = False) -> None:
         self.what = what
+        self.missing = missing
         self.remedy = remedy
         self.console = console
         parts = [what + (f"; {remedy}" if remedy else "")]

@@ -12,6 +12,8 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from toolchain import children
+
 from .errors import BoardError
 
 MIRROR = "http://deb.debian.org"
@@ -40,7 +42,8 @@ class Packages:
         (self._apt / "state/status").touch()
         mirror = os.environ.get("CLEAT_DEBIAN_MIRROR", MIRROR).rstrip("/")
         if not KEYRING.exists():
-            raise BoardError(f"no {KEYRING}", remedy="apt-get install debian-archive-keyring (or .ci/setup cross)")
+            raise BoardError(f"no {KEYRING}", remedy="apt-get install debian-archive-keyring (or .ci/setup cross)",
+                             missing=True)
         (self._apt / "sources.list").write_text("".join(
             f"deb [signed-by={KEYRING}] {mirror}/{place} {suite} main\n" for place, suite in
             (("debian", SUITE), ("debian", f"{SUITE}-updates"), ("debian-security", f"{SUITE}-security"))))
@@ -102,10 +105,10 @@ class Packages:
     def _output(self, command: list[str], *, own: bool = True, directory: Path | None = None) -> str:
         environment = {**os.environ, "LC_ALL": "C", **({"APT_CONFIG": str(self._apt.absolute() / "apt.conf")} if own else {})}
         try:
-            done = subprocess.run(command, capture_output=True, text=True, env=environment, cwd=directory, timeout=900,
-                                  stdin=subprocess.DEVNULL)
+            done = children.run(command, capture=True, text=True, env=environment, cwd=directory, seconds=900)
         except FileNotFoundError:
-            raise BoardError(f"no {command[0]} on PATH", remedy="images are built on Debian or Ubuntu") from None
+            raise BoardError(f"no {command[0]} on PATH", remedy="images are built on Debian or Ubuntu",
+                             missing=True) from None
         except subprocess.TimeoutExpired:
             raise BoardError(f"{' '.join(command[:2])} took more than 15 minutes", remedy="see the network") from None
         if done.returncode != 0:
@@ -113,20 +116,19 @@ class Packages:
             full = "No space left" in reason
             raise BoardError(f"{' '.join(command[:2])} failed: {reason}", remedy=
                              f"make room for {self._debs.parent}, or set CLEAT_CACHE to another directory" if full else
-                             "the mirror must be reachable to build an image; CLEAT_DEBIAN_MIRROR names another one")
+                             "the mirror must be reachable to build an image; CLEAT_DEBIAN_MIRROR names another one",
+                             missing=not full)
         return done.stdout
 
 
 def unpack(deb: Path, directory: Path, *wanted: str) -> None:
     """Unpacks a package, or those of its paths that are named, below a directory that may have links as directories."""
     directory.mkdir(parents=True, exist_ok=True)
-    with subprocess.Popen(["dpkg-deb", "--fsys-tarfile", str(deb)], stdout=subprocess.PIPE) as source:
-        done = subprocess.run(["tar", "-x", "-p", "--keep-directory-symlink", "-C", str(directory), *wanted],
-                              stdin=source.stdout, capture_output=True, text=True)
-        assert source.stdout is not None
-        while source.stdout.read(1 << 20):  # tar stops reading early, and dpkg-deb takes a closed pipe as an error
-            pass
-    if done.returncode != 0 or source.returncode != 0:
+    # tar stops reading early, and dpkg-deb takes a closed pipe as an error: the rest is read and thrown away.
+    script = 'set -e; dpkg-deb --fsys-tarfile "$1" | { shift; tar -x -p --keep-directory-symlink -C "$@"; cat >/dev/null; }'
+    done = children.run(["bash", "-o", "pipefail", "-c", script, "unpack", str(deb), str(directory), *wanted],
+                        capture=True, text=True, seconds=600)
+    if done.returncode != 0:
         raise BoardError(f"{deb.name} could not be unpacked: {done.stderr.strip()[-500:]}",
                          remedy="is the disk full? otherwise cross/vboard/images --clean")
 
@@ -135,7 +137,7 @@ def need(program: str, package: str) -> str:
     """Returns the path of a program of this machine."""
     path = shutil.which(program, path=os.environ.get("PATH", "") + ":/usr/sbin:/sbin")
     if path is None:
-        raise BoardError(f"no {program} on PATH", remedy=f"apt-get install {package} (or .ci/setup cross)")
+        raise BoardError(f"no {program} on PATH", remedy=f"apt-get install {package} (or .ci/setup cross)", missing=True)
     return path
 
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import sys
-import tempfile
 import unittest
 from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "cross"))
+sys.path.insert(0, str(Path(__file__).resolve().parent))
 
+from left_behind import descendants, held_directories  # noqa: E402
 from vboard import image  # noqa: E402
 from vboard.errors import BoardError  # noqa: E402
 
@@ -31,17 +31,11 @@ def lacks() -> str | None:
 LACKS = lacks()
 
 
-def children() -> set[int]:
-    """The processes that this one started and that are still there."""
-    return {int(pid) for task in Path("/proc/self/task").iterdir() for pid in (task / "children").read_text().split()}
-
-
 @contextlib.contextmanager
 def leaves_nothing(test: unittest.TestCase) -> Iterator[None]:
     """Fails a test that leaves a process or a directory behind."""
-    directories = set(Path(tempfile.gettempdir()).glob(f"vboard-{os.getpid()}-*"))
-    processes = children()
+    directories = held_directories()
+    processes = descendants()
     yield
-    test.assertEqual(children() - processes, set(), "processes were left behind")
-    left = set(Path(tempfile.gettempdir()).glob(f"vboard-{os.getpid()}-*")) - directories
-    test.assertEqual(left, set(), "directories were left behind")
+    test.assertEqual(descendants() - processes, set(), "processes were left behind")
+    test.assertEqual(held_directories() - directories, set(), "directories were left behind")

@@ -186,20 +186,19 @@ class BareBoard(unittest.TestCase):
             self.assertEqual(self.board.run(["head", "-c", "5", f"/dev/{block[-3:]}"]).out, b"stick")
             self.assertEqual(self.board.run("cat /sys/bus/usb/devices/*/serial | grep S-1").text, "S-1\n")
 
-    def test_data_of_a_serial_line_reach_the_host(self) -> None:
-        # Only this way: see `Plugs.serial`.
+    def test_data_come_over_a_serial_line(self) -> None:
         self.board.plug("usb-serial", "line")
         self.addCleanup(self.board.unplug, "line")
         self.board.wait_for("/dev/ttyUSB0")
-        wire = self.board.plugs.serial("line")
-        wire.settimeout(60)
-        with self.board.spawn("stty -F /dev/ttyUSB0 raw -echo; echo ready; exec cat >/dev/ttyUSB0") as process:
-            self.assertEqual(process.read_line(60), "ready")
-            process.write(b"to the host\n")
-            received = b""
-            while not received.endswith(b"\n"):
-                received += wire.recv(100)
-            self.assertEqual(received, b"to the host\n")
+        line = self.board.plugs.serial("line")
+        with self.assertRaisesRegex(BoardTimeout, "no line came"):
+            line.read_line(0.05)
+        with self.board.spawn("stty -F /dev/ttyUSB0 raw -echo; exec cat >/dev/ttyUSB0") as process:
+            for text in ("to the host", "and more"):
+                process.write(f"{text}\n".encode())
+                self.assertEqual(line.read_line(60), text)
+        self.assertFalse(hasattr(line, "write"), "a byte from the host stops the emulator")
+        self.assertEqual(self.board.run("echo alive").text, "alive\n")
 
     def test_refuses_devices_that_make_no_sense(self) -> None:
         self.board.plug("usb-kbd", "one")

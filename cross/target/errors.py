@@ -18,5 +18,9 @@ class TargetTimeout(TargetError):
     """The target answers, but a command or an event did not come within its time limit."""
 
 
+class TargetMissing(TargetError):
+    """This machine lacks a part that the target takes; what is tested was not even begun."""
+
+
 class MissingCapability(TargetError):
     """The target cannot do what was asked of it; a test asks `Target.can` first and is skipped."""

@@ -28,3 +28,14 @@ def open_target(
 
         return SSHTarget(address, ssh=ssh, may_reboot=may_reboot, slowness=slowness or 5)
     raise ValueError(f"{address} is no target; there are vboard, local and ssh://[user@]host[:port]")
+
+
+def require_parts(address: str) -> None:
+    """Sees that this machine has the programs that a target takes, before anything is built for it.
+
+    Raises `TargetMissing`.
+    """
+    if address == "vboard":
+        from target.vboard import require_board
+
+        require_board()

@@ -6,17 +6,16 @@ import os
 import re
 import select
 import shlex
-import shutil
 import subprocess
-import tempfile
 import time
 from collections.abc import Sequence
 
-from target import children
-from target.errors import TargetError, TargetGone, TargetTimeout
+from target.errors import TargetError, TargetGone, TargetMissing, TargetTimeout
 from target.piped import remaining, run_bounded
 from target.shell import ShellTarget
 from target.veth import VethLinks
+from toolchain import children
+from toolchain.scratch import Scratch
 
 #: What the board is asked once: facts that tests depend on, as words.
 _FACTS = r"""
@@ -77,8 +76,8 @@ class SSHTarget(VethLinks, ShellTarget):
         self.slowness = slowness
         self._host = (f"{user}@" if user else "") + host.strip("[]")
         self._seconds = connect_timeout
-        self._private = tempfile.mkdtemp(prefix="cleat-ssh-")
-        self._control = os.path.join(self._private, "control")
+        self._scratch = Scratch("cleat-ssh-")
+        self._control = str(self._scratch.path / "control")
         self._master: subprocess.Popen[bytes] | None = None
         self._common = [
             *ssh, *(["-p", port] if port else []), "-o", "BatchMode=yes", "-o", f"ConnectTimeout={int(connect_timeout)}",
@@ -108,12 +107,15 @@ class SSHTarget(VethLinks, ShellTarget):
 
     def _connect(self, deadline: float) -> None:
         """Opens the connection that the others share; ssh itself says when it stands."""
-        messages = open(os.path.join(self._private, "messages"), "wb+")
+        messages = open(self._scratch.path / "messages", "wb+")
         with messages:
-            self._master = children.start(
-                [*self._common, "-M", "-N", "-o", "ControlMaster=yes", "-o", "ControlPersist=no",
-                 "-o", "PermitLocalCommand=yes", "-o", "LocalCommand=echo connected", self._host],
-                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=messages, env=children.environment())
+            try:
+                self._master = children.start(
+                    [*self._common, "-M", "-N", "-o", "ControlMaster=yes", "-o", "ControlPersist=no",
+                     "-o", "PermitLocalCommand=yes", "-o", "LocalCommand=echo connected", self._host],
+                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=messages, env=children.environment())
+            except FileNotFoundError as error:
+                raise TargetMissing(f"{self.name} cannot be reached: {error}; apt-get install openssh-client") from error
             reader = self._master.stdout
             assert reader is not None
             os.set_blocking(reader.fileno(), False)
@@ -198,4 +200,4 @@ class SSHTarget(VethLinks, ShellTarget):
         finally:
             self._closed = True
             self._disconnect()
-            shutil.rmtree(self._private, ignore_errors=True)
+            self._scratch.close()

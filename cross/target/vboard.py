@@ -5,8 +5,6 @@ from __future__ import annotations
 import io
 import os
 import shlex
-import subprocess
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,11 +12,15 @@ from pathlib import Path
 from vboard import bare_image
 from vboard.board import Board, BoardError, BoardTimeout, Disk
 from vboard.board import Process as BoardProcess
+from vboard.machine import QEMU
 from vboard.newc import Archive
+from vboard.packages import need
 
-from target.errors import TargetError, TargetGone, TargetTimeout
+from target.errors import TargetError, TargetGone, TargetMissing, TargetTimeout
 from target.process import Completed, Process
 from target.target import Target, content
+from toolchain import children
+from toolchain.scratch import Scratch
 
 _KINDS = frozenset({"usb-storage", "usb-serial", "usb-net", "usb-kbd", "virtio-net"})
 _EVERYWHERE = {"root", "plug", "link", "reboot", "cut", "disk", "mount", "deploy"}
@@ -48,30 +50,27 @@ class VBoardTarget(Target):
         self.directory = _DIRECTORY
         self.disk = _DISK[image]
         self._cut = False
-        self._image_file: str | None = None
         self._board: Board | None = None
+        self._scratch = Scratch("cleat-disk-")
         try:
-            disks: list[Disk] = []
-            if image == "bare":
-                disks.append(Disk(self._make_disk(disk_mib)))
             with self._told("starting"):
+                disks = [Disk(self._make_disk(disk_mib))] if image == "bare" else []
                 self._board = Board.start(image, memory_mib=memory_mib, disks=disks, overlay=overlay)
             self._prepare()
         except BaseException:
             self.close()
             raise
 
-    def _make_disk(self, mib: int) -> str:
-        handle, path = tempfile.mkstemp(prefix="cleat-disk-", suffix=".img")
-        self._image_file = path
-        with os.fdopen(handle, "wb") as file:
+    def _make_disk(self, mib: int) -> Path:
+        path = self._scratch.path / "disk.img"
+        with path.open("xb") as file:
             file.truncate(mib << 20)
         # As an ordinary user: nothing is mounted on this machine.
-        made = subprocess.run(
-            ["mke2fs", "-q", "-F", "-t", "ext4", "-L", "cleat-disk", path], capture_output=True, text=True,
-            env={**os.environ, "PATH": os.environ["PATH"] + ":/usr/sbin:/sbin"}, check=False)
+        made = children.run(
+            [need("mke2fs", "e2fsprogs"), "-q", "-F", "-t", "ext4", "-L", "cleat-disk", str(path)], capture=True,
+            text=True, seconds=60)
         if made.returncode != 0:
-            raise TargetError(f"mke2fs could not make a disk for the board: {made.stderr.strip()}")
+            raise BoardError(f"mke2fs could not make a disk: {made.stderr.strip()}", remedy="make room, or set TMPDIR")
         return path
 
     def _prepare(self) -> None:
@@ -91,7 +90,11 @@ class VBoardTarget(Target):
                 raise TargetGone(f"{self.name} has gone while {doing}: {error}") from error
             raise TargetTimeout(f"{self.name}: {doing}: {error}") from error
         except BoardError as error:
-            if self._board is None or not self._board.alive:
+            if error.missing:
+                raise TargetMissing(f"{self.name}: {doing}: {error}") from error
+            if self._board is None:
+                raise TargetError(f"{self.name}: {doing}: {error}") from error
+            if not self._board.alive:
                 raise TargetGone(f"{self.name} has gone while {doing}: {error}") from error
             raise TargetError(f"{self.name}: {doing}: {error}") from error
 
@@ -187,9 +190,7 @@ class VBoardTarget(Target):
         if self._board is not None:
             self._board.close()
             self._board = None
-        if self._image_file is not None:
-            Path(self._image_file).unlink(missing_ok=True)
-            self._image_file = None
+        self._scratch.close()
 
 
 class _VBoardProcess(Process):
@@ -234,3 +235,12 @@ def _line(command: str | Sequence[str]) -> str:
 def _status(status: int) -> int:
     """A signal as a shell says it."""
     return 128 - status if status < 0 else status
+
+
+def require_board() -> None:
+    """Sees that this machine has what a board is started with; raises `TargetMissing`."""
+    try:
+        for program, package in ((QEMU, "qemu-system-arm"), ("setpriv", "util-linux"), ("mke2fs", "e2fsprogs")):
+            need(program, package)
+    except BoardError as error:
+        raise TargetMissing(f"a virtual board cannot be started: {error}") from error

@@ -9,21 +9,22 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import socket
 import struct
-import tempfile
 import threading
 import time
-import weakref
 from pathlib import Path
 from typing import Any, Callable
 
+from toolchain.scratch import Scratch
+
 from . import image
-from .agent_link import CLOCK, EXEC, EXEC_STDIN, EXEC_TERMINAL, FAILED, GET, PUT, WAIT, AgentLink
+from .agent_link import CLOCK, AgentLink
 from .errors import BoardError, BoardTimeout
 from .explained import Explained
+from .guest import Guest
 from .machine import SLOTS, Configuration, Disk, Machine
+from .migration import restore_state, save_state
 from .plugs import Plugs
 from .process import Completed, Process
 from .qcow2 import create_overlay
@@ -32,17 +33,14 @@ from .reader import Reader
 
 __all__ = ["Board", "BoardError", "BoardTimeout", "Completed", "Disk", "Process"]
 
-ENVIRONMENT = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "USER": "root",
-               "LOGNAME": "root", "LANG": "C.UTF-8", "TERM": "dumb"}
 
-
-class Board:
+class Board(Guest):
     """One board; every wait has a limit, and nothing of it is left behind when this process ends."""
 
-    def __init__(self, configuration: Configuration, directory: Path, state: Path | None,
+    def __init__(self, configuration: Configuration, scratch: Scratch, state: Path | None,
                  wait_until_up: Callable[["Board", float], None]) -> None:
         self._configuration = configuration
-        self._directory = directory
+        self._scratch = scratch
         self._state = state
         self._wait_until_up = lambda timeout: wait_until_up(self, timeout)
         self._condition = threading.Condition(threading.RLock())
@@ -50,8 +48,7 @@ class Board:
         self._machine: Machine | None = None
         self._reader: Reader | None = None
         self.resets = 0
-        self._tidy = weakref.finalize(self, shutil.rmtree, directory, ignore_errors=True)
-        self.plugs = Plugs(self)
+        self.plugs = Plugs(self, scratch.path, len(configuration.disks))
 
     # Power.
 
@@ -69,33 +66,25 @@ class Board:
         if overlay and built.root:
             raise BoardError("an overlay goes over the bare image only", remedy="put the files on the board with put")
         saved = image.ensure_saved(built, memory_mib, processors) if built.root and not fresh else None
-        return cls._start(built, saved, memory_mib, processors, disks, log_directory, timeout, overlay)
+        return cls.start_image(built, saved, memory_mib, processors, disks, log_directory, timeout, overlay)
 
     @classmethod
-    def _start(cls, built: image.Image, saved: image.Saved | None, memory_mib: int, processors: int, disks: list[Disk],
+    def start_image(cls, built: image.Image, saved: image.Saved | None, memory_mib: int, processors: int, disks: list[Disk],
                log_directory: Path | None, timeout: float, overlay: bytes | None = None) -> "Board":
+        """Starts a board from an image, restored from a saved one or booted; see `start`."""
         if len(disks) > SLOTS - 2:
             raise BoardError(f"a board has room for {SLOTS - 2} disks, not {len(disks)}")
-        directory = Path(tempfile.mkdtemp(prefix=f"vboard-{os.getpid()}-"))
+        scratch = Scratch("cleat-board-")
         try:
-            logs = log_directory or directory
-            logs.mkdir(parents=True, exist_ok=True)
-            console = logs / ("console.log" if log_directory is None else f"console-{directory.name.removeprefix('vboard-')}.log")
-            root = None
-            if built.root:
-                root = directory / "root.qcow2"
-                below = saved.disk if saved else built.root
-                create_overlay(root, str(below), "qcow2" if saved else "raw", built.root.stat().st_size)
-            initrd = built.initrd
-            if overlay:
-                # The kernel unpacks archives one after the other; a file takes the place of an earlier one.
-                initrd = directory / "initramfs"
-                initrd.write_bytes(built.initrd.read_bytes() + overlay)
-            board = cls(Configuration(built.kernel, built.append, console, memory_mib, processors, initrd, root,
-                                      list(disks)), directory, saved.state if saved else None, built.wait_until_up)
-        except BaseException:
-            shutil.rmtree(directory, ignore_errors=True)
+            configuration = Configuration(
+                built.kernel, built.append, console_file(scratch.path, log_directory), memory_mib, processors,
+                initramfs(built, scratch.path, overlay), root_disk(built, saved, scratch.path), list(disks))
+        except BaseException as error:
+            scratch.close()
+            if isinstance(error, OSError):
+                raise BoardError(f"the board's files cannot be written: {error}", remedy="make room, or set TMPDIR") from error
             raise
+        board = cls(configuration, scratch, saved.state if saved else None, built.wait_until_up)
         try:
             board._power_on(timeout, restore=saved is not None)
         except BaseException:
@@ -105,36 +94,27 @@ class Board:
 
     def _power_on(self, timeout: float, *, restore: bool) -> None:
         deadline = time.monotonic() + timeout
-        machine = Machine(self._configuration, self._directory / "qemu.err", incoming=restore)
+        machine = Machine(self._configuration, self._scratch.path / "qemu.err", incoming=restore)
         with self._condition:
             self._death = None
             self._machine = machine
             self._qmp = QMP(machine.qmp, self._condition, lambda: self._death)
             self._qmp.on_event = self._note_event
             self._link = AgentLink(machine.agent, self._condition, lambda: self._death)
-            self.plugs.forget()
+            self.plugs.attach(self._qmp)
         self._reader = Reader(machine, self._condition, self._qmp.feed, self._link.feed, self._died)
         self._reader.start()
         with self._explained("starting the board"):
             self._qmp.negotiate(max(1, deadline - time.monotonic()))
             if restore:
-                self._restore(deadline)
+                assert self._state is not None
+                restore_state(self._qmp, self._state, deadline)
             self._link.greet(deadline)
             self._set_clock(deadline)
             if restore:
                 self._add_disks()
             else:
                 self._wait_until_up(max(1, deadline - time.monotonic()))
-
-    def _restore(self, deadline: float) -> None:
-        assert self._state is not None
-        seen = self._qmp.mark()
-        self._qmp.command("migrate-set-capabilities", {"capabilities": [{"capability": "events", "state": True}]})
-        with self._state.open("rb") as file:
-            self._qmp.command("getfd", {"fdname": "state"}, file=file.fileno())
-            self._qmp.command("migrate-incoming", {"uri": "fd:state"})
-        self._migrated(seen, deadline)
-        self._qmp.command("cont")
 
     def _add_disks(self) -> None:
         """Plugs the disks into a restored board, one after the other, so that their names are those of a boot."""
@@ -146,26 +126,12 @@ class Board:
         if self._configuration.disks:
             self.settle()
 
-    def _migrated(self, seen: int, deadline: float) -> None:
-        event = self._qmp.wait_event("MIGRATION", since=seen, timeout=max(1, deadline - time.monotonic()),
-                                     matching=lambda data: data["status"] in ("completed", "failed"))
-        if event["data"]["status"] == "failed":
-            raise BoardError("qemu could not move the board's state", remedy="delete the cached image: "
-                             "cross/vboard/images --clean")
-
     def save(self, state: Path, *, timeout: float = 120) -> None:
         """Writes the running board's state to a file and ends the board; its disk is then as the state expects."""
         deadline = time.monotonic() + timeout
         with self._explained("saving the board"):
             self.run(["sync"], timeout=timeout)
-            self._qmp.command("stop")
-            seen = self._qmp.mark()
-            self._qmp.command("migrate-set-capabilities", {"capabilities": [{"capability": "events", "state": True}]})
-            self._qmp.command("migrate-set-parameters", {"max-bandwidth": 1 << 40})
-            with state.open("wb") as file:
-                self._qmp.command("getfd", {"fdname": "state"}, file=file.fileno())
-                self._qmp.command("migrate", {"uri": "fd:state"})
-            self._migrated(seen, deadline)
+            save_state(self._qmp, state, deadline)
 
     def cut(self) -> None:
         """Cuts the power: qemu is killed, and the guest has no chance to write anything more."""
@@ -215,7 +181,7 @@ class Board:
             self._machine.close()
             self._machine = None
         self.plugs.forget()
-        self._tidy()
+        self._scratch.close()
 
     def __enter__(self) -> "Board":
         return self
@@ -247,75 +213,14 @@ class Board:
                 raise BoardTimeout(f"the board did not switch off within {timeout:g} s")
 
     @property
+    def overlay(self) -> Path | None:
+        """What this board has written to its root disk, over the image; the bare board has no such disk."""
+        return self._configuration.root
+
+    @property
     def boot_id(self) -> str:
         """The kernel's number for this boot."""
         return self._link.boot_id
-
-    # Commands and files.
-
-    def run(self, command: str | list[str], *, input: bytes = b"", timeout: float = 60,
-            environment: dict[str, str] | None = None, user: str = "", directory: str = "") -> Completed:
-        """Runs a command to its end; a string goes through the board's shell, a list is run as it is."""
-        with self._explained("running a command"):
-            process = self._spawn(command, environment, user, directory, EXEC_STDIN if input else 0, timeout)
-            if input:
-                process.write(input, timeout)
-                process.close_input()
-            return process.completed(timeout)
-
-    def spawn(self, command: str | list[str], *, environment: dict[str, str] | None = None, user: str = "",
-              directory: str = "", terminal: bool = False, timeout: float = 60) -> Process:
-        """Starts a long-running command and returns when its program runs."""
-        with self._explained("starting a command"):
-            return self._spawn(command, environment, user, directory, EXEC_TERMINAL if terminal else EXEC_STDIN, timeout)
-
-    def _spawn(self, command: str | list[str], environment: dict[str, str] | None, user: str, directory: str, flags: int,
-               timeout: float) -> Process:
-        link = self._connected()
-        arguments = ["/bin/sh", "-c", command] if isinstance(command, str) else list(command)
-        variables = [f"{name}={value}" for name, value in (ENVIRONMENT | (environment or {})).items()]
-        if user and user != "root":
-            variables = [f"{name}={value}" for name, value in
-                         (ENVIRONMENT | {"HOME": f"/home/{user}", "USER": user, "LOGNAME": user} | (environment or {})).items()]
-        payload = bytes([flags]) + terminated(user) + terminated(directory)
-        for group in (arguments, variables):
-            payload += struct.pack("<H", len(group)) + b"".join(map(terminated, group))
-        if len(payload) > 65000:
-            raise BoardError("the command and its environment are longer than 65,000 bytes",
-                             remedy="put a script on the board and run that")
-        what = f"“{command if isinstance(command, str) else ' '.join(command)}”"[:200]
-        deadline = time.monotonic() + timeout
-        job = link.open(EXEC, payload, what, deadline)
-        link.wait(lambda: job.pid is not None or job.over, deadline, f"starting {what}")
-        process = Process(link, job, group=isinstance(command, str))
-        if job.ending is not None and job.ending[0] == FAILED:
-            process.wait(1)  # raises with the reason
-        return process
-
-    def put(self, source: Path | bytes, destination: str, mode: int = 0o755, *, timeout: float = 120) -> None:
-        """Writes a file on the board, in one step: a program that runs is replaced, a full disk leaves what was there."""
-        data = source if isinstance(source, bytes) else Path(source).read_bytes()
-        with self._explained(f"copying {destination} to the board"):
-            self._connected().transfer(PUT, struct.pack("<I", mode) + terminated(destination), f"writing {destination}",
-                                       time.monotonic() + timeout, data)
-
-    def get(self, path: str, *, timeout: float = 120) -> bytes:
-        """Reads a file of the board."""
-        with self._explained(f"copying {path} from the board"):
-            return self._connected().transfer(GET, terminated(path), f"reading {path}", time.monotonic() + timeout)
-
-    def wait_for(self, pattern: str, *, present: bool = True, content: str | None = None,
-                 timeout: float = 30) -> list[str]:
-        """Waits until a path that matches `pattern` is there (or none is) and, with `content`, holds just that text.
-
-        The board looks again at each uevent and ten times a second, so a plugged device is seen when it appears.
-        """
-        flags = (1 if present else 0) | (2 if content is not None else 0)
-        said = f"{pattern} to be {'there' if present else 'gone'}" + (f" with {content!r}" if content is not None else "")
-        with self._explained(f"waiting for {said}"):
-            found = self._connected().transfer(WAIT, bytes([flags]) + terminated(pattern) + terminated(content or ""),
-                                               f"waiting for {said}", time.monotonic() + timeout)
-        return found.decode().splitlines()
 
     # Hardware.
 
@@ -356,26 +261,18 @@ class Board:
         with self._explained(f"forwarding port {port}"):
             self.run(f"until grep -q '{line} 00000000:0000 0A\\|{line} 0*:0000 0A' /proc/net/tcp /proc/net/tcp6; do "
                      "sleep 0.1; done", timeout=timeout).check()
-            with socket.socket() as free:
-                free.bind(("127.0.0.1", 0))
-                chosen = free.getsockname()[1]
-            said = self._qmp.command("human-monitor-command",
-                                     {"command-line": f"hostfwd_add net0 tcp:127.0.0.1:{chosen}-:{port}"})
-            if said.strip():
-                raise BoardError(f"qemu did not forward the port: {said.strip()}")
-        return chosen
-
-    def settle(self, *, timeout: float = 60) -> None:
-        """Waits until udevd has nothing left to do, where udevd runs."""
-        if self.run(["sh", "-c", "test -S /run/udev/control"]).status == 0:
-            self.run(["udevadm", "settle", f"--timeout={int(timeout)}"], timeout=timeout + 10).check()
+            for _ in range(10):
+                with socket.socket() as free:
+                    free.bind(("127.0.0.1", 0))
+                    chosen = int(free.getsockname()[1])
+                said = self._qmp.command("human-monitor-command",
+                                         {"command-line": f"hostfwd_add net0 tcp:127.0.0.1:{chosen}-:{port}"}).strip()
+                if not said:
+                    return chosen
+                # Somebody has taken the port meanwhile.
+            raise BoardError(f"qemu did not forward the port: {said}")
 
     # What it says.
-
-    def journal(self) -> str:
-        """The log of this boot: of the kernel, and of the services where they log."""
-        return self.run("if command -v journalctl >/dev/null; then exec journalctl -b --no-pager -o short-monotonic; fi; "
-                        "dmesg; logread 2>/dev/null; true", timeout=120).text
 
     def console(self) -> str:
         """All that the board wrote to its serial console."""
@@ -413,8 +310,28 @@ class Board:
         self._link.interrupted(ending)
 
 
-def terminated(text: str) -> bytes:
-    """A string as the agent takes it; a NUL inside would end it early."""
-    if "\0" in text:
-        raise BoardError("a string for the board holds a NUL")
-    return os.fsencode(text) + b"\0"
+def console_file(directory: Path, logs: Path | None) -> Path:
+    """Where the console goes: beside the board's own files, or under a name of its own where logs are kept."""
+    if logs is None:
+        return directory / "console.log"
+    logs.mkdir(parents=True, exist_ok=True)
+    return logs / f"console-{os.getpid()}-{directory.name.removeprefix('cleat-board-')}.log"
+
+
+def initramfs(built: image.Image, directory: Path, overlay: bytes | None) -> Path:
+    """The image's initramfs, with an archive of more files behind it."""
+    if not overlay:
+        return built.initrd
+    # The kernel unpacks archives one after the other; a file takes the place of an earlier one.
+    path = directory / "initramfs"
+    path.write_bytes(built.initrd.read_bytes() + overlay)
+    return path
+
+
+def root_disk(built: image.Image, saved: image.Saved | None, directory: Path) -> Path | None:
+    """An overlay over the image's root file system, or over the one of the saved board; None where it has none."""
+    if built.root is None:
+        return None
+    path = directory / "root.qcow2"
+    create_overlay(path, str(saved.disk if saved else built.root), "qcow2" if saved else "raw", built.root.stat().st_size)
+    return path

@@ -26,4 +26,5 @@ class Explained:
         self.depth.count -= 1
         if isinstance(error, BoardError) and not error.console and self.depth.count == 0:
             tail = "\n".join(self.console().splitlines()[-CONSOLE_TAIL:])
-            raise type(error)(f"{self.doing}: {error.what}", remedy=error.remedy, console=tail or " ") from error
+            raise type(error)(f"{self.doing}: {error.what}", remedy=error.remedy, console=tail or " ",
+                              missing=error.missing) from error

@@ -181,12 +181,11 @@ def save(built: Image, made: Path, memory_mib: int, processors: int) -> None:
     from .board import Board
 
     say(f"booting the {built.name} image once, to save it")
-    with Board._start(built, None, memory_mib, processors, [], None, 600) as board:
+    with Board.start_image(built, None, memory_mib, processors, [], None, 600) as board:
         board.save(made / "state")
-        overlay = board._configuration.root
-        assert overlay is not None and built.root is not None
         board.cut()
-        shutil.copyfile(overlay, made / "disk.qcow2")
+        assert board.overlay is not None
+        shutil.copyfile(board.overlay, made / "disk.qcow2")
 
 
 def clean() -> list[Path]:

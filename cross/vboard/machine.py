@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import json
 import os
-import queue
-import shutil
 import signal
 import socket
 import subprocess
-import threading
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
+from toolchain import children
+
 from .errors import BoardError
+from .packages import need
 
 QEMU = "qemu-system-aarch64"
 SLOTS = 8
@@ -116,65 +116,20 @@ def dashed(value: dict[str, Any]) -> str:
     return json.dumps(value)
 
 
-class Starter:
-    """Starts processes from one thread that lives as long as this process.
-
-    The kernel sends the signal of PR_SET_PDEATHSIG when the thread that started the child ends, not the process: a
-    board that a worker thread starts would die with that thread.
-    """
-
-    def __init__(self) -> None:
-        self._requests: queue.Queue[tuple[list[str], dict[str, Any], queue.Queue[Any]]] = queue.Queue()
-        self._thread: threading.Thread | None = None
-        self._pid = 0
-        self._lock = threading.Lock()
-
-    def start(self, arguments: list[str], **options: Any) -> subprocess.Popen[bytes]:
-        """Starts the process, or raises what `subprocess.Popen` raises."""
-        with self._lock:
-            if self._thread is None or self._pid != os.getpid():
-                self._requests, self._pid = queue.Queue(), os.getpid()
-                self._thread = threading.Thread(target=self._serve, name="vboard-starter", daemon=True)
-                self._thread.start()
-        answer: queue.Queue[Any] = queue.Queue()
-        self._requests.put((arguments, options, answer))
-        result = answer.get()
-        if isinstance(result, BaseException):
-            raise result
-        return result
-
-    def _serve(self) -> None:
-        while True:
-            arguments, options, answer = self._requests.get()
-            try:
-                answer.put(subprocess.Popen(arguments, **options))
-            except BaseException as error:  # handed over to the thread that asked
-                answer.put(error)
-
-
-STARTER = Starter()
-
-
 class Machine:
     """One running qemu; ends with this process whatever happens to it."""
 
     def __init__(self, configuration: Configuration, errors: Path, *, incoming: bool) -> None:
-        program = shutil.which(QEMU)
-        setpriv = shutil.which("setpriv")
-        if program is None or setpriv is None:
-            missing, package = (QEMU, "qemu-system-arm") if program is None else ("setpriv", "util-linux")
-            raise BoardError(f"no {missing} on PATH", remedy=f"install it: apt-get install {package} (or .ci/setup cross)")
+        program = need(QEMU, "qemu-system-arm")
+        need("setpriv", "util-linux")
         self.errors = errors
         self.qmp, qmp_end = socket.socketpair()
         self.agent, agent_end = socket.socketpair()
         try:
             with errors.open("ab") as log:
-                self.process = STARTER.start(
-                    [setpriv, "--pdeathsig", "KILL", "--", program,
-                     *configuration.arguments(qmp_end.fileno(), agent_end.fileno(), incoming=incoming)],
-                    stdin=subprocess.DEVNULL, stdout=log, stderr=log, process_group=0,
-                    pass_fds=(qmp_end.fileno(), agent_end.fileno()),
-                )
+                self.process = children.start(
+                    [program, *configuration.arguments(qmp_end.fileno(), agent_end.fileno(), incoming=incoming)],
+                    stdin=subprocess.DEVNULL, stdout=log, stderr=log, pass_fds=(qmp_end.fileno(), agent_end.fileno()))
         except BaseException as error:
             self.qmp.close()
             self.agent.close()

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, Callable
 
 from .errors import BoardError
 from .machine import NET0_MAC, SLOTS
+from .qmp import QMP
+from .serial_line import SerialLine
 
 if TYPE_CHECKING:
     from .board import Board
@@ -24,7 +26,7 @@ class Plugged:
     name: str
     slot: int | None = None
     mac: str = ""
-    serial: socket.socket | None = None
+    serial: SerialLine | None = None
     behind: list[Callable[[], None]] = field(default_factory=list)
 
 
@@ -32,10 +34,24 @@ class Plugs:
     """Plugs and unplugs over QMP. USB devices go at once, as when they are pulled out; a PCI device is switched off in
     its slot first, which the kernel takes a second for."""
 
-    def __init__(self, board: "Board") -> None:
+    def __init__(self, board: "Board", directory: Path, disks: int) -> None:
+        """`directory` is for the images of sticks; `disks` of the board's slots are taken."""
         self._board = board
+        self._directory = directory
+        self._slots = SLOTS - disks
+        self._qmp: QMP | None = None
         self._plugged: dict[str, Plugged] = {}
         self._count = 0
+
+    def attach(self, qmp: QMP) -> None:
+        """Begins anew with another machine, into which nothing is plugged yet."""
+        self.forget()
+        self._qmp = qmp
+
+    def _command(self, name: str, arguments: dict[str, Any], *, file: int | None = None) -> None:
+        if self._qmp is None:
+            raise BoardError("the board was never switched on")
+        self._qmp.command(name, arguments, file=file)
 
     def forget(self) -> None:
         """Forgets all: the machine that they were plugged into is gone."""
@@ -44,11 +60,8 @@ class Plugs:
                 plugged.serial.close()
         self._plugged.clear()
 
-    def serial(self, name: str) -> socket.socket:
-        """The far end of a `usb-serial`: what the board writes to its ttyUSB is read here.
-
-        Nothing may be sent: qemu 7.2 stops for ever over the first byte that comes to a usb-serial from this end.
-        """
+    def serial(self, name: str) -> SerialLine:
+        """The far end of a `usb-serial`: what the board writes to its ttyUSB comes out here."""
         plugged = self._plugged.get(name)
         if plugged is None or plugged.serial is None:
             raise BoardError(f"no usb-serial named {name} is plugged in")
@@ -75,7 +88,7 @@ class Plugs:
         plugged = Plugged(kind, name)
         try:
             device = maker(plugged, dict(options))
-            self._board._qmp.command("device_add", {"id": name, **device})
+            self._command("device_add", {"id": name, **device})
         except BaseException:
             self._remove_behind(plugged)
             raise
@@ -86,7 +99,8 @@ class Plugs:
         plugged = self._plugged.get(name)
         if plugged is None:
             raise BoardError(f"no device named {name} is plugged in")
-        qmp = self._board._qmp
+        qmp = self._qmp
+        assert qmp is not None
         seen = qmp.mark()
         deadline = time.monotonic() + timeout
         if plugged.slot is None:
@@ -107,7 +121,7 @@ class Plugs:
         plugged.behind.clear()
 
     def _command_later(self, plugged: Plugged, command: str, arguments: dict[str, Any]) -> None:
-        plugged.behind.append(lambda: self._board._qmp.command(command, arguments))
+        plugged.behind.append(lambda: self._command(command, arguments))
 
     def _mac(self, plugged: Plugged, options: dict[str, Any]) -> str:
         plugged.mac = options.pop("mac", f"52:54:00:c1:{self._count >> 8 & 255:02x}:{self._count & 255:02x}")
@@ -122,21 +136,21 @@ class Plugs:
 
     def _netdev(self, plugged: Plugged) -> str:
         name = f"{plugged.name}-net"
-        self._board._qmp.command("netdev_add", {"type": "user", "id": name, "restrict": True})
+        self._command("netdev_add", {"type": "user", "id": name, "restrict": True})
         self._command_later(plugged, "netdev_del", {"id": name})
         return name
 
     def _storage(self, plugged: Plugged, options: dict[str, Any]) -> dict[str, Any]:
         path = options.pop("path", None)
         if path is None:
-            path = self._board._directory / f"stick-{self._count}.img"
+            path = self._directory / f"stick-{self._count}.img"
             with path.open("xb") as file:
                 file.truncate(options.pop("size", 1 << 20))
             plugged.behind.append(lambda: Path(path).unlink(missing_ok=True))
         node = f"{plugged.name}-disk{self._count}"
         read_only = options.pop("read_only", False)
-        self._board._qmp.command("blockdev-add", {"driver": "raw", "node-name": node, "read-only": read_only,
-                                                  "file": {"driver": "file", "filename": str(path)}})
+        self._command("blockdev-add", {"driver": "raw", "node-name": node, "read-only": read_only,
+                                       "file": {"driver": "file", "filename": str(path)}})
         self._command_later(plugged, "blockdev-del", {"node-name": node})
         return {"driver": "usb-storage", "bus": "xhci.0", "drive": node, "removable": True,
                 "serial": options.pop("serial", plugged.name), **options}
@@ -145,10 +159,10 @@ class Plugs:
         near, far = socket.socketpair()
         name = f"{plugged.name}-wire"
         with far:
-            self._board._qmp.command("getfd", {"fdname": name}, file=far.fileno())
-        plugged.serial = near
+            self._command("getfd", {"fdname": name}, file=far.fileno())
+        plugged.serial = SerialLine(near)
         plugged.behind.append(near.close)
-        self._board._qmp.command("chardev-add", {"id": name, "backend": {"type": "socket", "data": {
+        self._command("chardev-add", {"id": name, "backend": {"type": "socket", "data": {
             "addr": {"type": "fd", "data": {"str": name}}, "server": False}}})
         self._command_later(plugged, "chardev-remove", {"id": name})
         return {"driver": "usb-serial", "bus": "xhci.0", "chardev": name,
@@ -161,11 +175,10 @@ class Plugs:
         return {"driver": "usb-kbd", "bus": "xhci.0", **options}
 
     def _virtio_net(self, plugged: Plugged, options: dict[str, Any]) -> dict[str, Any]:
-        disks = len(self._board._configuration.disks)
         used = {other.slot for other in self._plugged.values()}
-        free = [slot for slot in range(1, SLOTS + 1 - disks) if slot not in used]
+        free = [slot for slot in range(1, self._slots + 1) if slot not in used]
         if not free:
-            raise BoardError(f"all {SLOTS - disks} slots of the board are taken", remedy="unplug something first")
+            raise BoardError(f"all {self._slots} slots of the board are taken", remedy="unplug something first")
         plugged.slot = free[0]
         return {"driver": "virtio-net-pci", "bus": f"slot{plugged.slot}", "netdev": self._netdev(plugged), "romfile": "",
                 "mac": self._mac(plugged, options), **options}

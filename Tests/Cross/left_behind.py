@@ -1,0 +1,89 @@
+"""What a test, or a program that it has started, has left behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import time
+import unittest
+from collections.abc import Callable
+from pathlib import Path
+
+#: Every directory that a run makes for itself begins so.
+PREFIXES = ("cleat-board-", "cleat-disk-", "cleat-local-", "cleat-ssh-", "cleat-cuts-")
+
+
+def _parents() -> dict[int, int]:
+    """The processes that run (not those that have ended and wait to be buried), with their parents."""
+    parents = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                text = (entry / "stat").read_text()
+            except OSError:
+                continue
+            state, parent = text.rsplit(")", 1)[1].split()[:2]
+            if state != "Z":
+                parents[int(entry.name)] = int(parent)
+    return parents
+
+
+def descendants(of: int | None = None) -> set[int]:
+    """The processes that one (this one, where nothing is said) has started, directly or not."""
+    root = of or os.getpid()
+    parents = _parents()
+    found = {root}
+    while more := {pid for pid, parent in parents.items() if parent in found} - found:
+        found |= more
+    return found - {root}
+
+
+def held_directories() -> set[str]:
+    """The directories of their own that this process has open, as a run has while it lasts."""
+    found = set()
+    for entry in Path("/proc/self/fd").iterdir():
+        try:
+            target = os.readlink(entry)
+        except OSError:
+            continue
+        if os.path.basename(target).startswith(PREFIXES):
+            found.add(target)
+    return found
+
+
+def end_in_the_middle(
+    test: unittest.TestCase, run: "subprocess.Popen[bytes]", number: int, reached: Callable[[], bool], limit: float = 120,
+) -> bytes:
+    """Sends a signal to a run once a point is reached, and sees that nothing that it has started outlives it.
+
+    Returns what it has printed.
+    """
+    deadline = time.monotonic() + limit
+    while not reached() and time.monotonic() < deadline and run.poll() is None:
+        time.sleep(0.05)
+    family = descendants(run.pid)
+    try:
+        test.assertTrue(reached(), "the run did not come so far")
+        test.assertNotEqual(family, set(), "nothing was running that could be left behind")
+        run.send_signal(number)
+        run.wait(limit)
+        deadline = time.monotonic() + 20
+        while (left := family & set(_parents())) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        test.assertEqual({pid: _command(pid) for pid in left}, {}, "processes were left behind")
+    finally:
+        if run.poll() is None:
+            run.kill()
+        for pid in family & set(_parents()):
+            os.kill(pid, signal.SIGKILL)
+        out, _ = run.communicate(timeout=20)
+    test.assertNotEqual(run.returncode, 0, out)
+    return out
+
+
+def _command(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")[:200]
+    except OSError:
+        return "(gone)"

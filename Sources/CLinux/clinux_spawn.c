@@ -1,4 +1,5 @@
 #define _GNU_SOURCE
+#include "clinux_landlock.h"
 #include "clinux_spawn.h"
 
 #include <errno.h>
@@ -88,7 +89,8 @@ static int clinux_spawn_child(void *argument) {
     if (spawn->no_new_privileges && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
         CLINUX_SPAWN_FAIL(CLINUX_SPAWN_PRIVILEGES);
 
-    // Landlock's landlock_restrict_self belongs here: after everything that opens a path but the program itself.
+    // Behind everything but the program itself; the kernel asks for no_new_privs first.
+    if (spawn->ruleset >= 0 && clinux_landlock_restrict(spawn->ruleset) < 0) CLINUX_SPAWN_FAIL(CLINUX_SPAWN_SANDBOX);
 
     sigset_t none;
     sigemptyset(&none);

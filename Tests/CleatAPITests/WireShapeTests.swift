@@ -162,9 +162,11 @@ private func expectOrder(_ json: JSONObject, _ fields: [String], _ sourceLocatio
                 name: "n", file: "f", match: .init(source: "device", properties: ["B": "1", "A": "2"]),
                 run: ["/bin/true"], timeout: 30_000, runs: 1, failures: 2, suppressed: 3, last: $0)
         }
+        var confined = hooks[0]
+        confined.sandbox = .init(writePaths: ["/run/a", "/run/b"], required: true, enforced: false)
         try check(
             HooksInterface.List.self, in: text, [.init()],
-            [.init(hooks: hooks, problems: [.init(file: "f", line: 1, column: 2, message: "m")])])
+            [.init(hooks: hooks + [confined], problems: [.init(file: "f", line: 1, column: 2, message: "m")])])
         try check(
             HooksInterface.Test.self, in: text,
             [
@@ -182,7 +184,7 @@ private func expectOrder(_ json: JSONObject, _ fields: [String], _ sourceLocatio
                     stateDirectory: "/var/lib/cleat", root: "/r", settings: 3, inactive: ["a"],
                     deviceSource: "netlink", connections: 1, memoryPrivate: 1, memoryPSS: 2, threads: 2, hooks: 1,
                     hookProblems: 1, configProblem: "c", storeNotes: ["n"], applying: false,
-                    counters: [.init(name: "c", value: 1)])
+                    counters: [.init(name: "c", value: 1)], landlockABI: 7)
             ])
     }
 

@@ -18,9 +18,11 @@ extension Hook {
     /// Makes a hook for a test.
     static func make(
         _ name: String = "hook", run command: [String] = ["/bin/true"], filter: HookFilter = HookFilter(),
-        timeout: Int64 = Int64(min(30 * TestMachine.slowness, 3600)) * 1000, pace: HookPace = HookPace()
+        timeout: Int64 = Int64(min(30 * TestMachine.slowness, 3600)) * 1000, pace: HookPace = HookPace(),
+        sandbox: HookSandbox? = nil
     ) -> Hook {
         Hook(
-            name: name, file: "/hooks.d/\(name).json5", filter: filter, command: command, timeout: timeout, pace: pace)
+            name: name, file: "/hooks.d/\(name).json5", filter: filter, command: command, timeout: timeout, pace: pace,
+            sandbox: sandbox)
     }
 }

@@ -20,6 +20,7 @@ struct HookFileTests {
                   run: ['/bin/sh', '-c', 'true', ''],
                   timeout: "1m30s", debounce: 250, debounceLimit: '2s',
                   rate: { burst: 3, perSecond: 7, }, concurrency: 2,
+                  writePaths: ['/run/app', '/var/log/app..log'], sandbox: 'best-effort',
                 }
                 """
             ).hook)
@@ -30,6 +31,21 @@ struct HookFileTests {
         #expect(hook.timeout == 90_000)
         #expect(
             hook.pace == HookPace(debounce: 250, debounceLimit: 2000, burst: 3, perSecond: 7, concurrency: 2))
+        #expect(hook.sandbox == HookSandbox(writePaths: ["/run/app", "/var/log/app..log"], isRequired: false))
+    }
+
+    @Test("say where the hook may write, and that this is a condition unless they say otherwise")
+    func sandbox() throws {
+        func sandbox(_ members: String) throws -> HookSandbox? {
+            try read("{ match: { source: '*' }, run: ['/bin/true'], \(members) }").hook?.sandbox
+        }
+        #expect(try sandbox("") == nil)
+        #expect(try sandbox("writePaths: []") == HookSandbox(writePaths: []))
+        #expect(try sandbox("writePaths: ['/'], sandbox: 'required'") == HookSandbox(writePaths: ["/"]))
+        let longest = "/" + String(repeating: "a", count: HookLimits.writePathBytes - 1)
+        #expect(try sandbox("writePaths: ['\(longest)']")?.writePaths == [longest])
+        let file = try read("{ match: { source: '*' }, run: ['/bin/true'],\n  writePaths: ['/run/app'] }")
+        #expect(file.sandboxPlace?.line == 2 && file.sandboxPlace?.column == 15)
     }
 
     @Test("have defaults")
@@ -98,6 +114,18 @@ struct HookFileTests {
         ("{ match: { source: '*' }, run: ['/bin/true'], rate: 5 }", 1, 53, "rate has to be an object"),
         ("{ match: { source: '*' }, run: ['/bin/true'], concurrency: 65 }", 1, 60, "from 1 to 64"),
         ("{ enabled: 'no' }", 1, 12, "true or false"),
+        ("{ writePaths: '/run' }", 1, 15, "writePaths has to be an array"),
+        ("{ writePaths: [7] }", 1, 16, "an element of writePaths has to be a string"),
+        ("{ writePaths: ['run/app'] }", 1, 16, "run/app is not absolute"),
+        ("{ writePaths: [''] }", 1, 16, "is not absolute"),
+        ("{ writePaths: ['/run', '/run/../etc'] }", 1, 24, "holds \"..\""),
+        ("{ writePaths: ['/..'] }", 1, 16, "holds \"..\""),
+        ("{ writePaths: ['/run\\u0000/x'] }", 1, 16, "control character"),
+        ("{ writePaths: ['/run\\n'] }", 1, 16, "control character"),
+        ("{ writePaths: ['/run'], sandbox: 'none' }", 1, 34, "\"required\" or \"best-effort\""),
+        ("{ writePaths: ['/run'], sandbox: true }", 1, 34, "sandbox has to be a string"),
+        ("{ sandbox: 'required' }", 1, 12, "without writePaths"),
+        ("{ writePath: ['/run'] }", 1, 3, "did you mean writePaths?"),
     ]
 
     @Test("are refused with line, column and reason", arguments: broken)
@@ -116,6 +144,8 @@ struct HookFileTests {
             "{ match: { properties: { \(properties) } }, run: ['/bin/true'] }",
             "{ match: { source: '*' }, run: ['/\(String(repeating: "a", count: 4096))'] }",
             "{ match: { subject: '\(String(repeating: "a", count: 1025))' }, run: ['/bin/true'] }",
+            "{ writePaths: [\(arguments)] }",
+            "{ writePaths: ['/\(String(repeating: "a", count: HookLimits.writePathBytes))'] }",
             "{ match: { source: '*' }, run: ['/bin/true'] }" + String(repeating: " ", count: 64 * 1024),
         ]
         for text in tooMuch {

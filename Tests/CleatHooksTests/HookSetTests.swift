@@ -51,6 +51,26 @@ struct HookSetTests {
         #expect(set.problems.map(\.file) == [directory.appending("admin/30-c.json5")])
     }
 
+    @Test("leave a hook out that the kernel cannot keep to its write paths, unless best-effort will do")
+    func withoutLandlock() throws {
+        let rest = "match: { source: 'link' }, run: ['/bin/true'],\n  writePaths: ['/run']"
+        try directory.write("{ \(rest) }", to: "admin/10-strict.json5")
+        try directory.write("{ \(rest), sandbox: 'best-effort' }", to: "admin/20-hoping.json5")
+        try directory.write(Self.good, to: "admin/30-free.json5")
+        let directories = [directory.appending("admin")]
+        let lacking = HookSet.load(directories: directories, policy: policy, landlock: Landlock(abi: 0))
+        #expect(lacking.hooks.map(\.name) == ["20-hoping", "30-free"])
+        let problem = try #require(lacking.problems.first)
+        #expect(problem.file == directory.appending("admin/10-strict.json5"))
+        #expect(problem.line == 2 && problem.column == 15, "\(problem)")
+        #expect(problem.message.contains("Landlock") && problem.message.contains("best-effort"))
+        for abi in 1...7 {
+            let set = HookSet.load(directories: directories, policy: policy, landlock: Landlock(abi: abi))
+            #expect(set.hooks.map(\.name) == ["10-strict", "20-hoping", "30-free"])
+            #expect(set.problems.isEmpty)
+        }
+    }
+
     @Test("leave a broken file out, with file, line and column, and keep the others")
     func brokenFile() throws {
         try directory.write(Self.good, to: "admin/10-a.json5")
@@ -142,10 +162,16 @@ struct HookSetTests {
 
     @Test("come from the examples that are delivered, as they stand")
     func examples() throws {
-        for name in ["10-log-links", "20-usb-storage"] {
+        for name in ["10-log-links", "20-usb-storage", "30-new-hostname"] {
             let text = try contents(of: TestPlaces.package.appending("deploy/examples/hooks.d/\(name).json5"))
             let hook = try HookFile(Array(text.utf8), name: name, file: name).hook
             #expect(hook != nil)
         }
+        // Off as delivered, since its directory is not there.
+        let text = try contents(of: TestPlaces.package.appending("deploy/examples/hooks.d/40-link-journal.json5"))
+        #expect(try HookFile(Array(text.utf8), name: "40-link-journal", file: "f").hook == nil)
+        let lines = text.split(separator: "\n").filter { !$0.contains("enabled: false") }
+        let enabled = try HookFile(Array(lines.joined(separator: "\n").utf8), name: "40-link-journal", file: "f").hook
+        #expect(enabled?.sandbox == HookSandbox(writePaths: ["/var/log/cleat-links"]))
     }
 }

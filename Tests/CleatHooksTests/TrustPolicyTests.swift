@@ -121,6 +121,28 @@ struct TrustPolicyTests {
         #expect(try refusal("deep").reason.contains("names on the way"))
     }
 
+    @Test("does not count for a place that a hook may write, but for the links that lead there")
+    func confining() throws {
+        try Files.setMode(path("d"), 0o777)
+        #expect(try policy.open(path("d"), for: .confining).path == Files.resolve(path("d")))
+        #expect(try policy.open(path("d/plain"), for: .confining).path == Files.resolve(path("d/plain")))
+        try Files.makePipe(path("d/pipe"))
+        _ = try policy.open(path("d/pipe"), for: .confining)
+        _ = try policy.open("/dev/null", for: .confining)
+        #expect(try policy.open("/", for: .confining).path == "/")
+        try Files.makeLink(path("link"), to: "d")
+        #expect(try policy.open(path("link"), for: .confining).path == Files.resolve(path("d")))
+        #expect(try refusal("d/missing", for: .confining).errno == .noSuchFileOrDirectory)
+        #expect(try refusal("d/plain/x", for: .confining).reason.contains("is not a directory"))
+        try Files.makeLink(path("circle"), to: "circle")
+        #expect(try refusal("circle", for: .confining).reason.contains("links"))
+        guard Files.isRoot else { return }
+        try Files.setOwner(path("d"), user: 4242)
+        _ = try policy.open(path("d"), for: .confining)
+        try Files.setOwner(path("link"), user: 4242)
+        #expect(try refusal("link", for: .confining).path == path("link"))
+    }
+
     @Test("is told apart from what is no file")
     func otherKinds() throws {
         try Files.makePipe(path("d/pipe"))

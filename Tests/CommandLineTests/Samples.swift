@@ -65,7 +65,11 @@ enum Samples {
                 last: run),
             HookInfo(
                 name: "quiet", file: "/etc/cleat/hooks.d/quiet.json5", match: .init(), run: ["/bin/true"],
-                timeout: 1000),
+                timeout: 1000,
+                sandbox: .init(writePaths: ["/run/quiet", "/var/log/quiet"], required: true, enforced: true)),
+            HookInfo(
+                name: "hoping", file: "/etc/cleat/hooks.d/hoping.json5", match: .init(), run: ["/bin/true"],
+                timeout: 1000, sandbox: .init(writePaths: [], required: false, enforced: false)),
         ],
         problems: [
             .init(file: "/etc/cleat/hooks.d/bad.json5", line: 3, column: 7, message: "expected a colon"),
@@ -78,7 +82,7 @@ enum Samples {
         settings: 9, inactive: ["old/removed"], deviceSource: "libudev", connections: 2, memoryPrivate: 163_840,
         memoryPSS: 4_100_000, threads: 2, hooks: 2, hookProblems: 1,
         configProblem: "/etc/cleat/cleat.json5:3:1: unknown key", storeNotes: ["set aside settings.db: not a database"],
-        applying: false, counters: [.init(name: "events", value: 412), .init(name: "forged", value: 0)])
+        applying: false, counters: [.init(name: "events", value: 412), .init(name: "forged", value: 0)], landlockABI: 2)
 
     static let problems = APIError.invalidValue([
         .init(path: "network/interfaces/eth0/mtu", value: 7, code: "range", reason: "7 is less than 68"),

@@ -129,6 +129,32 @@ class HookTests(OnTarget):
                                or self.target.get(f"/proc/{child}/cmdline") == b"")
         self.assertEqual(agent.get("system/hostname"), "pump-7")
 
+    def test_one_that_names_where_it_writes_gets_no_other_place(self) -> None:
+        self.target.check(f"mkdir -p {self.directory}/in/sub {self.directory}/out; echo kept >{self.directory}/out/file")
+        script = """cd $D
+for place in in in/sub out; do (echo x >$place/new) 2>/dev/null && echo "wrote $place"; done
+mv in/new in/sub/moved 2>/dev/null && echo moved inside
+mv out/file in/stolen 2>/dev/null && echo stole
+rm -f out/file 2>/dev/null && echo removed
+sh -c 'echo x >out/grandchild' 2>/dev/null && echo grandchild
+cat out/file
+"""
+        self.write_hook("strict", '{ source: "setting" }', script, rest=f'writePaths: ["{self.directory}/in"]')
+        agent = self.start()
+        version = agent.ask("status")["landlock_abi"]
+        if version == 0:
+            problems = agent.ask("hook", "list")["problems"]
+            self.assertIn("Landlock", problems[0]["message"])
+            self.assertIn("best-effort", problems[0]["message"])
+            raise unittest.SkipTest(f"the kernel of {self.target.name} has no Landlock; the hook was refused")
+        if self.target.check("uname -r").startswith("6.1."):
+            self.assertEqual(version, 2)
+        agent.set("system/hostname=pump-7")
+        hook = agent.wait_for_hook("strict")
+        self.assertEqual(hook["last"]["output"], "wrote in\nwrote in/sub\nmoved inside\nkept\n")
+        self.assertEqual(hook["sandbox"], {"write_paths": [f"{self.directory}/in"], "required": True, "enforced": True})
+        self.assertEqual(self.target.check(f"ls {self.directory}/out").split(), ["file"])
+
     def test_a_broken_file_is_named_and_the_others_run(self) -> None:
         self.write_hook("good", '{ source: "setting" }', "exit 0")
         self.target.put(b"{\n  match: { colour: 1 },\n}\n", f"{self.directory}/etc/hooks.d/bad.json5")

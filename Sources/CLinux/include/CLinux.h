@@ -10,6 +10,7 @@
 #include "clinux_cli.h"
 #include "clinux_hooks.h"
 #include "clinux_io.h"
+#include "clinux_landlock.h"
 #include "clinux_memory.h"
 #include "clinux_spawn.h"
 #include "clinux_sandbox.h"

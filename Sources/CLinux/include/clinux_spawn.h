@@ -15,6 +15,7 @@ enum clinux_spawn_stage {
     CLINUX_SPAWN_LIMITS,
     CLINUX_SPAWN_USER,
     CLINUX_SPAWN_PRIVILEGES,
+    CLINUX_SPAWN_SANDBOX,
     CLINUX_SPAWN_EXEC,
 };
 
@@ -36,6 +37,7 @@ struct clinux_spawn {
     const uint32_t *groups;
     size_t group_count;
     int no_new_privileges;
+    int ruleset;                  // of Landlock, or -1
     const struct clinux_spawn_limit *limits;
     size_t limit_count;
     // Results.

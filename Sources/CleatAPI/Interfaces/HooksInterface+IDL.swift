@@ -18,6 +18,9 @@ extension HooksInterface {
           output_bytes: int
         )
 
+        # Where a hook may write, whether that is a condition, and whether the kernel sees to it.
+        type Sandbox (write_paths: []string, required: bool, enforced: bool)
+
         # A hook and how it has fared since the service started; the timeout is in milliseconds.
         type Hook (
           name: string,
@@ -28,7 +31,8 @@ extension HooksInterface {
           runs: int,
           failures: int,
           suppressed: int,
-          last: ?Run
+          last: ?Run,
+          sandbox: ?Sandbox
         )
 
         # Why a hook file is not in force.

@@ -6,7 +6,7 @@ extension ServiceInterface {
 
         type Counter (name: string, value: int)
 
-        # The uptime is in milliseconds, memory in bytes.
+        # The uptime is in milliseconds, memory in bytes. The kernel's version of Landlock is 0 where it has none.
         method Status() -> (
           version: string,
           instance: string,
@@ -30,7 +30,8 @@ extension ServiceInterface {
           config_problem: ?string,
           store_notes: []string,
           applying: bool,
-          counters: []Counter
+          counters: []Counter,
+          landlock_abi: ?int
         )
 
         # Any interface may answer with these.

@@ -63,6 +63,8 @@ package enum ServiceInterface {
             package var applying: Bool
             /// What was counted since the start.
             package var counters: [Counter]
+            /// The version of the kernel's Landlock, which keeps hooks to their write paths; 0 where there is none.
+            package var landlockABI: Int?
 
             /// Creates the reply.
             package init(
@@ -70,7 +72,7 @@ package enum ServiceInterface {
                 generation: Int64, stateDirectory: String, root: String? = nil, settings: Int,
                 inactive: [String] = [], deviceSource: String, connections: Int, memoryPrivate: Int64? = nil,
                 memoryPSS: Int64? = nil, threads: Int, hooks: Int, hookProblems: Int, configProblem: String? = nil,
-                storeNotes: [String] = [], applying: Bool, counters: [Counter] = []
+                storeNotes: [String] = [], applying: Bool, counters: [Counter] = [], landlockABI: Int? = nil
             ) {
                 self.version = version
                 self.instance = instance
@@ -95,6 +97,7 @@ package enum ServiceInterface {
                 self.storeNotes = storeNotes
                 self.applying = applying
                 self.counters = counters
+                self.landlockABI = landlockABI
             }
 
             private enum CodingKeys: String, CodingKey {
@@ -121,6 +124,7 @@ package enum ServiceInterface {
                 case storeNotes = "store_notes"
                 case applying
                 case counters
+                case landlockABI = "landlock_abi"
             }
         }
     }

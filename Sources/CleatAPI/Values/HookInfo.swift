@@ -18,11 +18,13 @@ package struct HookInfo: Codable, Hashable, Sendable {
     package var suppressed: Int64
     /// The last run.
     package var last: HookRun?
+    /// What it may write; nil for whatever the service's user may.
+    package var sandbox: HookSandboxInfo?
 
     /// Creates a description.
     package init(
         name: String, file: String, match: HookMatch, run: [String], timeout: Int64, runs: Int64 = 0,
-        failures: Int64 = 0, suppressed: Int64 = 0, last: HookRun? = nil
+        failures: Int64 = 0, suppressed: Int64 = 0, last: HookRun? = nil, sandbox: HookSandboxInfo? = nil
     ) {
         self.name = name
         self.file = file
@@ -33,5 +35,6 @@ package struct HookInfo: Codable, Hashable, Sendable {
         self.failures = failures
         self.suppressed = suppressed
         self.last = last
+        self.sandbox = sandbox
     }
 }

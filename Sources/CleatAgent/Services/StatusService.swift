@@ -59,7 +59,7 @@ package final class StatusService: VarlinkService {
             memoryPrivate: memory?.privateBytes, memoryPSS: memory?.proportionalBytes, threads: memory?.threads ?? 0,
             hooks: await sources.hooks.count, hookProblems: await sources.hooks.problems.count,
             configProblem: sources.configurationProblem(), storeNotes: sources.storeNotes, applying: false,
-            counters: await counters(connections))
+            counters: await counters(connections), landlockABI: Landlock.current.abi)
         return try JSONObject(encoding: reply)
     }
 

@@ -14,6 +14,8 @@ package struct Hook: Sendable, Hashable {
     package var timeout: Int64
     /// When a run starts, and how often.
     package var pace: HookPace
+    /// What it may write; nil for whatever the service's user may.
+    package var sandbox: HookSandbox?
 
     /// The program's absolute path.
     package var program: String { command.first ?? "" }
@@ -21,7 +23,7 @@ package struct Hook: Sendable, Hashable {
     /// Creates a hook.
     package init(
         name: String, file: String, comment: String? = nil, filter: HookFilter, command: [String],
-        timeout: Int64 = HookLimits.timeout, pace: HookPace = HookPace()
+        timeout: Int64 = HookLimits.timeout, pace: HookPace = HookPace(), sandbox: HookSandbox? = nil
     ) {
         self.name = name
         self.file = file
@@ -30,6 +32,7 @@ package struct Hook: Sendable, Hashable {
         self.command = command
         self.timeout = timeout
         self.pace = pace
+        self.sandbox = sandbox
     }
 }
 
@@ -75,6 +78,10 @@ package enum HookLimits {
     package static let arguments = 64
     /// The longest argument, in bytes.
     package static let argumentBytes = 4096
+    /// The largest number of places that a hook can name to write to.
+    package static let writePaths = 64
+    /// The longest path of such a place, in bytes.
+    package static let writePathBytes = 4095
     /// The longest name of a hook, in bytes.
     package static let nameBytes = 64
     /// The largest number of property patterns in one hook.

@@ -5,13 +5,15 @@ internal import CleatSettings
 /// Reads the text of a hook file.
 ///
 /// The file is one JSON5 object. It needs `match` and `run`; `timeout`, `debounce`, `debounceLimit`, `rate`,
-/// `concurrency`, `comment` and `enabled` may be left out, and with `enabled: false` everything may. A member that is
-/// none of these is refused by name.
+/// `concurrency`, `writePaths`, `sandbox`, `comment` and `enabled` may be left out, and with `enabled: false` everything
+/// may. A member that is none of these is refused by name.
 package struct HookFile: Sendable, Hashable {
     /// The hook; nil where the file turns it off.
     package let hook: Hook?
     /// Where the program's path stands, line and column, from 1.
     package let programPlace: Place
+    /// Where the list of places stands that the hook may write, line and column, from 1.
+    package let sandboxPlace: Place?
 
     /// Names a place in a file.
     package struct Place: Sendable, Hashable {
@@ -35,7 +37,8 @@ package struct HookFile: Sendable, Hashable {
         }
         let top = HookFileNode(value: document.value, pointer: [], locations: document.locations)
         try top.checkMembers([
-            "match", "run", "timeout", "debounce", "debounceLimit", "rate", "concurrency", "comment", "enabled",
+            "match", "run", "timeout", "debounce", "debounceLimit", "rate", "concurrency", "writePaths", "sandbox",
+            "comment", "enabled",
         ])
         let isEnabled = try top.member("enabled")?.boolean() ?? true
         let comment = try top.member("comment")?.string()
@@ -44,6 +47,8 @@ package struct HookFile: Sendable, Hashable {
         let command = try run.map { node throws(HookFileError) in try HookFile.command(node) }
         let timeout = try top.member("timeout")?.milliseconds(in: 1...HookLimits.longestTimeout)
         let pace = try HookFile.pace(top)
+        let sandbox = try HookFile.sandbox(top)
+        sandboxPlace = try top.member("writePaths").map { Place(line: $0.position.line, column: $0.position.column) }
         let place = try run?.elements().first?.position ?? top.position
         programPlace = Place(line: place.line, column: place.column)
         guard isEnabled else {
@@ -59,7 +64,7 @@ package struct HookFile: Sendable, Hashable {
         }
         hook = Hook(
             name: name, file: file, comment: comment, filter: match, command: command,
-            timeout: timeout ?? HookLimits.timeout, pace: pace)
+            timeout: timeout ?? HookLimits.timeout, pace: pace, sandbox: sandbox)
     }
 
     private static func filter(_ node: HookFileNode) throws(HookFileError) -> HookFilter {
@@ -123,6 +128,54 @@ package struct HookFile: Sendable, Hashable {
                 "the program \(HookFileNode.excerpt(program)) is not an absolute path; write it in full, as in /bin/sh")
         }
         return command
+    }
+
+    private static func sandbox(_ top: HookFileNode) throws(HookFileError) -> HookSandbox? {
+        let mode = try top.member("sandbox")
+        let isRequired: Bool
+        switch try mode?.string() {
+        case nil, "required": isRequired = true
+        case "best-effort": isRequired = false
+        default:
+            throw HookFileError(at: (mode ?? top).position, "sandbox has to be \"required\" or \"best-effort\"")
+        }
+        guard let list = try top.member("writePaths") else {
+            guard let mode else { return nil }
+            throw HookFileError(
+                at: mode.position,
+                "sandbox says nothing without writePaths; name where the hook may write, as in writePaths: [\"/run/app\"]"
+            )
+        }
+        let elements = try list.elements()
+        guard elements.count <= HookLimits.writePaths else {
+            throw HookFileError(
+                at: list.position,
+                "writePaths has more than \(HookLimits.writePaths) elements; name a directory above them")
+        }
+        var paths: [String] = []
+        for element in elements { paths.append(try HookFile.writePath(element)) }
+        return HookSandbox(writePaths: paths, isRequired: isRequired)
+    }
+
+    private static func writePath(_ node: HookFileNode) throws(HookFileError) -> String {
+        let path = try node.string()
+        guard path.utf8.first == UInt8(ascii: "/") else {
+            throw HookFileError(
+                at: node.position,
+                "the path \(HookFileNode.excerpt(path)) is not absolute; write it in full, as in /var/lib/app")
+        }
+        guard path.utf8.count <= HookLimits.writePathBytes else {
+            throw HookFileError(
+                at: node.position,
+                "the path has more than \(HookLimits.writePathBytes) bytes; name a directory above it")
+        }
+        guard !path.unicodeScalars.contains(where: { $0.value < 32 || $0.value == 127 }) else {
+            throw HookFileError(at: node.position, "the path holds a control character; take it out")
+        }
+        guard !path.utf8.split(separator: UInt8(ascii: "/")).contains(where: { $0.elementsEqual("..".utf8) }) else {
+            throw HookFileError(at: node.position, "the path holds \"..\"; write the one that is meant")
+        }
+        return path
     }
 
     private static func pace(_ top: HookFileNode) throws(HookFileError) -> HookPace {

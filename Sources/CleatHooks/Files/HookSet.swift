@@ -20,17 +20,22 @@ package struct HookSet: Sendable, Hashable {
     /// A directory that is not there holds no hooks. Names that begin with a dot or end in `~` are skipped, so are files
     /// of other kinds. A file that is broken, or that others can write to, is left out with its problem; the others stay
     /// in force.
-    package static func load(directories: [String], policy: TrustPolicy = .current()) -> HookSet {
-        var reading = Reading(directories: directories, policy: policy)
+    ///
+    /// A hook that names where it may write is left out too where `landlock` cannot see to that, unless best-effort will
+    /// do.
+    package static func load(
+        directories: [String], policy: TrustPolicy = .current(), landlock: Landlock = .current
+    ) -> HookSet {
+        var reading = Reading(directories: directories, policy: policy, landlock: landlock)
         while reading.next() {}
         return reading.set
     }
 
-    /// Reads the files as ``load(directories:policy:)`` does, and lets a loop that it runs on turn in between.
+    /// Reads the files as ``load(directories:policy:landlock:)`` does, and lets a loop that it runs on turn in between.
     package static func load(
-        directories: [String], policy: TrustPolicy = .current(), on loop: EventLoop
+        directories: [String], policy: TrustPolicy = .current(), landlock: Landlock = .current, on loop: EventLoop
     ) async -> HookSet {
-        var reading = Reading(directories: directories, policy: policy)
+        var reading = Reading(directories: directories, policy: policy, landlock: landlock)
         while reading.next() { await loop.yield() }
         return reading.set
     }
@@ -38,12 +43,14 @@ package struct HookSet: Sendable, Hashable {
     /// Takes one file after another.
     private struct Reading {
         private let policy: TrustPolicy
+        private let landlock: Landlock
         private var files: [(name: String, path: String)] = []
         private var bytes = 0
         var set = HookSet()
 
-        init(directories: [String], policy: TrustPolicy) {
+        init(directories: [String], policy: TrustPolicy, landlock: Landlock) {
             self.policy = policy
+            self.landlock = landlock
             var files: [String: String] = [:]
             for directory in directories {
                 do {
@@ -68,7 +75,8 @@ package struct HookSet: Sendable, Hashable {
                         file: path, message: "there are more than \(most); this file and those after it are left out"))
                 return false
             }
-            set.add(path, name: String(name.dropLast(suffix.count)), bytes: &bytes, policy: policy)
+            set.add(
+                path, name: String(name.dropLast(suffix.count)), bytes: &bytes, policy: policy, landlock: landlock)
             return true
         }
     }
@@ -101,7 +109,9 @@ package struct HookSet: Sendable, Hashable {
             }
     }
 
-    private mutating func add(_ file: String, name: String, bytes: inout Int, policy: TrustPolicy) {
+    private mutating func add(
+        _ file: String, name: String, bytes: inout Int, policy: TrustPolicy, landlock: Landlock
+    ) {
         guard HookSet.isName(name) else {
             problems.append(
                 HookProblem(
@@ -127,6 +137,13 @@ package struct HookSet: Sendable, Hashable {
             }
             let decoded = try HookFile(contents, name: name, file: file)
             guard let hook = decoded.hook else { return }
+            if let refusal = hook.sandbox?.refusal(by: landlock) {
+                problems.append(
+                    HookProblem(
+                        file: file, line: decoded.sandboxPlace?.line, column: decoded.sandboxPlace?.column,
+                        message: refusal))
+                return
+            }
             do {
                 _ = try policy.open(hook.program, for: .running)
                 hooks.append(hook)

@@ -42,6 +42,9 @@ package struct TrustPolicy: Sendable, Hashable {
         case reading
         /// A program is run.
         case running
+        /// A hook may write there: a directory or a file of whatever kind, and anybody's. Only the links on the way have
+        /// to be safe, since whoever could exchange one could have it lead anywhere.
+        case confining
     }
 
     /// Opens a file by its absolute path after checking it and all that stands above it.
@@ -49,13 +52,14 @@ package struct TrustPolicy: Sendable, Hashable {
         guard path.utf8.first == UInt8(ascii: "/"), !path.utf8.contains(0) else {
             throw TrustError(path, .invalidArgument, "is not an absolute path; begin it with /")
         }
-        var walk = try TrustWalk(policy: self, path: path)
+        var walk = try TrustWalk(policy: self, path: path, purpose: purpose)
         defer { walk.close() }
-        return try walk.walk(to: purpose, linkLimit: TrustPolicy.linkLimit, nameLimit: TrustPolicy.nameLimit)
+        return try walk.walk(linkLimit: TrustPolicy.linkLimit, nameLimit: TrustPolicy.nameLimit)
     }
 
     /// Refuses what others could have written.
-    func check(_ status: FileStatus, at path: String) throws(TrustError) {
+    func check(_ status: FileStatus, at path: String, for purpose: Purpose) throws(TrustError) {
+        if purpose == .confining, status.kind != .link { return }
         guard status.user == 0 || status.user == user else {
             throw TrustError(
                 path, .notPermitted,

@@ -12,13 +12,16 @@ struct TrustWalk: ~Copyable {
     /// What is still to go, the next name last.
     private var rest: [String]
 
-    init(policy: TrustPolicy, path: String) throws(TrustError) {
+    private let purpose: TrustPolicy.Purpose
+
+    init(policy: TrustPolicy, path: String, purpose: TrustPolicy.Purpose) throws(TrustError) {
         self.policy = policy
+        self.purpose = purpose
         target = path
         rest = TrustWalk.components(path).reversed()
         do {
             directories = [try DirectoryCalls.openRoot()]
-            try policy.check(FileStatus(of: directories[0]), at: "/")
+            try policy.check(FileStatus(of: directories[0]), at: "/", for: purpose)
         } catch let error as TrustError {
             close()
             throw error
@@ -52,9 +55,7 @@ struct TrustWalk: ~Copyable {
         return TrustError(path, errno, remedy)
     }
 
-    mutating func walk(
-        to purpose: TrustPolicy.Purpose, linkLimit: Int, nameLimit: Int
-    ) throws(TrustError) -> TrustedFile {
+    mutating func walk(linkLimit: Int, nameLimit: Int) throws(TrustError) -> TrustedFile {
         var links = 0
         var steps = 0
         while let name = rest.popLast() {
@@ -81,8 +82,10 @@ struct TrustWalk: ~Copyable {
             }
             do {
                 status = try FileStatus(of: fd)
-                if status.kind == .other { throw TrustError(here, .invalidArgument, "is not a regular file") }
-                try policy.check(status, at: here)
+                if status.kind == .other, purpose != .confining {
+                    throw TrustError(here, .invalidArgument, "is not a regular file")
+                }
+                try policy.check(status, at: here, for: purpose)
             } catch {
                 DirectoryCalls.close(fd)
                 throw error as? TrustError ?? failure(error as? Errno ?? .ioError, at: here)
@@ -102,10 +105,10 @@ struct TrustWalk: ~Copyable {
                 }
                 try follow(fd, at: here)
             case .file, .other:
-                return try finish(fd, status, name: name, path: here, for: purpose)
+                return try finish(fd, status, name: name, path: here)
             }
         }
-        guard purpose == .listing, let last = directories.popLast() else {
+        guard purpose == .listing || purpose == .confining, let last = directories.popLast() else {
             throw TrustError(path(), .isDirectory, "is a directory; name a file")
         }
         return TrustedFile(
@@ -128,10 +131,13 @@ struct TrustWalk: ~Copyable {
 
     /// Opens the file at the end of the way, and takes over the descriptor that names it.
     private func finish(
-        _ fd: Int32, _ status: FileStatus, name: String, path: String, for purpose: TrustPolicy.Purpose
+        _ fd: Int32, _ status: FileStatus, name: String, path: String
     ) throws(TrustError) -> TrustedFile {
         let named = Descriptor(owning: FileDescriptor(rawValue: fd))
         guard rest.isEmpty, purpose != .listing else { throw failure(.notDirectory, at: path) }
+        if purpose == .confining {
+            return TrustedFile(descriptor: named, path: path, isScript: false, size: status.size)
+        }
         guard status.kind == .file, let parent = directories.last else {
             throw TrustError(path, .invalidArgument, "is not a regular file")
         }
@@ -153,7 +159,7 @@ struct TrustWalk: ~Copyable {
         do {
             // The name may stand for another file by now; what counts is the one that has been opened.
             let status = try FileStatus(of: opened.rawValue)
-            try policy.check(status, at: path)
+            try policy.check(status, at: path, for: purpose)
             let magic = purpose == .running ? try DirectoryCalls.read(opened.rawValue, upTo: 2) : []
             return TrustedFile(
                 descriptor: opened, path: path, isScript: magic.elementsEqual("#!".utf8), size: status.size)

@@ -10,6 +10,7 @@ package actor HookRunner {
     private nonisolated let loop: EventLoop
     private let context: HookContext
     private let policy: TrustPolicy
+    private let landlock: Landlock
     private let notify: @Sendable (HookNotice) -> Void
 
     private var inForce: HookSet
@@ -31,11 +32,13 @@ package actor HookRunner {
     /// Creates a runner; `notify` is called on the loop.
     package init(
         loop: EventLoop, hooks: HookSet, context: HookContext, policy: TrustPolicy = .current(),
-        limits: HookQueue.Limits = HookQueue.Limits(), notify: @escaping @Sendable (HookNotice) -> Void = { _ in }
+        landlock: Landlock = .current, limits: HookQueue.Limits = HookQueue.Limits(),
+        notify: @escaping @Sendable (HookNotice) -> Void = { _ in }
     ) {
         self.loop = loop
         self.context = context
         self.policy = policy
+        self.landlock = landlock
         self.notify = notify
         inForce = hooks
         queue = HookQueue(limits: limits)
@@ -109,7 +112,8 @@ package actor HookRunner {
             let counts = counters[hook.name] ?? HookCounters()
             return HookInfo(
                 name: hook.name, file: hook.file, match: hook.filter.wire, run: hook.command, timeout: hook.timeout,
-                runs: counts.runs, failures: counts.failures, suppressed: counts.withoutRun, last: last[hook.name])
+                runs: counts.runs, failures: counts.failures, suppressed: counts.withoutRun, last: last[hook.name],
+                sandbox: hook.sandbox?.wire(on: landlock))
         }
     }
 
@@ -211,15 +215,22 @@ package actor HookRunner {
             code: 0,
             output: "", outputBytes: 0)
         let trusted: TrustedFile
+        let writable: [TrustedFile]?
         do {
             trusted = try policy.open(hook.program, for: .running)
+            writable = try hook.sandbox?.writePaths.map { path throws(TrustError) in
+                try policy.open(path, for: .confining)
+            }
         } catch {
             run.code = Int(error.errno.rawValue)
             run.output = error.description
             return run
         }
         // Open until the end: a program that is run by descriptor needs it, and here its life is plain to see.
-        defer { trusted.descriptor.close() }
+        defer {
+            trusted.descriptor.close()
+            for place in writable ?? [] { place.descriptor.close() }
+        }
         let command = ChildCommand(
             program: trusted.isScript
                 ? .path(FilePath(trusted.path))
@@ -230,7 +241,12 @@ package actor HookRunner {
             workingDirectory: "/",
             input: HookEnvironment.input(for: event),
             outputLimit: HookLimits.outputBytes,
-            timeout: .milliseconds(hook.timeout))
+            timeout: .milliseconds(hook.timeout),
+            writeAccess: writable.map { places in
+                WriteAccess(
+                    places.map { .descriptor($0.descriptor.descriptor, name: $0.path) },
+                    isRequired: hook.sandbox?.isRequired ?? true, landlock: landlock)
+            })
         do {
             let result = try await loop.run(command)
             run.duration = result.duration.milliseconds

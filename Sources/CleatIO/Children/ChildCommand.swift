@@ -57,6 +57,10 @@ package struct ChildCommand: Sendable {
     package var limits: [ResourceLimit]
     /// Whether it and its children are kept from gaining privileges (set-user-id programs, file capabilities).
     package var noNewPrivileges: Bool
+    /// What it may write; nil for whatever its user may.
+    ///
+    /// Implies ``noNewPrivileges``.
+    package var writeAccess: WriteAccess?
     /// Who it becomes; nil for whom the service runs as.
     package var user: User?
 
@@ -65,7 +69,7 @@ package struct ChildCommand: Sendable {
         program: Program, arguments: [String] = [], environment: [String: String] = [:],
         workingDirectory: FilePath? = nil, input: [UInt8]? = nil, outputLimit: Int = 64 * 1024,
         timeout: Duration? = .seconds(30), killGrace: Duration = .milliseconds(500), limits: [ResourceLimit] = [],
-        noNewPrivileges: Bool = false, user: User? = nil
+        noNewPrivileges: Bool = false, writeAccess: WriteAccess? = nil, user: User? = nil
     ) {
         self.program = program
         self.arguments = arguments
@@ -77,6 +81,7 @@ package struct ChildCommand: Sendable {
         self.killGrace = killGrace
         self.limits = limits
         self.noNewPrivileges = noNewPrivileges
+        self.writeAccess = writeAccess
         self.user = user
     }
 

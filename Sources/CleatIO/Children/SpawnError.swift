@@ -5,9 +5,8 @@ package struct SpawnError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What went wrong.
     package struct Code: Sendable, Hashable {
         private enum Value {
-            case invalidCommand, notFound, denied, notExecutable, badDirectory, badLimit, badUser, resources, cancelled,
-                stuck,
-                failed
+            case invalidCommand, notFound, denied, notExecutable, badDirectory, badLimit, badUser, resources, cancelled
+            case stuck, noSandbox, badWritePath, sandboxFailed, failed
         }
         private let value: Value
         private init(_ value: Value) { self.value = value }
@@ -25,6 +24,12 @@ package struct SpawnError: Error, Sendable, Hashable, CustomStringConvertible {
         package static let badLimit = Code(.badLimit)
         /// The user or group could not be taken on.
         package static let badUser = Code(.badUser)
+        /// The kernel has no Landlock, so what it may write cannot be limited.
+        package static let noSandbox = Code(.noSandbox)
+        /// A place that it may write cannot be opened.
+        package static let badWritePath = Code(.badWritePath)
+        /// The kernel refused to limit what it may write.
+        package static let sandboxFailed = Code(.sandboxFailed)
         /// There was no room for another process or descriptor.
         package static let resources = Code(.resources)
         /// The task that ran it was cancelled; the process and its group are dead.
@@ -39,13 +44,16 @@ package struct SpawnError: Error, Sendable, Hashable, CustomStringConvertible {
     package let code: Code
     /// The program.
     package let program: String
+    /// The place that cannot be opened, where the error is about one.
+    package let place: String?
     /// The error of the system call, if one failed.
     package let underlying: Errno?
 
     /// Makes an error.
-    package init(_ code: Code, program: String, underlying: Errno? = nil) {
+    package init(_ code: Code, program: String, place: String? = nil, underlying: Errno? = nil) {
         self.code = code
         self.program = program
+        self.place = place
         self.underlying = underlying
     }
 
@@ -64,6 +72,13 @@ package struct SpawnError: Error, Sendable, Hashable, CustomStringConvertible {
         case .badUser:
             "\(program) was not started: its user or group was refused (\(reason)); only root may change them"
         case .resources: "\(program) was not started: the system has no room for another process (\(reason))"
+        case .noSandbox:
+            "\(program) was not started: it is to write only what it names, and this kernel cannot see to that since it "
+                + "has no Landlock; build or boot one that has, or say that best-effort will do"
+        case .badWritePath:
+            "\(program) was not started: \(place ?? "a place"), which it may write, cannot be opened (\(reason)); make it or "
+                + "correct the path"
+        case .sandboxFailed: "\(program) was not started: what it may write could not be limited (\(reason))"
         case .cancelled: "\(program) was cancelled and killed"
         case .stuck:
             "\(program) was killed but has not ended: it hangs in the kernel, look for a failing device or mount"

@@ -18,6 +18,12 @@ extension Kernel {
             !variables.contains(where: { $0.key.isEmpty || $0.key.utf8.contains(UInt8(ascii: "=")) })
         else { throw SpawnError(.invalidCommand, program: name) }
 
+        let rules: Descriptor?
+        if let access = command.writeAccess {
+            rules = try self.rules(for: access, program: name)
+        } else {
+            rules = nil
+        }
         let arguments = CStrings([name] + command.arguments)
         let environment = CStrings(variables.map { "\($0.key)=\($0.value)" })
         let paths = CStrings([name, command.workingDirectory?.string ?? ""])
@@ -46,12 +52,14 @@ extension Kernel {
                     unsafe spawn.groups = groups.baseAddress
                     unsafe spawn.group_count = groups.count
                 }
-                unsafe spawn.no_new_privileges = command.noNewPrivileges ? 1 : 0
+                unsafe spawn.no_new_privileges = command.noNewPrivileges || rules != nil ? 1 : 0
+                unsafe spawn.ruleset = rules?.rawValue ?? -1
                 unsafe spawn.limits = limits.baseAddress
                 unsafe spawn.limit_count = limits.count
                 return unsafe clinux_start(&spawn) == 0
             }
         }
+        rules?.close()
         guard started else {
             throw unsafe SpawnError(
                 stage: spawn.stage, error: Errno(rawValue: spawn.failure), program: name)
@@ -106,6 +114,7 @@ extension SpawnError {
             case CLINUX_SPAWN_DIRECTORY: .badDirectory
             case CLINUX_SPAWN_LIMITS: .badLimit
             case CLINUX_SPAWN_USER: .badUser
+            case CLINUX_SPAWN_SANDBOX: .sandboxFailed
             case CLINUX_SPAWN_FORK: .resources
             case CLINUX_SPAWN_EXEC:
                 switch error {

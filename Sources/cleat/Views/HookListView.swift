@@ -5,7 +5,7 @@ import CleatJSON
 struct HookListView: TablePresentable, JSONPresentable {
     var reply: HooksInterface.List.Reply
 
-    var columns: [String] { ["NAME", "ON", "RUNS", "FAILED", "SUPPRESSED", "LAST", "PROGRAM"] }
+    var columns: [String] { ["NAME", "ON", "RUNS", "FAILED", "SUPPRESSED", "LAST", "WRITES", "PROGRAM"] }
 
     var rows: [[TextSpan]] {
         reply.hooks.map { hook in
@@ -13,6 +13,7 @@ struct HookListView: TablePresentable, JSONPresentable {
                 TextSpan(hook.name, .name), TextSpan(hook.match.summary), TextSpan("\(hook.runs)"),
                 TextSpan("\(hook.failures)", hook.failures > 0 ? .bad : .plain), TextSpan("\(hook.suppressed)"),
                 hook.last.map { TextSpan($0.outcome, $0.succeeded ? .good : .bad) } ?? TextSpan("-"),
+                TextSpan(hook.sandbox?.summary ?? "*", hook.sandbox?.enforced == false ? .bad : .plain),
                 TextSpan(hook.run.joined(separator: " ")),
             ]
         }
@@ -42,6 +43,14 @@ extension HookMatch {
             words.append("\(key)=\(value)")
         }
         return words.joined(separator: " ")
+    }
+}
+
+extension HookSandboxInfo {
+    /// Where the hook may write, in a few words; a mark where the kernel does not see to it.
+    var summary: String {
+        let places = writePaths.isEmpty ? "nothing" : writePaths.joined(separator: " ")
+        return enforced ? places : "\(places) (not enforced)"
     }
 }
 

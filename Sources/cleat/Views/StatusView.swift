@@ -32,6 +32,7 @@ struct StatusView: TextPresentable, JSONPresentable {
         row("devices", "through \(status.deviceSource)")
         row("hooks", "\(status.hooks)")
         if status.hookProblems > 0 { row("hook problems", "\(status.hookProblems); see `cleat hook list`", .bad) }
+        if let abi = status.landlockABI { row("sandbox", Self.sandbox(abi)) }
         row("clients", "\(status.connections)")
         if let memory = status.memoryPrivate {
             row("memory", Self.bytes(memory) + " private" + (status.memoryPSS.map { ", \(Self.bytes($0)) PSS" } ?? ""))
@@ -43,6 +44,15 @@ struct StatusView: TextPresentable, JSONPresentable {
     }
 
     var json: JSONValue { JSONValue(showing: status) }
+
+    /// What the kernel does for hooks that name their write paths.
+    private static func sandbox(_ abi: Int) -> String {
+        switch abi {
+        case ..<1: "none: the kernel has no Landlock, so a hook with writePaths is refused unless it says best-effort"
+        case ..<3: "Landlock, version \(abi), which cannot refuse truncate(2)"
+        default: "Landlock, version \(abi)"
+        }
+    }
 
     private static func count(_ number: Int, _ noun: String) -> String {
         "\(number) \(noun)\(number == 1 ? "" : "s")"

@@ -9,8 +9,7 @@ import Testing
     func whatIsWrittenIsRead(kind: ResolverKind, size: Int) throws {
         let area = try TestArea(kind)
         var random = SeededGenerator(seed: 3)
-        try SandboxListing.makeDirectory(area.place("a"))
-        area.root.account.noteForeignChange()
+        try area.files.makeDirectory(SandboxPath("a"))
         for path in [try SandboxPath("file"), try SandboxPath("a/file")] {
             for _ in 0..<2 {
                 let content = random.bytes(size)

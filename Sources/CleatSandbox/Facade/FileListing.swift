@@ -1,2 +1,32 @@
+internal import CleatIO
+internal import SystemPackage
+
 /// Lists the directories of an area.
 package protocol FileListing: DirectoryNames {}
+
+extension FileListing {
+    /// The most entries that one page has.
+    package static var pageLimit: Int { 1000 }
+
+    /// Lists a directory, sorted by the bytes of the paths, a page at a time; the facade's own files are left out.
+    ///
+    /// - Parameters:
+    ///   - path: the directory; by default the area.
+    ///   - recursive: whether what the directories in it hold is listed too.
+    ///   - limit: the most entries of the page, 1 to ``pageLimit``.
+    ///   - after: the last path of the page before; nil for the first page.
+    /// - Returns: the page.
+    /// - Throws: `notDirectory`, or why it could not be listed.
+    package func list(
+        _ path: SandboxPath = .root, recursive: Bool = false, limit: Int = 1000, after: SandboxPath? = nil
+    ) throws(SandboxError) -> Listing {
+        let directory = try root.openDirectory(path, "list")
+        var page = ListingPage(limit: min(max(limit, 1), Self.pageLimit), after: after, recursive: recursive)
+        do throws(Errno) {
+            try page.fill(from: directory, path, calls: root.calls)
+        } catch {
+            throw SandboxError(error, "list", area: area, path: path.text)
+        }
+        return page.listing
+    }
+}

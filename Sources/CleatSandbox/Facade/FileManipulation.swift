@@ -49,20 +49,23 @@ extension FileManipulation {
 
     private func appendToExisting(_ bytes: [UInt8], _ path: SandboxPath) throws(SandboxError) {
         let (file, _) = try root.openFile(path, for: .append, "append to")
+        let room = AreaUsage(bytes: Int64(bytes.count), files: 0)
         try root.account.change { ledger throws(SandboxError) in
             let size = try root.attributes(of: file, path, "append to").size
-            try ledger.makeRoom(for: AreaUsage(bytes: Int64(bytes.count), files: 0), path: path.text)
+            try ledger.makeRoom(for: room, path: path)
             do throws(Errno) {
-                try writeAll(bytes, to: file.descriptor)
-                try repeated { () throws(Errno) in try root.calls.flush(file.descriptor) }
-                ledger.add(AreaUsage(bytes: Int64(bytes.count), files: 0))
+                try ledger.changing { () throws(Errno) in
+                    try writeAll(bytes, to: file.descriptor)
+                    try repeated { () throws(Errno) in try root.calls.flush(file.descriptor) }
+                }
+                ledger.add(room)
             } catch {
-                ledger.isStale = true
-                var detail: String?
-                do throws(Errno) {
+                let undone = Result { () throws(Errno) in
                     try repeated { () throws(Errno) in try root.calls.truncate(file.descriptor, to: size) }
-                } catch {
-                    detail = "a part may have been added, which could not be taken away: \(error)"
+                }
+                var detail: String?
+                if case .failure(let cause) = undone {
+                    detail = "a part may have been added (\(error)), and could not be taken away again (\(cause))"
                 }
                 throw SandboxError(error, "append to", area: area, path: path.text, detail: detail)
             }

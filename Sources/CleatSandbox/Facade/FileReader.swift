@@ -53,6 +53,11 @@ package struct FileReader: Sendable {
         return done
     }
 
+    /// Has `body` read from the file.
+    func withFile<Value>(_ body: (FileDescriptor) throws(Errno) -> Value) throws(Errno) -> Value {
+        try body(file.descriptor)
+    }
+
     /// Looks at the file again: its size may have changed.
     ///
     /// - Throws: why it could not be looked at.

@@ -14,6 +14,7 @@ package final class FileWriter: Sendable {
     private let promise: RoomPromise?
     private let permissions: FilePermissions?
     private let owner: FileOwner?
+    private let replacing: Bool
     private let written = Mutex<Int64>(0)
     private let isOver = Mutex(false)
 
@@ -28,9 +29,11 @@ package final class FileWriter: Sendable {
     ///   - permissions: those of the file; nil for those of the one that is replaced, or 0640.
     ///   - owner: whom it shall belong to; nil for the owner of the one that is replaced, or the one who writes.
     ///   - promise: room that was kept for it; nil to ask for room with each part.
+    ///   - replacing: whether it may replace a file that is there by then.
     /// - Throws: why it cannot be written there.
     init(
-        root: AreaRoot, path: SandboxPath, permissions: FilePermissions?, owner: FileOwner?, promise: RoomPromise?
+        root: AreaRoot, path: SandboxPath, permissions: FilePermissions?, owner: FileOwner?, promise: RoomPromise?,
+        replacing: Bool = true
     ) throws(SandboxError) {
         let (directory, name) = try root.place(of: path, "write")
         let replaced = try root.replaceable(name, in: directory, path, "write")
@@ -39,16 +42,21 @@ package final class FileWriter: Sendable {
         } else {
             self.promise = promise
         }
-        do throws(DurableFileError) {
-            writer = try DurableWriter(to: path.name ?? "", in: directory.descriptor, calls: root.calls)
-        } catch {
-            throw SandboxError(error, "write", area: root.area, path: path)
+        writer = try root.account.change(in: directory) { ledger throws(SandboxError) in
+            try ledger.changing { () throws(SandboxError) in
+                do throws(DurableFileError) {
+                    return try DurableWriter(to: path.name ?? "", in: directory.descriptor, calls: root.calls)
+                } catch {
+                    throw SandboxError(error, "write", area: root.area, path: path)
+                }
+            }
         }
         self.root = root
         self.path = path
         self.directory = directory
         self.permissions = permissions
         self.owner = owner
+        self.replacing = replacing
     }
 
     deinit { discard() }
@@ -87,9 +95,7 @@ package final class FileWriter: Sendable {
     /// - Throws: why not; the old file is whole then, but where only the flush of the directory failed.
     package func commit() throws(SandboxError) {
         let name = FileName(writer.name)
-        let old = try ending { () throws(SandboxError) in
-            try root.replaceable(name, in: directory, path, "write")
-        }
+        let old = try ending { () throws(SandboxError) in try replaced(name) }
         try ending { () throws(SandboxError) in
             try durably { () throws(DurableFileError) in
                 try writer.flush(
@@ -97,13 +103,10 @@ package final class FileWriter: Sendable {
                         ?? old.map { FilePermissions(rawValue: CModeT($0.permissions)) } ?? Self.newPermissions,
                     owner: owner ?? old?.owner)
             }
-            try root.account.change { ledger throws(SandboxError) in
-                let replaced = try root.replaceable(name, in: directory, path, "write")
-                do throws(SandboxError) {
+            try root.account.change(in: directory) { ledger throws(SandboxError) in
+                let replaced = try replaced(name)
+                try ledger.changing { () throws(SandboxError) in
                     try durably { () throws(DurableFileError) in try writer.publish() }
-                } catch {
-                    ledger.isStale = true
-                    throw error
                 }
                 isOver.withLock { $0 = true }
                 if let replaced {
@@ -125,12 +128,20 @@ package final class FileWriter: Sendable {
             return isOver
         }
         guard !wasOver else { return }
-        root.account.update { ledger in
-            let isGone = writer.discard()
-            ledger.remove(AreaUsage(bytes: count, files: 0))
-            if !isGone { ledger.isStale = true }
+        root.account.update(in: directory) { ledger in
+            if writer.discard() {
+                ledger.remove(AreaUsage(bytes: count, files: 0))
+            } else {
+                ledger.isStale = true
+            }
         }
         promise?.release()
+    }
+
+    private func replaced(_ name: FileName) throws(SandboxError) -> FileAttributes? {
+        let there = try root.replaceable(name, in: directory, path, "write")
+        if there != nil, !replacing { throw SandboxError(.exists, "write", area: root.area, path: path.text) }
+        return there
     }
 
     private func extend(
@@ -140,16 +151,11 @@ package final class FileWriter: Sendable {
             try root.account.change { ledger throws(SandboxError) in
                 let wanted = AreaUsage(bytes: size, files: 0)
                 let kept = promise?.take(wanted, from: &ledger) ?? AreaUsage()
-                try ledger.makeRoom(for: wanted - kept, path: path.text)
-                do throws(SandboxError) {
-                    let done = try durably(body)
-                    ledger.add(AreaUsage(bytes: done, files: 0))
-                    written.withLock { $0 += done }
-                    return done
-                } catch {
-                    ledger.isStale = true
-                    throw error
-                }
+                try ledger.makeRoom(for: wanted - kept, path: path)
+                let done = try ledger.changing { () throws(SandboxError) in try durably(body) }
+                ledger.add(AreaUsage(bytes: done, files: 0))
+                written.withLock { $0 += done }
+                return done
             }
         }
     }

@@ -28,9 +28,9 @@ extension AreaRoot {
     /// opened so can block or reach a driver. In all other cases it is looked at first (`O_PATH`), and what was seen is
     /// opened, not what has the name by then.
     func openFile(
-        _ path: SandboxPath, for purpose: OpenPurpose, _ operation: String
+        _ path: SandboxPath, for purpose: OpenPurpose, _ operation: String, onOwnMount: Bool = false
     ) throws(SandboxError) -> (Descriptor, FileAttributes) {
-        if purpose == .read, let deviceless {
+        if purpose == .read, !onOwnMount, let deviceless {
             do throws(SandboxError) {
                 let file = try open(path, for: .read, beneath: deviceless, operation)
                 return (file, try checked(file, path, operation))

@@ -47,14 +47,16 @@ package struct AreaRoot: Sendable {
             deviceless = AreaDirectory.privateMount(of: opened.descriptor).map(Descriptor.init(owning:))
             if deviceless == nil, AreaDirectory.refusesDevices(opened.descriptor) { deviceless = opened }
         }
-        let walk = AreaWalk(area: area, directory: opened, calls: calls)
-        let (usage, swept) = try walk.sweep()
-        let account = AreaAccount(area: area, quota: quota, usage: usage) { () throws(SandboxError) in
-            try walk.count()
+        let count: AreaCount
+        do throws(Errno) {
+            count = try AreaCount(opened, sweeps: true, calls: calls)
+        } catch {
+            throw SandboxError(counting: error, area: area)
         }
+        let ledger = AreaLedger(area: area, quota: quota, count: count, directory: opened, calls: calls)
         return AreaRoot(
-            area: area, directory: opened, account: account, resolver: resolver ?? Resolvers.best, calls: calls,
-            swept: swept, deviceless: deviceless)
+            area: area, directory: opened, account: AreaAccount(ledger), resolver: resolver ?? Resolvers.best,
+            calls: calls, swept: count.swept, deviceless: deviceless)
     }
 
     /// The room on the file system that the area is on.

@@ -1,16 +1,15 @@
+internal import CleatIO
 internal import Synchronization
 
 /// Keeps the account of what an area holds and may hold: bytes and files, and what has been promised to uploads.
 ///
-/// Every step that changes the area is made inside ``change(_:)``, so that the account and the files agree whenever
-/// anybody can look. A step that fails half way, and anything that others do in the area, has the area counted again
-/// before the next step.
+/// Every step that changes the area is made inside ``change(in:_:)``, so that the account and the files agree whenever
+/// anybody can look. A step that fails half way has the area counted again before the next step, and so has a directory
+/// that others have changed since. That a file of others grows is noticed by the next count: ``noteForeignChange()``.
 package final class AreaAccount: Sendable {
     private let ledger: Mutex<AreaLedger>
 
-    init(area: Area, quota: Quota, usage: AreaUsage, count: @escaping @Sendable () throws(SandboxError) -> AreaUsage) {
-        ledger = Mutex(AreaLedger(area: area, quota: quota, used: usage, count: count))
-    }
+    init(_ ledger: AreaLedger) { self.ledger = Mutex(ledger) }
 
     /// The limits; a lower one is kept to by what comes later.
     package var quota: Quota {
@@ -18,11 +17,14 @@ package final class AreaAccount: Sendable {
         set { ledger.withLock { $0.quota = newValue } }
     }
 
-    /// What the area holds, counted again where others have changed it.
+    /// What the area holds.
     ///
+    /// - Parameter recounting: whether it is counted again even where nothing speaks for a change.
+    /// - Returns: bytes and files.
     /// - Throws: why it could not be counted.
-    package func usage() throws(SandboxError) -> AreaUsage {
+    package func usage(recounting: Bool = false) throws(SandboxError) -> AreaUsage {
         try change { ledger throws(SandboxError) in
+            if recounting { ledger.isStale = true }
             try ledger.refresh()
             return ledger.used
         }
@@ -41,9 +43,9 @@ package final class AreaAccount: Sendable {
     ///
     /// - Throws: `quotaBytes` or `quotaFiles`, where there is not as much room.
     package func promise(bytes: Int64, files: Int64) throws(SandboxError) -> RoomPromise {
-        let room = AreaUsage(bytes: bytes, files: files)
+        let room = AreaUsage(bytes: max(bytes, 0), files: max(files, 0))
         try change { ledger throws(SandboxError) in
-            try ledger.makeRoom(for: room, path: "")
+            try ledger.makeRoom(for: room, path: .root)
             ledger.promised = ledger.promised + room
         }
         return RoomPromise(account: self, room: room)
@@ -51,15 +53,14 @@ package final class AreaAccount: Sendable {
 
     func release(_ room: AreaUsage) { ledger.withLock { $0.promised = $0.promised - room } }
 
-    /// Makes one step that cannot fail.
-    func update(_ body: (inout AreaLedger) -> Void) { ledger.withLock { body(&$0) } }
-
-    /// Makes one step that changes the area: nobody else changes it, or counts it, meanwhile.
+    /// Makes one step that changes directories: nobody else changes the area, or counts it, meanwhile.
     func change<Value>(
-        _ body: (inout AreaLedger) throws(SandboxError) -> Value
+        in directories: Descriptor..., body: (inout AreaLedger) throws(SandboxError) -> Value
     ) throws(SandboxError) -> Value {
         // A failure leaves by a result: the lock's own closure does not keep the type of what is thrown.
         let result: Result<Value, SandboxError> = ledger.withLock { ledger in
+            for directory in directories { ledger.look(at: directory) }
+            defer { for directory in directories { ledger.remember(directory) } }
             do throws(SandboxError) {
                 return .success(try body(&ledger))
             } catch {
@@ -67,5 +68,30 @@ package final class AreaAccount: Sendable {
             }
         }
         return try result.get()
+    }
+
+    /// Makes one step that cannot fail.
+    func update(in directory: Descriptor, body: (inout AreaLedger) -> Void) {
+        ledger.withLock { ledger in
+            ledger.look(at: directory)
+            body(&ledger)
+            ledger.remember(directory)
+        }
+    }
+
+    /// Makes one step that changes two areas, which may be one and the same.
+    static func change<Value>(
+        _ source: AreaAccount, in sourceDirectory: Descriptor, _ target: AreaAccount, in targetDirectory: Descriptor,
+        body: (inout AreaLedger, inout AreaLedger) throws(SandboxError) -> Value
+    ) throws(SandboxError) -> Value {
+        // The locks are always taken in one order, or two moves against each other would wait for ever.
+        if ObjectIdentifier(source) < ObjectIdentifier(target) {
+            return try source.change(in: sourceDirectory) { from throws(SandboxError) in
+                try target.change(in: targetDirectory) { to throws(SandboxError) in try body(&from, &to) }
+            }
+        }
+        return try target.change(in: targetDirectory) { to throws(SandboxError) in
+            try source.change(in: sourceDirectory) { from throws(SandboxError) in try body(&from, &to) }
+        }
     }
 }

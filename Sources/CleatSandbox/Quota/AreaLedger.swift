@@ -1,38 +1,90 @@
+internal import CleatIO
+internal import SystemPackage
+
 /// The numbers of an area's account, which are seen by one thread at a time.
 struct AreaLedger: Sendable {
     let area: Area
     var quota: Quota
-    var used: AreaUsage
+    private(set) var used: AreaUsage
     var promised = AreaUsage()
     /// Whether the numbers may be wrong, since a step failed or others changed the area.
     var isStale = false
     private(set) var recounts = 0
-    private let count: @Sendable () throws(SandboxError) -> AreaUsage
+    private var times: DirectoryTimes
+    private let directory: Descriptor
+    private let calls: any SandboxCalls
 
-    init(area: Area, quota: Quota, used: AreaUsage, count: @escaping @Sendable () throws(SandboxError) -> AreaUsage) {
+    init(area: Area, quota: Quota, count: AreaCount, directory: Descriptor, calls: any SandboxCalls) {
         self.area = area
         self.quota = quota
-        self.used = used
-        self.count = count
+        used = count.usage
+        times = count.directories
+        self.directory = directory
+        self.calls = calls
     }
 
     /// Counts the area again where that is needed.
     mutating func refresh() throws(SandboxError) {
         guard isStale else { return }
-        used = try count()
+        do throws(Errno) {
+            let count = try AreaCount(directory, calls: calls)
+            used = count.usage
+            times = count.directories
+        } catch {
+            throw SandboxError(counting: error, area: area)
+        }
         isStale = false
         recounts += 1
     }
 
     /// Sees that there is room for something; what others have removed is noticed before it is refused.
-    mutating func makeRoom(for room: AreaUsage, path: String) throws(SandboxError) {
+    mutating func makeRoom(for room: AreaUsage, path: SandboxPath) throws(SandboxError) {
         try refresh()
         guard lack(of: room) != nil else { return }
         isStale = true
         try refresh()
         if let (code, detail) = lack(of: room) {
-            throw SandboxError(code, "make room for", area: area, path: path, detail: detail)
+            throw SandboxError(code, "make room for", area: area, path: path.text, detail: detail)
         }
+    }
+
+    /// Makes a call that changes files; where it fails, what it has done is not known, and the area is counted again.
+    mutating func changing<Value, Failure: Error>(_ call: () throws(Failure) -> Value) throws(Failure) -> Value {
+        do throws(Failure) {
+            return try call()
+        } catch {
+            isStale = true
+            throw error
+        }
+    }
+
+    /// Writes down that something came to be, for which there was room.
+    mutating func add(_ what: AreaUsage) { used = used + what }
+
+    /// Writes down that something is gone.
+    mutating func remove(_ what: AreaUsage) {
+        used = used - what
+        // More has gone than was known of: others have been here.
+        if used.bytes < 0 || used.files < 0 { isStale = true }
+    }
+
+    /// Sees whether others have changed a directory since the facade did.
+    mutating func look(at directory: Descriptor) {
+        guard !isStale else { return }
+        guard let attributes = try? calls.attributes(of: directory.descriptor) else {
+            isStale = true
+            return
+        }
+        if times.isChanged(attributes) { isStale = true }
+    }
+
+    /// Remembers how the facade has left a directory.
+    mutating func remember(_ directory: Descriptor) {
+        guard let attributes = try? calls.attributes(of: directory.descriptor) else {
+            isStale = true
+            return
+        }
+        times.remember(attributes)
     }
 
     private func lack(of room: AreaUsage) -> (SandboxError.Code, String)? {
@@ -54,14 +106,13 @@ struct AreaLedger: Sendable {
         }
         return nil
     }
+}
 
-    /// Writes down that something came to be, for which there was room.
-    mutating func add(_ what: AreaUsage) { used = used + what }
-
-    /// Writes down that something is gone.
-    mutating func remove(_ what: AreaUsage) {
-        used = used - what
-        // More has gone than was known of: others have been here.
-        if used.bytes < 0 || used.files < 0 { isStale = true }
+extension SandboxError {
+    init(counting error: Errno, area: Area) {
+        let isDeep = error == .tooManySymbolicLinkLevels
+        self.init(
+            isDeep ? .tooMany : Code(error), "count", area: area, path: "", errno: error,
+            detail: isDeep ? "it has directories more than \(TreeWalk.depthLimit) deep; remove them" : nil)
     }
 }

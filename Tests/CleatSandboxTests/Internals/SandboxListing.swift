@@ -33,6 +33,14 @@ enum SandboxListing {
         guard unsafe link(target, path) == 0 else { throw Errno(rawValue: errno) }
     }
 
+    /// Makes an empty file whose name need not be UTF-8.
+    static func makeFile(_ name: [UInt8], in directory: String) throws(Errno) {
+        let path = (Array(directory.utf8) + [UInt8(ascii: "/")] + name + [0]).map { CChar(bitPattern: $0) }
+        let file = unsafe open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw Errno(rawValue: errno) }
+        close(file)
+    }
+
     static func makeFIFO(_ path: String) throws(Errno) {
         guard unsafe mkfifo(path, 0o600) == 0 else { throw Errno(rawValue: errno) }
     }

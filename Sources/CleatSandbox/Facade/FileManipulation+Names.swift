@@ -1,0 +1,179 @@
+internal import CleatIO
+package import SystemPackage
+
+extension FileManipulation {
+    /// The most entries that one removal of a directory with all it holds takes away.
+    package static var removalLimit: Int { 10_000 }
+
+    /// Takes a file away, or a link, FIFO, socket or device; what a link leads to is not touched.
+    ///
+    /// - Throws: `notFound`, `isDirectory`, or why it is still there.
+    package func delete(_ path: SandboxPath) throws(SandboxError) {
+        let (directory, name) = try root.place(of: path, "delete")
+        try root.account.change(in: directory) { ledger throws(SandboxError) in
+            let attributes = try root.existing(name, in: directory, path, "delete")
+            guard attributes.type != .directory else {
+                throw SandboxError(
+                    .isDirectory, "delete", area: area, path: path.text,
+                    detail: "it is a directory; remove it as one")
+            }
+            try root.call("delete", path, &ledger) { () throws(Errno) in
+                try root.calls.removeFile(name, in: directory.descriptor)
+            }
+            ledger.remove(AreaUsage(attributes, name))
+        }
+        try root.flush(directory, path, "delete")
+    }
+
+    /// Gives a file or a directory another name, in this or another directory of the area.
+    ///
+    /// - Parameters:
+    ///   - path: what it is called.
+    ///   - other: what it shall be called.
+    ///   - replacing: whether a file that is called so already is replaced.
+    /// - Throws: `exists`, or why it still has its old name.
+    package func rename(
+        _ path: SandboxPath, to other: SandboxPath, replacing: Bool = false
+    ) throws(SandboxError) {
+        let (source, name) = try root.place(of: path, "rename")
+        let (target, newName) = try root.place(of: other, "rename")
+        try root.account.change(in: source, target) { ledger throws(SandboxError) in
+            let moved = try root.movable(name, in: source, path, "rename")
+            try checkFit(moved, name, in: source, path, to: other, "rename")
+            let replaced = try root.replaced(newName, in: target, other, moved, "rename", replacing: replacing)
+            guard replaced?.identity != moved.identity else { return }
+            try root.call("rename", path, &ledger) { () throws(Errno) in
+                try root.calls.rename(
+                    name, in: source.descriptor, to: newName, in: target.descriptor, exclusive: replaced == nil)
+            }
+            if let replaced { ledger.remove(AreaUsage(replaced, newName)) }
+        }
+        try root.flush(target, other, "rename")
+        if path.parent != other.parent { try root.flush(source, path, "rename") }
+    }
+
+    /// Gives a file the same name with another extension, or with none.
+    ///
+    /// - Parameters:
+    ///   - path: the file.
+    ///   - fileExtension: the extension without its dot; nil for none.
+    ///   - replacing: whether a file that is called so already is replaced.
+    /// - Returns: what it is called now.
+    /// - Throws: `badPath`, `exists`, or why it still has its old name.
+    @discardableResult
+    package func changeExtension(
+        of path: SandboxPath, to fileExtension: String?, replacing: Bool = false
+    ) throws(SandboxError) -> SandboxPath {
+        let other = try path.withExtension(fileExtension)
+        if other != path { try rename(path, to: other, replacing: replacing) }
+        return other
+    }
+
+    /// Makes a directory.
+    ///
+    /// - Parameters:
+    ///   - path: the directory.
+    ///   - permissions: its permissions, whatever the mask.
+    ///   - withParents: whether those above it are made too, and it is no error that it is there.
+    /// - Throws: `exists`, or why it is not there.
+    package func makeDirectory(
+        _ path: SandboxPath, permissions: FilePermissions = [.ownerReadWriteExecute, .groupRead, .groupExecute],
+        withParents: Bool = false
+    ) throws(SandboxError) {
+        if withParents {
+            if path.isRoot || isDirectory(path) { return }
+            try makeDirectory(path.parent, permissions: permissions, withParents: true)
+        }
+        let (directory, name) = try root.place(of: path, "make the directory")
+        try root.account.change(in: directory) { ledger throws(SandboxError) in
+            try ledger.makeRoom(for: AreaUsage(bytes: 0, files: 1), path: path)
+            try root.call("make the directory", path, &ledger) { () throws(Errno) in
+                try root.calls.makeDirectory(name, in: directory.descriptor, permissions: permissions)
+                try set(permissions, ofDirectory: name, in: directory)
+            }
+            ledger.add(AreaUsage(bytes: 0, files: 1))
+        }
+        try root.flush(directory, path, "make the directory")
+    }
+
+    /// Takes a directory away.
+    ///
+    /// - Parameters:
+    ///   - path: the directory; not the area itself.
+    ///   - recursive: whether what it holds goes with it; at most ``removalLimit`` entries in one call.
+    /// - Throws: `notEmpty`, `notDirectory`, `tooMany` where a part is gone and the call is to be made again, or why
+    ///   it is still there.
+    package func removeDirectory(_ path: SandboxPath, recursive: Bool = false) throws(SandboxError) {
+        let (directory, name) = try root.place(of: path, "remove the directory")
+        let removed = recursive ? try root.openDirectory(path, "remove the directory") : nil
+        try root.account.change(in: directory) { ledger throws(SandboxError) in
+            let attributes = try root.existing(name, in: directory, path, "remove the directory")
+            guard attributes.type == .directory else {
+                throw SandboxError(
+                    attributes.type == .symbolicLink ? .symbolicLink : .notDirectory, "remove the directory",
+                    area: area, path: path.text, detail: "it is a \(attributes.type.rawValue); delete it")
+            }
+            if let removed { try empty(removed, path, &ledger) }
+            try root.call("remove the directory", path, &ledger) { () throws(Errno) in
+                try root.calls.removeDirectory(name, in: directory.descriptor)
+            }
+            ledger.remove(AreaUsage(attributes, name))
+        }
+        try root.flush(directory, path, "remove the directory")
+    }
+
+    private func isDirectory(_ path: SandboxPath) -> Bool {
+        guard let seen = try? root.look(path, "look at") else { return false }
+        return (try? root.attributes(of: seen, path, "look at"))?.type == .directory
+    }
+
+    private func set(
+        _ permissions: FilePermissions, ofDirectory name: FileName, in directory: Descriptor
+    ) throws(Errno) {
+        do throws(Errno) {
+            let made = try root.calls.open(name, in: directory.descriptor, for: .list)
+            defer { try? root.calls.close(made) }
+            try root.calls.setPermissions(permissions, of: made)
+        } catch {
+            try? root.calls.removeDirectory(name, in: directory.descriptor)
+            throw error
+        }
+    }
+
+    /// Takes away what a directory holds.
+    private func empty(
+        _ directory: Descriptor, _ path: SandboxPath, _ ledger: inout AreaLedger
+    ) throws(SandboxError) {
+        var gone = AreaUsage()
+        var left = Self.removalLimit
+        let isDone: Bool
+        defer { ledger.remove(gone) }
+        do throws(Errno) {
+            isDone = try ledger.changing { () throws(Errno) in
+                try TreeWalk(directory: directory, calls: root.calls).run { find throws(Errno) in
+                    switch find {
+                    case .directory: return true
+                    case .entry(let name, let attributes, let directory, _, _):
+                        guard left > 0 else { return false }
+                        left -= 1
+                        gone = gone + AreaUsage(attributes, name)
+                        guard attributes.type != .directory else { return true }
+                        try repeated { () throws(Errno) in try root.calls.removeFile(name, in: directory) }
+                    case .leave(let name, let directory):
+                        try repeated { () throws(Errno) in try root.calls.removeDirectory(name, in: directory) }
+                    }
+                    return true
+                }
+            }
+        } catch {
+            throw SandboxError(error, "remove the directory", area: area, path: path.text)
+        }
+        guard isDone else {
+            ledger.isStale = true
+            throw SandboxError(
+                .tooMany, "remove the directory", area: area, path: path.text,
+                detail: "it holds more than \(Self.removalLimit) entries, of which those many are gone; remove it again"
+            )
+        }
+    }
+}

@@ -91,8 +91,6 @@ package final class Agent: Sendable {
         await upkeep.follow(engine.settings)
 
         let configuration = state.withLock { $0.configuration }
-        let observation = try Observation(
-            loop: loop, bus: bus, choice: configuration.deviceSource, runtime: paths.runtime, log: log)
         var limits = HookQueue.Limits()
         limits.concurrency = configuration.hookConcurrency
         let hooks = HookRunner(
@@ -101,6 +99,9 @@ package final class Agent: Sendable {
         ) { [log] notice in
             log.log(level: notice.isProblem ? .warning : .info, "\(notice)")
         }
+        let observation = try Observation(
+            loop: loop, bus: bus, choice: configuration.deviceSource, runtime: paths.runtime, state: paths.state,
+            log: log, pace: { await hooks.room() })
         let status = try StatusService(
             sources: StatusService.Sources(
                 started: started, startedBoot: startedBoot, paths: paths, engine: engine, store: store, bus: bus,

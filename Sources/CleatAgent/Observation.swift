@@ -4,7 +4,7 @@ package import CleatObservers
 package import Logging
 package import SystemPackage
 
-/// The observers of devices and links, and what outlives a restart of the service: their last state, kept in the runtime
+/// The observers of devices, links and the inbox, and what outlives a restart of the service: their last state, kept in the runtime
 /// directory, so that what changed meanwhile is told.
 package final class Observation: Sendable {
     private static let stateFile: FilePath.Component = "observers"
@@ -15,6 +15,7 @@ package final class Observation: Sendable {
     private let runtime: FilePath
     let deviceObserver: DeviceObserver
     let linkObserver: LinkObserver
+    let inboxObserver: InboxObserver
 
     /// Subscribes to the kernel's events; what is there is looked at by ``run()``.
     ///
@@ -23,10 +24,13 @@ package final class Observation: Sendable {
     ///   - bus: Where events are told.
     ///   - choice: Where device events come from.
     ///   - runtime: The directory of what does not outlive a boot.
+    ///   - state: The directory in which the areas of files lie.
     ///   - log: Where failures are told.
+    ///   - pace: Waits until arrivals in the inbox can be worked on.
     /// - Throws: `ObserverError` where a socket cannot be opened.
     package init(
-        loop: EventLoop, bus: EventBus, choice: AgentConfiguration.DeviceSource, runtime: FilePath, log: Logger
+        loop: EventLoop, bus: EventBus, choice: AgentConfiguration.DeviceSource, runtime: FilePath, state: FilePath,
+        log: Logger, pace: @escaping InboxObserver.Pace
     ) throws {
         self.loop = loop
         self.bus = bus
@@ -43,6 +47,23 @@ package final class Observation: Sendable {
         deviceObserver = DeviceObserver(
             loop: loop, bus: bus, source: try backend.open(on: loop, sysfs: sysfs), sysfs: sysfs)
         linkObserver = try LinkObserver(loop: loop, bus: bus)
+        inboxObserver = InboxObserver(loop: loop, bus: bus, base: state, pace: pace) { notice in
+            log.log(level: notice.isProblem ? .warning : .notice, "\(notice)")
+        }
+        makeInbox(below: state)
+    }
+
+    /// Makes the directory that is followed; where that is refused, it is waited for.
+    private func makeInbox(below state: FilePath) {
+        let path = inboxObserver.path
+        do {
+            if let link = FileMoves.link(below: state, on: path) {
+                return log.error("\(link) is a symbolic link, so there is no inbox; put a directory in its place")
+            }
+            try FileMoves.makeDirectories(path, mode: 0o750)
+        } catch {
+            log.error("the inbox \(path) cannot be made: \(error); make it, and files that arrive in it are told")
+        }
     }
 
     /// Opens sysfs; where there is none, the service goes on without devices.
@@ -56,11 +77,12 @@ package final class Observation: Sendable {
         }
     }
 
-    /// Follows devices and links until the task is cancelled, after telling what changed since the service last ran.
+    /// Follows devices, links and the inbox until the task is cancelled, after telling what changed since the service last ran.
     package func run() async {
         await withTaskGroup { group in
             group.addTask { await self.report("devices") { try await self.deviceObserver.run() } }
             group.addTask { await self.report("links") { try await self.linkObserver.run() } }
+            group.addTask { await self.report("files that arrive") { try await self.inboxObserver.run() } }
             group.addTask { await self.tellWhatChanged() }
         }
     }

@@ -184,7 +184,8 @@ private func expectOrder(_ json: JSONObject, _ fields: [String], _ sourceLocatio
                     stateDirectory: "/var/lib/cleat", root: "/r", settings: 3, inactive: ["a"],
                     deviceSource: "netlink", connections: 1, memoryPrivate: 1, memoryPSS: 2, threads: 2, hooks: 1,
                     hookProblems: 1, configProblem: "c", storeNotes: ["n"], applying: false,
-                    counters: [.init(name: "c", value: 1)], landlockABI: 7)
+                    counters: [.init(name: "c", value: 1)], landlockABI: 7, inbox: "i",
+                    inboxProblem: "p")
             ])
     }
 

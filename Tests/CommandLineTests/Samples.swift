@@ -82,7 +82,8 @@ enum Samples {
         settings: 9, inactive: ["old/removed"], deviceSource: "libudev", connections: 2, memoryPrivate: 163_840,
         memoryPSS: 4_100_000, threads: 2, hooks: 2, hookProblems: 1,
         configProblem: "/etc/cleat/cleat.json5:3:1: unknown key", storeNotes: ["set aside settings.db: not a database"],
-        applying: false, counters: [.init(name: "events", value: 412), .init(name: "forged", value: 0)], landlockABI: 2)
+        applying: false, counters: [.init(name: "events", value: 412), .init(name: "forged", value: 0)], landlockABI: 2,
+        inbox: "inotify, 2 directories", inboxProblem: "files that arrive in deep of the inbox are not told")
 
     static let problems = APIError.invalidValue([
         .init(path: "network/interfaces/eth0/mtu", value: 7, code: "range", reason: "7 is less than 68"),

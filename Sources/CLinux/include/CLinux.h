@@ -9,6 +9,7 @@
 
 #include "clinux_cli.h"
 #include "clinux_hooks.h"
+#include "clinux_inotify.h"
 #include "clinux_io.h"
 #include "clinux_landlock.h"
 #include "clinux_memory.h"

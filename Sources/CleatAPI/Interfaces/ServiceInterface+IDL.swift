@@ -31,7 +31,9 @@ extension ServiceInterface {
           store_notes: []string,
           applying: bool,
           counters: []Counter,
-          landlock_abi: ?int
+          landlock_abi: ?int,
+          inbox: ?string,
+          inbox_problem: ?string
         )
 
         # Any interface may answer with these.

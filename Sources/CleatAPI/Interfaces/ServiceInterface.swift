@@ -65,6 +65,10 @@ package enum ServiceInterface {
             package var counters: [Counter]
             /// The version of the kernel's Landlock, which keeps hooks to their write paths; 0 where there is none.
             package var landlockABI: Int?
+            /// How files that arrive in the inbox are heard of.
+            package var inbox: String?
+            /// What keeps part of the inbox from being followed.
+            package var inboxProblem: String?
 
             /// Creates the reply.
             package init(
@@ -72,7 +76,8 @@ package enum ServiceInterface {
                 generation: Int64, stateDirectory: String, root: String? = nil, settings: Int,
                 inactive: [String] = [], deviceSource: String, connections: Int, memoryPrivate: Int64? = nil,
                 memoryPSS: Int64? = nil, threads: Int, hooks: Int, hookProblems: Int, configProblem: String? = nil,
-                storeNotes: [String] = [], applying: Bool, counters: [Counter] = [], landlockABI: Int? = nil
+                storeNotes: [String] = [], applying: Bool, counters: [Counter] = [], landlockABI: Int? = nil,
+                inbox: String? = nil, inboxProblem: String? = nil
             ) {
                 self.version = version
                 self.instance = instance
@@ -98,6 +103,8 @@ package enum ServiceInterface {
                 self.applying = applying
                 self.counters = counters
                 self.landlockABI = landlockABI
+                self.inbox = inbox
+                self.inboxProblem = inboxProblem
             }
 
             private enum CodingKeys: String, CodingKey {
@@ -125,6 +132,8 @@ package enum ServiceInterface {
                 case applying
                 case counters
                 case landlockABI = "landlock_abi"
+                case inbox
+                case inboxProblem = "inbox_problem"
             }
         }
     }

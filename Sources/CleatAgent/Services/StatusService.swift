@@ -59,13 +59,16 @@ package final class StatusService: VarlinkService {
             memoryPrivate: memory?.privateBytes, memoryPSS: memory?.proportionalBytes, threads: memory?.threads ?? 0,
             hooks: await sources.hooks.count, hookProblems: await sources.hooks.problems.count,
             configProblem: sources.configurationProblem(), storeNotes: sources.storeNotes, applying: false,
-            counters: await counters(connections), landlockABI: Landlock.current.abi)
+            counters: await counters(connections), landlockABI: Landlock.current.abi,
+            inbox: "\(await sources.observation.inboxObserver.state)",
+            inboxProblem: await sources.observation.inboxObserver.problem)
         return try JSONObject(encoding: reply)
     }
 
     private func counters(_ connections: VarlinkServer.Counters?) async -> [Counter] {
         let devices = await sources.observation.deviceObserver.counters
         let links = await sources.observation.linkObserver.counters
+        let inbox = await sources.observation.inboxObserver.counters
         var counters = [
             ("connections.accepted", connections?.accepted ?? 0), ("connections.refused", connections?.refused ?? 0),
             ("connections.malformed", connections?.malformed ?? 0), ("connections.stalled", connections?.stalled ?? 0),
@@ -76,7 +79,9 @@ package final class StatusService: VarlinkService {
             ("devices.truncated", devices.truncated), ("devices.overruns", devices.overruns),
             ("devices.resyncs", await sources.observation.deviceObserver.resyncs), ("links.received", links.received),
             ("links.forged", links.forged), ("links.malformed", links.malformed), ("links.overruns", links.overruns),
-            ("links.resyncs", links.resyncs),
+            ("links.resyncs", links.resyncs), ("inbox.arrived", inbox.arrived), ("inbox.refused", inbox.refused),
+            ("inbox.unwatched", inbox.unwatched), ("inbox.overflows", inbox.overflows),
+            ("inbox.unremembered", inbox.unremembered),
         ].map { Counter(name: $0.0, value: Int64($0.1)) }
         counters += await sources.hooks.statistics
         if let store = sources.store.statistics {

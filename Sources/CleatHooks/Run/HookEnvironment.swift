@@ -25,6 +25,7 @@ package enum HookEnvironment {
             "CLEAT_HOOK": hook,
             "CLEAT_CAUSE": cause.description,
         ]
+        if event.source == .file, let file = event.properties["FILE"] { variables["CLEAT_FILE"] = file }
         var bytes = 0
         for (name, value) in variables {
             if value.utf8.contains(0) { variables[name] = "" }

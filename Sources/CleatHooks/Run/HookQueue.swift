@@ -97,6 +97,9 @@ package struct HookQueue: Sendable {
     /// The number of subjects that the queue knows.
     package var subjects: Int { lines.count }
 
+    /// Whether less than half of what may wait does, so that a source that can wait need not.
+    package var hasRoom: Bool { waiting <= limits.entries / 2 && bytes <= limits.bytes / 2 }
+
     /// Creates an empty queue.
     package init(limits: Limits = Limits()) {
         self.limits = limits

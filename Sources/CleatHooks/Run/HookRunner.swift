@@ -29,6 +29,8 @@ package actor HookRunner {
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
 
+    private var roomWaiters: [CheckedContinuation<Void, Never>] = []
+
     /// Creates a runner; `notify` is called on the loop.
     package init(
         loop: EventLoop, hooks: HookSet, context: HookContext, policy: TrustPolicy = .current(),
@@ -58,6 +60,18 @@ package actor HookRunner {
             hasWork = true
         }
         if hasWork { advance() }
+    }
+
+    /// Waits until there is room for events of a source that can wait; events of others come all the same.
+    package func room() async {
+        while !isClosed, !queue.hasRoom { await withCheckedContinuation { roomWaiters.append($0) } }
+    }
+
+    private func wakeRoomWaiters() {
+        guard !roomWaiters.isEmpty, isClosed || queue.hasRoom else { return }
+        let waiters = roomWaiters
+        roomWaiters = []
+        for waiter in waiters { waiter.resume() }
     }
 
     /// Puts other hooks in force; runs that go on are finished, and counters are kept by name.
@@ -97,6 +111,7 @@ package actor HookRunner {
     package func shutdown() async {
         isClosed = true
         queue.close()
+        wakeRoomWaiters()
         timer?.task.cancel()
         timer = nil
         let ending = Array(tasks.values)
@@ -159,6 +174,7 @@ package actor HookRunner {
 
     /// Starts what may start, and sees to it that what has to wait is looked at again.
     private func advance() {
+        defer { wakeRoomWaiters() }
         while let job = queue.next(now: BootTime.now().milliseconds) {
             guard let hook = byName[job.key.hook] else {
                 queue.finish(job.key, now: BootTime.now().milliseconds)

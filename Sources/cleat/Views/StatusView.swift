@@ -30,6 +30,8 @@ struct StatusView: TextPresentable, JSONPresentable {
         for path in status.inactive { row("inactive", path, .bad) }
         row("applying", status.applying ? "yes" : "no: settings are stored, not applied to the system")
         row("devices", "through \(status.deviceSource)")
+        if let inbox = status.inbox { row("inbox", inbox) }
+        if let problem = status.inboxProblem { row("inbox problem", problem, .bad) }
         row("hooks", "\(status.hooks)")
         if status.hookProblems > 0 { row("hook problems", "\(status.hookProblems); see `cleat hook list`", .bad) }
         if let abi = status.landlockABI { row("sandbox", Self.sandbox(abi)) }

@@ -1,0 +1,185 @@
+internal import CleatAPI
+internal import CleatIO
+internal import SystemPackage
+
+/// What becomes of one event in a directory of the inbox.
+extension InboxObserver {
+    func take(_ event: WatchEvent, in node: Int) {
+        guard !InboxName.isReserved(event.name) else { return }
+        let kind = event.events
+        if kind.contains(.isDirectory) {
+            if kind.isDisjoint(with: [.created, .movedTo]) {
+                directoryLeft(event.name, in: node)
+            } else {
+                addDirectory(event.name, to: node, .appeared)
+            }
+        } else if kind.isDisjoint(with: [.deleted, .movedFrom]) {
+            fileCame(event, in: node)
+        } else if let directory = tree[node]?.directory, look(at: event.name, in: directory) == nil {
+            // A name that is there again by now belongs to the events that follow.
+            tree.forget(InboxTree.number(of: event.name), in: node)
+        }
+    }
+
+    private func fileCame(_ event: WatchEvent, in node: Int) {
+        guard let directory = tree[node]?.directory else { return }
+        let name = event.name
+        guard let entry = look(at: name, in: directory) else {
+            // A file that was opened without a name (O_TMPFILE) is closed under its number, which is no name in the
+            // directory; a look finds the name that it was given.
+            if event.events.contains(.closedAfterWriting), name.first == UInt8(ascii: "#") { plan(node, .appeared) }
+            return
+        }
+        guard entry.isFile else { return }
+        let isClose = event.events.contains(.closedAfterWriting)
+        if let known = tree.known(InboxTree.number(of: name), in: node), known.version == entry.version {
+            // The look that told it came after what this event says.
+            if isInDoubt(node) { return }
+            if isClose, known.expectsClose {
+                remember(name, entry, expectsClose: false, in: node)
+                return
+            }
+        }
+        if isClose { return tell(name, entry, in: node, .appeared) }
+        // A file that was made is told by its close, one that was linked or moved in is whole, unless somebody still
+        // has it open: then by that close.
+        if event.events.contains(.created), entry.links < 2 { return }
+        if directory.isBeingWritten(name) == true {
+            awaitClose(in: node)
+        } else {
+            tell(name, entry, in: node, .appeared, expectsClose: true)
+        }
+    }
+
+    /// Looks at a name; nil where it is gone, or, which is said, cannot be looked at.
+    func look(at name: [UInt8], in directory: InboxDirectory) -> InboxEntry? {
+        do throws(Errno) {
+            return try directory.look(at: name)
+        } catch {
+            if error == .noSuchFileOrDirectory || error == .notDirectory { return nil }
+            report(problem: "\(InboxName.shown(name, in: "")) in the inbox cannot be looked at: \(error)")
+            return nil
+        }
+    }
+
+    /// Shows a problem in the status, and says it where it is the first.
+    func report(problem text: String) {
+        if problem == nil { say(text, isProblem: true) }
+        problem = text
+    }
+
+    /// Tells an arrival, or why it is none.
+    func tell(_ name: [UInt8], _ entry: InboxEntry, in node: Int, _ reason: InboxReason, expectsClose: Bool = false) {
+        guard let place = tree[node] else { return }
+        remember(name, entry, expectsClose: expectsClose, in: node)
+        guard let path = InboxName.path(name, in: place.path) else {
+            return refuse(InboxName.shown(name, in: place.path))
+        }
+        counted.arrived += 1
+        var properties: PropertyBlock = [
+            "AREA": "inbox", "PATH": path, "FILE": self.path.string + "/" + path, "SIZE": String(entry.size),
+            "LINKS": String(entry.links),
+        ]
+        if reason == .overflow { properties.append("CLEAT_RESYNC", "1") }
+        bus.publish(
+            EventDraft(
+                source: .file, action: "arrived", subject: path, properties: properties, restored: reason == .start))
+    }
+
+    func remember(_ name: [UInt8], _ entry: InboxEntry, expectsClose: Bool, in node: Int) {
+        let number = InboxTree.number(of: name)
+        if look?.node == node { look?.seen.insert(number) }
+        if !tree.remember(number, version: entry.version, expectsClose: expectsClose, in: node) {
+            counted.unremembered += 1
+        }
+    }
+
+    private func refuse(_ shown: String) {
+        counted.refused += 1
+        if counted.refused > limits.refusalsSaid { return }
+        let more = counted.refused == limits.refusalsSaid ? "; further ones are only counted" : ""
+        say(
+            "\(shown) in the inbox is not told: names are UTF-8 without control characters, paths at most "
+                + "\(InboxName.pathLimit) bytes; rename it\(more)", isProblem: true)
+    }
+
+    // MARK: Directories
+
+    /// Follows a directory of the inbox, and looks at what is in it already.
+    func addDirectory(_ name: [UInt8], to node: Int, _ reason: InboxReason) {
+        guard let queue, let parent = tree[node], !InboxName.isReserved(name) else { return }
+        let shown = InboxName.shown(name, in: parent.path)
+        do throws(Errno) {
+            let directory = try parent.directory.open(name)
+            if let child = parent.children[name] {
+                guard tree[child]?.directory.identity != directory.identity else {
+                    if isFull { plan(child, reason) }
+                    return
+                }
+                remove(child)
+            }
+            guard let path = InboxName.path(name, in: parent.path) else { return refuse(shown) }
+            if let obstacle = obstacle(to: directory, depth: parent.depth + 1) {
+                return leaveUnwatched(shown, obstacle)
+            }
+            let watch = try calls.watch(directory.descriptor, for: Self.inboxEvents, in: queue.descriptor)
+            // Moved here, and what told so was lost: what it was known as is over, but its watch is the same.
+            if let old = tree.node(of: watch) {
+                for other in tree.remove(old) where other != watch { try? calls.remove(other, from: queue.descriptor) }
+            }
+            guard tree[node] != nil else {
+                // It was above where it is now: the tree is not what was known of it.
+                try calls.remove(watch, from: queue.descriptor)
+                isFullLookDue = true
+                return
+            }
+            plan(tree.insert(directory, watch: watch, name: name, path: path + "/", parent: node), reason)
+        } catch {
+            // Gone again, or a link by now.
+            if error == .noSuchFileOrDirectory || error == .notDirectory || error == .tooManySymbolicLinkLevels {
+                return
+            }
+            leaveUnwatched(shown, "\(error); \(Self.remedy(error))")
+        }
+    }
+
+    private func obstacle(to directory: InboxDirectory, depth: Int) -> String? {
+        if depth >= InboxName.depthLimit { return "it lies deeper than \(InboxName.depthLimit) names" }
+        if tree.nodes.count >= limits.directories {
+            return "\(limits.directories) directories are watched, which is the limit; put files into fewer ones"
+        }
+        if let root = tree.root, tree[root]?.directory.identity.device != directory.identity.device {
+            return "it is on another file system; mount that as the inbox itself"
+        }
+        return nil
+    }
+
+    private func leaveUnwatched(_ shown: String, _ reason: String) {
+        counted.unwatched += 1
+        unwatchedNow += 1
+        report(problem: "files that arrive in \(shown) of the inbox are not told: \(reason)")
+    }
+
+    private func directoryLeft(_ name: [UInt8], in node: Int) {
+        guard let parent = tree[node], let child = parent.children[name] else {
+            // There may be room now for one that was left out, or that one has gone.
+            isFullLookDue = isFullLookDue || unwatchedNow > 0
+            return
+        }
+        // The same one is there again: it was moved back and forth.
+        if let entry = look(at: name, in: parent.directory), entry.identity == tree[child]?.directory.identity {
+            return
+        }
+        remove(child)
+    }
+
+    /// No longer follows a directory and what is below it.
+    func remove(_ node: Int) {
+        guard let queue else { return }
+        for watch in tree.remove(node) {
+            // Refused where the directory is gone, and its watch with it.
+            try? calls.remove(watch, from: queue.descriptor)
+        }
+        isFullLookDue = isFullLookDue || unwatchedNow > 0
+    }
+}

@@ -1,0 +1,191 @@
+internal import CleatIO
+internal import SystemPackage
+
+/// A look at all names of one directory, a slice at a time.
+struct InboxLook {
+    let node: Int
+    let reason: InboxReason
+    /// Whether the directories below are looked at as well, and what is no longer there is forgotten.
+    let isFull: Bool
+    var names: ArraySlice<[UInt8]> = []
+    var hasEnded = false
+    /// The numbers of the file names that are there.
+    var seen: Set<Int> = []
+    var seenDirectories: Set<[UInt8]> = []
+}
+
+/// Looks at directories: at the start, when one is new, after lost events, and once more for files that were being written.
+///
+/// A look and the events of the same time tell of the same files. So a directory that was looked at is in doubt until the
+/// events of that time have been taken: until a marker that is put into the queue after the look comes out of it.
+/// Meanwhile an event of a file that is as it was told says nothing new. The marker is the end of a watch that nobody
+/// needs, which the kernel puts at the end of the queue.
+extension InboxObserver {
+    /// Plans a look at a directory.
+    func plan(_ node: Int, _ reason: InboxReason) {
+        guard let place = tree[node] else { return }
+        if place.isDue {
+            guard let index = due.firstIndex(where: { $0.node == node }), due[index].reason == .secondLook else {
+                return
+            }
+            due[index].reason = reason
+            return
+        }
+        tree.setDue(true, node)
+        due.append((node, reason))
+    }
+
+    /// Looks at everything anew; what is as it was told is not told again.
+    func lookAtAll(_ reason: InboxReason) {
+        isFullLookDue = false
+        unwatchedNow = 0
+        problem = nil
+        look = nil
+        for (node, _) in due { tree.setDue(false, node) }
+        due = []
+        if let root = tree.root {
+            tree.setDue(true, root)
+            due = [(root, reason)]
+            isFull = true
+        }
+    }
+
+    func isInDoubt(_ node: Int) -> Bool { (tree[node]?.round ?? 0) > settledRound }
+
+    /// Looks at a slice of names; false where nothing is left to look at.
+    func advanceLooks() -> Bool {
+        for _ in 0..<limits.slice {
+            guard look != nil || beginLook() else {
+                if isMarkerDue { putMarker(settling: true) }
+                return false
+            }
+            guard let name = look?.names.popFirst() else {
+                readNames()
+                continue
+            }
+            if let look { take(name, of: look) }
+        }
+        return true
+    }
+
+    private func beginLook() -> Bool {
+        while !due.isEmpty {
+            let (node, reason) = due.removeFirst()
+            guard let place = tree[node] else { continue }
+            tree.setDue(false, node)
+            tree.setRound(round, node)
+            isMarkerDue = true
+            look = InboxLook(node: node, reason: reason, isFull: isFull)
+            do throws(Errno) {
+                try place.directory.rewind()
+                return true
+            } catch {
+                giveUp(place.path, error)
+            }
+        }
+        isFull = false
+        if !beingWritten.isEmpty { planSecondLook() }
+        return false
+    }
+
+    private func readNames() {
+        guard let look, let place = tree[look.node] else {
+            self.look = nil
+            return
+        }
+        do throws(Errno) {
+            if let names = try place.directory.names() {
+                self.look?.names = names[...]
+                return
+            }
+            if look.isFull { forgetMissing(look, place) }
+        } catch {
+            giveUp(place.path, error)
+        }
+        self.look = nil
+    }
+
+    private func giveUp(_ path: String, _ error: Errno) {
+        look = nil
+        // A directory that was removed is empty.
+        if error == .noSuchFileOrDirectory { return }
+        report(problem: "what lies in \(path.isEmpty ? "it" : path) of the inbox \(self.path) is not told: \(error)")
+    }
+
+    private func forgetMissing(_ look: InboxLook, _ place: InboxTree.Node) {
+        tree.keep(only: look.seen, in: look.node)
+        for (name, child) in place.children where !look.seenDirectories.contains(name) {
+            let entry = self.look(at: name, in: place.directory)
+            if let entry, entry.identity == tree[child]?.directory.identity { continue }
+            remove(child)
+        }
+    }
+
+    private func take(_ name: [UInt8], of look: InboxLook) {
+        guard !InboxName.isReserved(name), let directory = tree[look.node]?.directory,
+            let entry = self.look(at: name, in: directory)
+        else { return }
+        if entry.isDirectory {
+            if look.isFull { self.look?.seenDirectories.insert(name) }
+            if look.reason != .secondLook { addDirectory(name, to: look.node, look.reason) }
+            return
+        }
+        guard entry.isFile else { return }
+        let number = InboxTree.number(of: name)
+        if look.isFull { self.look?.seen.insert(number) }
+        if let known = tree.known(number, in: look.node), known.version == entry.version { return }
+        // Where that cannot be told, a file that is found counts as whole.
+        if directory.isBeingWritten(name) == true {
+            if look.reason != .secondLook { awaitClose(in: look.node) }
+        } else {
+            tell(name, entry, in: look.node, look.reason)
+        }
+    }
+
+    // MARK: Markers
+
+    /// Puts a marker into the queue behind all events that looks may have run ahead of.
+    ///
+    /// - Parameter settling: Whether looks have ended; else it is there to wake up whoever waits for the queue.
+    func putMarker(settling: Bool) {
+        guard let queue, let marker else { return }
+        do throws(Errno) {
+            let watch = try calls.watch(marker.descriptor, for: .selfDeleted, in: queue.descriptor)
+            markers[watch] = settling ? round : 0
+            if settling {
+                round += 1
+                isMarkerDue = false
+            }
+            try calls.remove(watch, from: queue.descriptor)
+        } catch {
+            // Directories stay in doubt: a file that is closed just as it was told is not told again.
+            isMarkerDue = false
+            report(problem: "the inbox cannot be watched as it should: \(error); \(Self.remedy(error))")
+        }
+    }
+
+    // MARK: Files that are being written
+
+    /// Remembers that a file in a directory was being written when it was looked at; its close tells it.
+    func awaitClose(in node: Int) {
+        beingWritten.insert(node)
+        // Looks that go on plan it when they end.
+        if look == nil, due.isEmpty { planSecondLook() }
+    }
+
+    private func planSecondLook() {
+        guard secondLook == nil else { return }
+        secondLook = loop.task { [weak self, loop, limits] in
+            guard (try? await loop.sleep(for: limits.secondLook)) != nil else { return }
+            await self?.lookAgain()
+        }
+    }
+
+    func lookAgain() {
+        secondLook = nil
+        let nodes = beingWritten
+        beingWritten = []
+        for node in nodes.sorted() { plan(node, .secondLook) }
+        putMarker(settling: false)
+    }
+}

@@ -1,0 +1,268 @@
+import CleatAPI
+import CleatIO
+import CleatTestSupport
+import Synchronization
+import SystemPackage
+import Testing
+
+@testable import CleatObservers
+
+@Suite("The inbox under storms, lost events and limits", .serialized)
+struct InboxStormTests {
+    private static let burst = "i=0; while [ $i -lt 10000 ]; do echo $i >files/inbox/$i; i=$((i + 1)); done"
+
+    @Test("Of ten thousand files in a burst each is told once, and everybody else has a turn")
+    func burst() async throws {
+        try await InboxBoard.following { board in
+            let turns = Mutex(0)
+            let others = board.loop.task {
+                while !Task.isCancelled {
+                    turns.withLock { $0 += 1 }
+                    await board.loop.yield()
+                }
+            }
+            try await board.script(Self.burst)
+            let subjects = try await board.settled().map(\.subject)
+            others.cancel()
+            await others.value
+            #expect(subjects.count == 10_000)
+            #expect(Set(subjects) == Set((0..<10_000).map { String($0) }))
+            // No more than a slice of names or events goes by between two turns of somebody else.
+            #expect(turns.withLock { $0 } >= 10_000 / InboxLimits().slice)
+        }
+    }
+
+    @Test("More events than the kernel keeps, while nobody reads: each file is told once")
+    func fullQueue() async throws {
+        let calls = FaultyWatchCalls()
+        try await InboxBoard.following(calls: calls) { board in
+            let observer = try board.observer
+            try await board.script(
+                "mkdir -p files/inbox/old/er; echo 1 >files/inbox/old/er/before; echo 1 >files/inbox/gone")
+            #expect(try await board.settled().map(\.subject).sorted() == ["gone", "old/er/before"])
+            board.forget()
+            try await board.meanwhile {
+                try await board.script(
+                    """
+                    mv files/inbox/old files/inbox/new; rm files/inbox/gone
+                    \(Self.burst)
+                    mkdir files/inbox/late; echo 1 >files/inbox/late/file; echo 1 >files/inbox/new/er/file
+                    """)
+                // 20,000 events do not fit where the limit is the usual 16,384; where it is larger, they are lost here.
+                let limit = try contents(of: "/proc/sys/fs/inotify/max_queued_events").filter(\.isNumber)
+                if (Int(limit) ?? 0) >= 20_000 { calls.loseEvents() }
+            }
+            let events = try await board.settled()
+            let expected = (0..<10_000).map { String($0) } + ["late/file", "new/er/before", "new/er/file"]
+            #expect(events.map(\.subject).sorted() == expected.sorted())
+            #expect(events.contains { $0.properties["CLEAT_RESYNC"] == "1" })
+            let counters = await observer.counters
+            #expect(counters.overflows >= 1 && counters.directories == 4 && counters.unremembered == 0)
+        }
+    }
+
+    @Test("After lost events only the difference is told, whatever was done", arguments: 1...6 as ClosedRange<UInt64>)
+    func differences(seed: UInt64) async throws {
+        let calls = FaultyWatchCalls()
+        try await InboxBoard.following(calls: calls) { board in
+            var random = SeededGenerator(seed: seed)
+            var model = InboxModel()
+            for _ in 0..<12 {
+                let script = (0..<Int.random(in: 1...25, using: &random)).map { _ in model.step(using: &random) }
+                    .joined(separator: "\n")
+                let isLosing = Bool.random(using: &random)
+                if Bool.random(using: &random) {
+                    try await board.meanwhile {
+                        try await board.script("cd files/inbox\n" + script)
+                        if isLosing { calls.loseEvents() }
+                    }
+                } else {
+                    if isLosing { calls.loseEvents() }
+                    try await board.script("cd files/inbox\n" + script)
+                }
+                let events = try await board.settled()
+                // Every write has a size of its own; no path is told more often than something arrived there.
+                var last: [String: String] = [:]
+                var counts: [String: Int] = [:]
+                for event in events {
+                    let size = event.properties["SIZE"] ?? ""
+                    last[event.subject] = size
+                    counts[event.subject, default: 0] += 1
+                }
+                for (path, size) in model.files {
+                    #expect(last[path] == String(size), "seed \(seed): \(path) of \(size) bytes; \(script)")
+                }
+                let twice = counts.filter { $0.value > model.arrivals[$0.key, default: 0] }
+                #expect(twice.isEmpty, "seed \(seed): told twice: \(twice); \(script)")
+                #expect(try await board.observer.counters.directories == model.directories.count + 1)
+            }
+        }
+    }
+
+    @Test("A storm is remembered up to a bound, and what is beyond it is counted")
+    func bounded() async throws {
+        var limits = InboxLimits()
+        limits.remembered = 10
+        let calls = FaultyWatchCalls()
+        try await InboxBoard.following(limits: limits, calls: calls) { board in
+            try await board.script("for i in 0 1 2 3 4 5 6 7 8 9 a b c d; do echo 1 >files/inbox/$i; done")
+            #expect(try await board.settled().count == 14)
+            let observer = try board.observer
+            // The fence is remembered for a moment, too, or not.
+            #expect(await observer.counters.unremembered >= 4)
+            #expect(await observer.tree.remembered <= 10)
+            try await board.script("rm files/inbox/?")
+            _ = try await board.settled()
+            #expect(await observer.tree.remembered <= 1)
+        }
+    }
+
+    @Test("Directories beyond the limits are said and counted; one that goes makes room for one that was left out")
+    func directoryLimits() async throws {
+        var limits = InboxLimits()
+        limits.directories = 3
+        try await InboxBoard.following(limits: limits) { board in
+            let observer = try board.observer
+            try await board.script("for d in a b c d; do mkdir files/inbox/$d; echo 1 >files/inbox/$d/file; done")
+            #expect(try await board.settled().map(\.subject) == ["a/file", "b/file"])
+            #expect(await observer.counters.unwatched >= 2)
+            #expect(await observer.counters.directories == 3)
+            #expect(await observer.problem?.utf8.contains(UInt8(ascii: "3")) == true)
+            #expect(board.notices.filter(\.isProblem).count == 1)
+            board.forget()
+            try await board.script("rm -r files/inbox/a files/inbox/d")
+            #expect(try await board.settled().map(\.subject) == ["c/file"])
+            #expect(await observer.problem == nil)
+        }
+        try await InboxBoard.following { board in
+            let deep = (1...16).map { "d\($0)" }
+            try await board.script("mkdir -p files/inbox/\(deep.joined(separator: "/"))")
+            _ = try await board.settled()
+            // A path of sixteen names is told, one of seventeen is not.
+            let last = deep.dropLast().joined(separator: "/")
+            try await board.script("echo 1 >files/inbox/\(last)/d16/file; echo 1 >files/inbox/\(last)/file")
+            #expect(try await board.settled().map(\.subject) == ["\(last)/file"])
+            #expect(try await board.observer.counters.unwatched == 1)
+        }
+    }
+
+    @Test("Where the kernel allows no more watches, what is watched goes on, and the status says what to raise")
+    func watchLimit() async throws {
+        let calls = FaultyWatchCalls()
+        try await InboxBoard.following(calls: calls) { board in
+            let observer = try board.observer
+            calls.failWatching(.noSpace)
+            try await board.script("mkdir files/inbox/a; echo 1 >files/inbox/a/lost; echo 1 >files/inbox/told")
+            #expect(try await board.settled().map(\.subject) == ["told"])
+            #expect(await observer.problem?.hasSuffix("raise fs.inotify.max_user_watches") == true)
+            calls.failWatching(nil)
+            board.forget()
+            try await board.script("mkdir files/inbox/b; rmdir files/inbox/b")
+            #expect(try await board.settled().map(\.subject) == ["a/lost"])
+            #expect(await observer.problem == nil)
+        }
+        // The inbox itself is refused: it is tried again when something happens to it.
+        try await InboxBoard.with { board in
+            calls.failWatching(.noSpace, after: 2)
+            let observer = try await board.start(calls: calls)
+            let state = await observer.state
+            guard case .off(let reason) = state else {
+                Issue.record("the inbox is followed: \(state)")
+                return
+            }
+            #expect(reason.hasSuffix("raise fs.inotify.max_user_watches"))
+            calls.failWatching(nil)
+            try await board.script("echo 1 >files/inbox/file; mv files/inbox files/other; mv files/other files/inbox")
+            #expect(try await board.settled().map(\.subject) == ["file"])
+            #expect(await observer.state == .watching(directories: 1))
+        }
+    }
+
+    @Test(
+        "Without inotify the observer ends with an error that names the limit",
+        arguments: [
+            (Errno.tooManyOpenFiles, "raise fs.inotify.max_user_instances"),
+            (.noSpace, "raise fs.inotify.max_user_watches"),
+        ])
+    func noQueue(_ error: Errno, remedy: String) async throws {
+        let calls = FaultyWatchCalls()
+        if error == .noSpace { calls.failWatching(error) } else { calls.failOpening(error) }
+        try await InboxBoard.following(calls: calls) { board in
+            let failure = try #require(await board.failure())
+            #expect(Array("\(failure)".utf8).firstRange(of: Array(remedy.utf8)) != nil, "\(failure)")
+            #expect(try await board.observer.state == .off("\(failure)"))
+        }
+    }
+
+    @Test(
+        "Events that are cut off or make no sense are taken apart without harm",
+        arguments: 1...50 as ClosedRange<UInt64>)
+    func parsing(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let bytes = random.bytes(Int.random(in: 0...200, using: &random))
+        for event in WatchEvent.parse(bytes) { #expect(event.name.count <= bytes.count) }
+        let name = Array("name".utf8)
+        var whole: [UInt8] = []
+        for word in [7, 8, 0, 16] as [UInt32] {
+            unsafe withUnsafeBytes(of: word) { unsafe whole.append(contentsOf: $0) }
+        }
+        whole += name + [UInt8](repeating: 0, count: 12)
+        let expected = WatchEvent(watch: 7, events: .closedAfterWriting, name: name)
+        #expect(WatchEvent.parse(whole) == [expected])
+        #expect(WatchEvent.parse(whole + whole.prefix(Int.random(in: 0..<whole.count, using: &random))) == [expected])
+    }
+}
+
+/// What lies in an inbox after random steps of a shell.
+private struct InboxModel {
+    private(set) var files: [String: Int] = [:]
+    private(set) var directories: Set<String> = []
+    /// How often something arrived at a path.
+    private(set) var arrivals: [String: Int] = [:]
+    private var count = 0
+
+    /// One step, as a line of a script.
+    mutating func step(using random: inout SeededGenerator) -> String {
+        count += 1
+        let directory = directories.sorted().randomElement(using: &random)
+        let file = files.keys.sorted().randomElement(using: &random)
+        let place = Bool.random(using: &random) ? directory.map { $0 + "/" } ?? "" : ""
+        switch Int.random(in: 0..<10, using: &random) {
+        case 0...3:
+            // A file whose size no other has ever had.
+            let path = Int.random(in: 0..<3, using: &random) == 0 ? file ?? "f\(count)" : "\(place)f\(count)"
+            files[path] = count
+            arrivals[path, default: 0] += 1
+            return "head -c \(count) /dev/zero >\(path)"
+        case 4:
+            guard let file else { return ":" }
+            files[file] = nil
+            return "rm \(file)"
+        case 5:
+            guard let file else { return ":" }
+            let target = "\(place)r\(count)"
+            files[target] = files.removeValue(forKey: file)
+            arrivals[target, default: 0] += 1
+            return "mv \(file) \(target)"
+        case 6...7:
+            guard directories.count < 20 else { return ":" }
+            directories.insert("\(place)d\(count)")
+            return "mkdir \(place)d\(count)"
+        case 8:
+            guard let directory else { return ":" }
+            let target = "m\(count)"
+            func moved(_ path: String) -> String {
+                path == directory || path.hasPrefix(directory + "/") ? target + path.dropFirst(directory.count) : path
+            }
+            files = Dictionary(uniqueKeysWithValues: files.map { (moved($0.key), $0.value) })
+            directories = Set(directories.map(moved))
+            for path in files.keys where path.hasPrefix(target + "/") { arrivals[path, default: 0] += 1 }
+            return "mv \(directory) \(target)"
+        default:
+            guard let directory else { return ":" }
+            files = files.filter { !$0.key.hasPrefix(directory + "/") }
+            directories = directories.filter { $0 != directory && !$0.hasPrefix(directory + "/") }
+            return "rm -r \(directory)"
+        }
+    }
+}

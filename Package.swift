@@ -37,7 +37,7 @@ var targets: [Target] = [
         name: "CleatObservers",
         dependencies: [
             "CLinux", .target(name: "CUdev", condition: .when(traits: ["Udev"])),
-            "CleatJSON", "CleatIO", "CleatAPI", system,
+            "CleatJSON", "CleatIO", "CleatAPI", "CleatSandbox", system,
         ]),
     .target(
         name: "CleatHooks",

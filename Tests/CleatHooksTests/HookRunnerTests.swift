@@ -396,6 +396,42 @@ struct HookRunnerTests {
         }
     }
 
+    @Test("lets a source wait until half of what may wait has run, or nothing runs any more")
+    func room() async throws {
+        let directory = try TemporaryDirectory()
+        let release = directory.appending("release")
+        try await withLoop { loop in
+            // Whoever reads gets a byte of what is written once, and then waits no more.
+            let made = try await loop.run(
+                ChildCommand("/bin/sh", ["-c", "exec /usr/bin/env mkfifo \"$1\"", "sh", release]))
+            try #require(made.isSuccess, "\(made.outputText)")
+            let bench = Bench(loop: loop)
+            let runner = bench.runner([.make("a", run: shell("read -r line <\"$1\"", release))]) {
+                $0.concurrency = 1
+                $0.entries = 8
+            }
+            await runner.room()
+            for number in 0..<6 { await runner.handle(.make("eth\(number)")) }
+            // One runs, five wait: one too many.
+            let waited = Mutex(false)
+            let waiting = loop.task {
+                await runner.room()
+                waited.withLock { $0 = true }
+            }
+            for _ in 0..<100 { await loop.yield() }
+            #expect(!waited.withLock { $0 })
+            let freed = try await loop.run(ChildCommand("/bin/sh", ["-c", "echo go >\"$1\"", "sh", release]))
+            try #require(freed.isSuccess)
+            await waiting.value
+            #expect(bench.notices.runs.count >= 1)
+
+            for number in 6..<20 { await runner.handle(.make("eth\(number)")) }
+            let ended = loop.task { await runner.room() }
+            await runner.shutdown()
+            await ended.value
+        }
+    }
+
     @Test("has as many threads after a thousand runs as before, and has run them all")
     func threads() async throws {
         await #expect(processExitsWith: .success) {

@@ -162,7 +162,7 @@ struct HookSetTests {
 
     @Test("come from the examples that are delivered, as they stand")
     func examples() throws {
-        for name in ["10-log-links", "20-usb-storage", "30-new-hostname"] {
+        for name in ["10-log-links", "20-usb-storage", "30-new-hostname", "50-take-firmware"] {
             let text = try contents(of: TestPlaces.package.appending("deploy/examples/hooks.d/\(name).json5"))
             let hook = try HookFile(Array(text.utf8), name: name, file: name).hook
             #expect(hook != nil)

@@ -123,7 +123,9 @@ struct LifeCycleTests {
             #expect(try await agent.status().threads == 2)
 
             @Sendable func sample() throws -> [String] {
-                let files = try names(in: board.state).sorted().map { try "\($0) \(checksum(board.state + "/" + $0))" }
+                let files =
+                    try names(in: board.state).filter { $0 != "files" }.sorted()
+                    .map { try "\($0) \(checksum(board.state + "/" + $0))" } + names(in: board.state + "/files/inbox")
                 let io = try contents(of: FilePath("/proc/\(agent.pid)/io")).split(separator: "\n")
                 return try agent.threads().map { "\($0)" } + files + io.map(String.init)
             }

@@ -1,30 +1,23 @@
+internal import CleatSandbox
+
 /// Which names of the inbox are told: those that the file facade takes.
 enum InboxName {
-    /// What names of the facade's own begin with: half-written files and uploads that are not complete.
-    static let reserved = Array(".cleat-".utf8)
-    /// The longest path below the inbox, in bytes.
-    static let pathLimit = 1_024
-    /// The largest number of names in a path.
-    static let depthLimit = 16
+    private static let reserved = Array(SandboxPath.reservedPrefix.utf8)
 
-    /// Tells whether a name is one of the facade's own.
+    /// Tells whether a name is one of the facade's own: a half-written file, or an upload that is not complete.
     static func isReserved(_ name: [UInt8]) -> Bool { name.starts(with: reserved) }
 
-    /// The path of a name in a directory, or nil where the facade would refuse it: not UTF-8, control characters, too long.
+    /// The path of a name in a directory, whose own path is empty or ends with a slash; nil where the facade refuses it.
     static func path(_ name: [UInt8], in directory: String) -> String? {
-        guard !name.isEmpty, name.count <= 255, let text = String(validating: name, as: UTF8.self),
-            !text.unicodeScalars.contains(where: isControl)
-        else { return nil }
-        let path = directory + text
-        return path.utf8.count <= pathLimit ? path : nil
+        (try? SandboxPath(bytes: Array(directory.utf8) + name))?.text
     }
 
     /// A name as it can be shown whatever is in it.
     static func shown(_ name: [UInt8], in directory: String) -> String {
         var text = directory
         if let valid = String(validating: name, as: UTF8.self) {
-            for scalar in valid.unicodeScalars.prefix(255) {
-                if isControl(scalar) {
+            for scalar in valid.unicodeScalars {
+                if scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) {
                     text += "\\u{\(String(scalar.value, radix: 16))}"
                 } else {
                     text.unicodeScalars.append(scalar)
@@ -32,7 +25,7 @@ enum InboxName {
             }
             return text
         }
-        for byte in name.prefix(255) {
+        for byte in name {
             if (0x20..<0x7F).contains(byte) {
                 text.unicodeScalars.append(Unicode.Scalar(byte))
             } else {
@@ -40,9 +33,5 @@ enum InboxName {
             }
         }
         return text
-    }
-
-    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
     }
 }

@@ -1,5 +1,6 @@
 internal import CleatAPI
 internal import CleatIO
+internal import CleatSandbox
 internal import SystemPackage
 
 /// What becomes of one event in a directory of the inbox.
@@ -77,7 +78,8 @@ extension InboxObserver {
         }
         counted.arrived += 1
         var properties: PropertyBlock = [
-            "AREA": "inbox", "PATH": path, "FILE": self.path.string + "/" + path, "SIZE": String(entry.size),
+            "AREA": Area.inbox.rawValue, "PATH": path, "FILE": self.path.string + "/" + path,
+            "SIZE": String(entry.size),
             "LINKS": String(entry.links),
         ]
         if reason == .overflow { properties.append("CLEAT_RESYNC", "1") }
@@ -100,7 +102,7 @@ extension InboxObserver {
         let more = counted.refused == limits.refusalsSaid ? "; further ones are only counted" : ""
         say(
             "\(shown) in the inbox is not told: names are UTF-8 without control characters, paths at most "
-                + "\(InboxName.pathLimit) bytes; rename it\(more)", isProblem: true)
+                + "\(SandboxPath.bytesLimit) bytes; rename it\(more)", isProblem: true)
     }
 
     // MARK: Directories
@@ -118,7 +120,13 @@ extension InboxObserver {
                 }
                 remove(child)
             }
-            guard let path = InboxName.path(name, in: parent.path) else { return refuse(shown) }
+            guard let path = InboxName.path(name, in: parent.path) else {
+                // Once for as long as it is there.
+                let number = InboxTree.number(of: name)
+                guard tree.known(number, in: node) == nil else { return }
+                _ = tree.remember(number, version: 0, expectsClose: false, in: node)
+                return refuse(shown)
+            }
             if let obstacle = obstacle(to: directory, depth: parent.depth + 1) {
                 return leaveUnwatched(shown, obstacle)
             }
@@ -144,7 +152,7 @@ extension InboxObserver {
     }
 
     private func obstacle(to directory: InboxDirectory, depth: Int) -> String? {
-        if depth >= InboxName.depthLimit { return "it lies deeper than \(InboxName.depthLimit) names" }
+        if depth >= SandboxPath.namesLimit { return "a path has at most \(SandboxPath.namesLimit) names" }
         if tree.nodes.count >= limits.directories {
             return "\(limits.directories) directories are watched, which is the limit; put files into fewer ones"
         }
@@ -162,6 +170,7 @@ extension InboxObserver {
 
     private func directoryLeft(_ name: [UInt8], in node: Int) {
         guard let parent = tree[node], let child = parent.children[name] else {
+            tree.forget(InboxTree.number(of: name), in: node)
             // There may be room now for one that was left out, or that one has gone.
             isFullLookDue = isFullLookDue || unwatchedNow > 0
             return

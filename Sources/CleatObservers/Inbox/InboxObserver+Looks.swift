@@ -126,7 +126,10 @@ extension InboxObserver {
             let entry = self.look(at: name, in: directory)
         else { return }
         if entry.isDirectory {
-            if look.isFull { self.look?.seenDirectories.insert(name) }
+            if look.isFull {
+                self.look?.seenDirectories.insert(name)
+                self.look?.seen.insert(InboxTree.number(of: name))
+            }
             if look.reason != .secondLook { addDirectory(name, to: look.node, look.reason) }
             return
         }

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 import tempfile
 import textwrap
@@ -16,6 +17,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(REPOSITORY / "cross"))
 
 from target.errors import TargetGone  # noqa: E402
+from target.limits import RunLimit  # noqa: E402
 from target.local import LocalTarget  # noqa: E402
 from target.process import Completed, Process  # noqa: E402
 from target.swift_testing import OutputReader  # noqa: E402
@@ -84,7 +86,7 @@ class FullTarget(LocalTarget):
 class RunnerTests(unittest.TestCase):
     def run_bundle(
         self, a: str, b: str, *, program: str = PROGRAM, kind: type[LocalTarget] = LocalTarget, limit: float = 30,
-        filters: tuple[str, ...] = (),
+        filters: tuple[str, ...] = (), silence: float = 30,
     ) -> UnitResult:
         with tempfile.TemporaryDirectory() as directory, kind() as target:
             bundle = Path(directory)
@@ -92,7 +94,7 @@ class RunnerTests(unittest.TestCase):
             for name, text, mode in [("cleat-tests", program, 0o755), ("package/a", a, 0o644), ("package/b", b, 0o644)]:
                 (bundle / name).write_text(text)
                 (bundle / name).chmod(mode)
-            result = UnitRun(target, bundle, module_limit=limit, filters=filters).run()
+            result = UnitRun(target, bundle, module_limit=limit, silence_limit=silence, filters=filters).run()
             if kind is LocalTarget:
                 self.assertFalse(target.exists(f"{target.directory}/units"), "the copy is removed")
             return result
@@ -129,6 +131,23 @@ class RunnerTests(unittest.TestCase):
         self.assertIn("did not end within 1 s", result.modules[0].broken or "")
         self.assertIn('running: "two, with a name"', result.modules[0].broken or "")
         self.assertEqual(result.failed, 1)
+
+    def test_silence_in_the_middle(self) -> None:
+        result = self.run_bundle(shell("".join(A.splitlines(True)[:6]), "sleep 600"), shell(B, "exit 1"), silence=1)
+        self.assertIn("said nothing for 1 s; 1 tests had not ended", result.modules[0].broken or "")
+        self.assertIn('running: "two, with a name"', result.modules[0].broken or "")
+        self.assertEqual(result.failed, 1, "the other module still tells")
+
+    def test_the_limit_of_the_whole_run(self) -> None:
+        previous = signal.getsignal(signal.SIGALRM)
+        self.addCleanup(signal.signal, signal.SIGALRM, previous)
+        limit = RunLimit(3)
+        result = self.run_bundle(shell("".join(A.splitlines(True)[:6]), "sleep 600"), shell(B, "exit 1"))
+        self.assertIsNotNone(limit.reached)
+        for module in result.modules:
+            self.assertIn("the limit of the whole run, 3 s, was reached", module.broken or "")
+        self.assertIn('running: "two, with a name"', result.modules[0].broken or "")
+        self.assertEqual((result.passed, result.failed), (1, 0), "no other module was begun")
 
     def test_silence(self) -> None:
         ended = "✔ Test run with 0 tests in 0 suites passed after 0.001 seconds.\n"

@@ -67,10 +67,10 @@ struct AccessBoundaryTests {
     func members() async throws {
         try await Board.with { board in
             try board.write(hook: "hook", #"{ match: { source: "agent" }, run: ["/bin/true"] }"#)
-            // The group exists only in the mounts of this service.
+            // The group exists only in the mounts of this service, in place of one that the machine may have.
             let space = try await board.makeNamespace(
                 """
-                { cat /etc/group; echo cleat:x:61234:; } >$D/group
+                { grep -v '^cleat:' /etc/group; echo cleat:x:61234:; } >$D/group
                 mount --bind $D/group /etc/group
                 """)
             let agent = try await board.start(space.options)

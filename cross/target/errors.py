@@ -24,3 +24,7 @@ class TargetMissing(TargetError):
 
 class MissingCapability(TargetError):
     """The target cannot do what was asked of it; a test asks `Target.can` first and is skipped."""
+
+
+class LimitReached(TargetTimeout):
+    """The time of the whole run, or of one test, is over; nothing is waited for any more."""

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
 
+from target.errors import LimitReached
 from target.suites import SuiteResult
 from toolchain import children
 from toolchain.failure import MISSING
 
 REPOSITORY = Path(__file__).resolve().parents[2]
+#: Seconds that `cross/power/run` has to switch its board off once it was told to end.
+GRACE = 40
 
 
-def run_power_cuts(cuts: int | None, cycles: int | None, say: Callable[[str], None]) -> SuiteResult:
+def run_power_cuts(
+    cuts: int | None, cycles: int | None, seed: int | None, say: Callable[[str], None],
+) -> SuiteResult:
     """Runs `cross/power/run`; what this machine lacks for it skips it, with the reason."""
     result = SuiteResult("power")
     start = time.monotonic()
@@ -28,14 +32,22 @@ def run_power_cuts(cuts: int | None, cycles: int | None, say: Callable[[str], No
             words += ["--cuts", str(cuts)]
         if cycles is not None:
             words += ["--cycles", str(cycles)]
-        done = children.run(words, cwd=REPOSITORY, stdout=subprocess.PIPE, text=True, grace=30)
-        lines = done.stdout.splitlines()
-        for line in lines[:-1]:
+        if seed is not None:
+            words += ["--seed", str(seed)]
+        try:
+            done = children.run(words, cwd=REPOSITORY, stdout=subprocess.PIPE, text=True, grace=GRACE)
+        except LimitReached as error:
+            result.failed.append(("power cuts", f"cross/power/run was ended: {error}; see above how far it was"))
+            return result
+        finally:
+            result.seconds = time.monotonic() - start
+        for line in done.stdout.splitlines()[:-1]:
             say(line)
-        if done.returncode == MISSING:
+        status = done.returncode
+        if status == MISSING:
             result.skipped.append(("power cuts", "a part of this machine is missing; see above"))
         elif not report.exists():
-            result.failed.append(("power cuts", f"cross/power/run ended with {done.returncode}"))
+            result.failed.append(("power cuts", f"cross/power/run ended with {status}"))
         else:
             told = json.loads(report.read_text())
             result.passed = told["counts"]["passed"]
@@ -45,8 +57,6 @@ def run_power_cuts(cuts: int | None, cycles: int | None, say: Callable[[str], No
                          if not one["passed"]]
             failures += [f"cycle: {cycle}" for cycle in told["cycles"] if not cycle["passed"]]
             result.failed += [("power cuts", str(failure)) for failure in failures]
-            if done.returncode != 0 and not result.failed:
-                result.failed.append(("power cuts", f"cross/power/run ended with {done.returncode}"))
-    result.seconds = time.monotonic() - start
-    sys.stderr.flush()
+            if status != 0 and not result.failed:
+                result.failed.append(("power cuts", f"cross/power/run ended with {status}"))
     return result

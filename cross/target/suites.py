@@ -11,6 +11,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
+from typing import Any
+
+from target.limits import RunLimit, TestLimit
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 ON_TARGET = REPOSITORY / "Tests/OnTarget"
@@ -32,7 +35,15 @@ class SuiteResult:
     #: What was measured: what, how much, the hold of the budgets.
     figures: list[tuple[str, str, str]] = field(default_factory=list)
 
-    def json(self) -> dict[str, object]:
+    @classmethod
+    def from_json(cls, told: dict[str, Any]) -> "SuiteResult":
+        """Reads what `json` has made."""
+        return cls(
+            told["suite"], told["passed"], [(one["test"], one["said"]) for one in told["failed"]],
+            [(one["test"], one["reason"]) for one in told["skipped"]], told["seconds"],
+            [(one["measure"], one["figure"], one["hold"]) for one in told["figures"]])
+
+    def json(self) -> dict[str, Any]:
         """The same for programs."""
         return {
             "suite": self.name, "passed": self.passed, "seconds": round(self.seconds, 1),
@@ -41,13 +52,14 @@ class SuiteResult:
             "figures": [{"measure": one, "figure": two, "hold": three} for one, two, three in self.figures]}
 
 
-class _Collector(unittest.TestResult):
-    """Notes how each test ends, and says so at once."""
+class Collector(unittest.TestResult):
+    """Notes how each test ends, and says so at once; begins none once the limit of the run was reached."""
 
-    def __init__(self, into: SuiteResult, say: Callable[[str], None]) -> None:
+    def __init__(self, into: SuiteResult, say: Callable[[str], None], limit: RunLimit | TestLimit) -> None:
         super().__init__()
         self._into = into
         self._say = say
+        self._limit = limit
         self._start = 0.0
         self._bad = False
 
@@ -55,9 +67,13 @@ class _Collector(unittest.TestResult):
         super().startTest(test)
         self._start = time.monotonic()
         self._bad = False
+        self._limit.begin()
 
     def stopTest(self, test: unittest.TestCase) -> None:
+        self._limit.end()
         super().stopTest(test)
+        if self._limit.reached:
+            self.stop()
 
     def _told(self, test: unittest.TestCase, how: str) -> None:
         self._say(f"{how:7} {time.monotonic() - self._start:6.1f} s  {_name(test)}")
@@ -108,10 +124,11 @@ def _name(test: unittest.TestCase) -> str:
     return name.removeprefix("test_").replace(".test_", ".")
 
 
-def _flat(suite: unittest.TestSuite) -> list[unittest.TestCase]:
+def flat(suite: unittest.TestSuite) -> list[unittest.TestCase]:
+    """The tests of a suite and of all suites in it."""
     tests: list[unittest.TestCase] = []
     for one in suite:
-        tests += _flat(one) if isinstance(one, unittest.TestSuite) else [one]
+        tests += flat(one) if isinstance(one, unittest.TestSuite) else [one]
     return tests
 
 
@@ -124,7 +141,7 @@ def on_target() -> ModuleType:
     return module  # type: ignore[no-any-return]
 
 
-def run_system_tests(name: str, filters: list[str], say: Callable[[str], None]) -> SuiteResult:
+def run_system_tests(name: str, filters: list[str], say: Callable[[str], None], limit: RunLimit) -> SuiteResult:
     """Runs the tests of Tests/OnTarget on the target that `on_target().RUN` opens."""
     run = on_target().RUN
     run.figures.clear()
@@ -132,13 +149,14 @@ def run_system_tests(name: str, filters: list[str], say: Callable[[str], None]) 
     start = time.monotonic()
     loader = unittest.TestLoader()
     files = sorted(path.stem for path in ON_TARGET.glob("test_*.py"))
-    chosen = unittest.TestSuite()
+    chosen: list[unittest.TestCase] = []
     for file in sorted(files, key=lambda stem: (LAST.index(stem) + 1 if stem in LAST else 0, stem)):
-        tests = _flat(loader.loadTestsFromName(file))
-        chosen.addTests(
-            test for test in tests if not filters or any(re.search(text, _name(test)) for text in filters))
-    collector = _Collector(result, say)
-    chosen.run(collector)
+        tests = flat(loader.loadTestsFromName(file))
+        chosen += [test for test in tests if not filters or any(re.search(text, _name(test)) for text in filters)]
+    unittest.TestSuite(chosen).run(Collector(result, say, limit))
+    if limit.reached:
+        told = result.passed + len(result.failed) + len(result.skipped)
+        result.failed.append(("the rest", f"{limit.reached}: {max(0, len(chosen) - told)} tests were not begun"))
     result.seconds = time.monotonic() - start
     result.figures = list(run.figures)
     return result

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+import sys
 import time
 from collections import Counter, deque
 
-#: Seconds between two words about how far a run is.
-_PROGRESS = 5
+#: Seconds between two words about how far a run is: somebody who looks on wants more of them than a log.
+_PROGRESS = 5 if sys.stderr.isatty() else 60
 _SAID_LIMIT = 4000
 
 #: The name of a test: not the run's own lines, nor those of one set of arguments.

@@ -8,18 +8,24 @@ import re
 import shlex
 import tarfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from target.errors import TargetError, TargetGone, TargetTimeout
+from target.errors import LimitReached, TargetError, TargetGone, TargetTimeout
+from target.process import Process
+from target.suites import SuiteResult
 from target.swift_testing import OutputReader
 from target.target import Target
 
 PROGRAM = "cleat-tests"
 #: Seconds at this machine's speed, which the target stretches: for one module, and for copying the bundle.
-MODULE_LIMIT = 120
+MODULE_LIMIT = 60
 COPY_LIMIT = 60
+#: Seconds, at this machine's speed, in which a module has to say something: it hangs where it does not.
+SILENCE_LIMIT = 20
+#: How many names of tests that were running stand in a message.
+_NAMED = 12
 
 #: Tests that take minutes on an emulated board without being about what differs there, and why they are left out where
 #: not everything is asked for.
@@ -84,6 +90,17 @@ class UnitResult:
         return [(f"{module.name}: {name}", why) for module in self.modules
                 for name, why in module.skipped] + self.left_out
 
+    def add_to(self, suite: SuiteResult) -> None:
+        """Adds all of it to what came of a suite."""
+        suite.passed += self.passed
+        suite.skipped += self.skipped
+        for module in self.modules:
+            suite.failed += [(f"{module.name}: {test}", said) for test, said in module.failed]
+            if module.broken:
+                suite.failed.append((module.name, module.broken))
+        if self.broken:
+            suite.failed.append(("all", self.broken))
+
     def lines(self) -> list[str]:
         """The summary for a person: what was skipped and why, what failed, the count by module, the sum."""
         lines = [f"skipped: {name}: {why}" for name, why in self.skipped]
@@ -108,13 +125,16 @@ class UnitRun:
     def __init__(
         self, target: Target, bundle: Path, *, filters: Sequence[str] = (), everything: bool = False,
         say: Callable[[str], None] = lambda line: None, log: Callable[[str], None] = lambda line: None,
-        module_limit: float = MODULE_LIMIT,
+        module_limit: float = MODULE_LIMIT, silence_limit: float = SILENCE_LIMIT, program: Sequence[str] = (),
+        directory: str = "", environment: Mapping[str, str] | None = None,
     ) -> None:
         """Prepares a run.
 
         `filters` are regular expressions of which one has to match a test's name (`Module.Suite/function()`);
         `everything` runs the slow tests as well; `say` gets a line now and then that tells how far it is,
-        `log` every line that the tests print; `module_limit` bounds a module, in seconds at this machine's speed.
+        `log` every line that the tests print; `module_limit` bounds a module, and `silence_limit` how long it may say
+        nothing, in seconds at this machine's speed. `program`, `directory` and `environment` are for a test program
+        that is on the target already.
         """
         self._target = target
         self._bundle = bundle
@@ -123,8 +143,10 @@ class UnitRun:
         self._say = say
         self._log = log
         self._module_limit = module_limit
-        self._directory = f"{target.directory}/units"
-        self._environment = {
+        self._silence_limit = silence_limit
+        self._directory = directory or f"{target.directory}/units"
+        self._program = list(program) or [f"{self._directory}/{PROGRAM}"]
+        self._environment = dict(environment) if environment is not None else {
             "CLEAT_TEST_SLOWNESS": str(math.ceil(target.slowness)), "TMPDIR": f"{self._directory}/tmp"}
 
     def run(self) -> UnitResult:
@@ -151,6 +173,8 @@ class UnitRun:
                 self._run_module(module)
             except TargetGone as error:
                 gone = module.broken = f"the target has gone: {error}"
+            except LimitReached as error:
+                gone = str(error)
             except TargetError as error:
                 module.broken = str(error)
             module.seconds = time.monotonic() - start
@@ -185,7 +209,7 @@ class UnitRun:
     def _modules(self, result: UnitResult) -> dict[str, list[str]]:
         """The names of the tests that are to run, by module."""
         listed = self._target.run(
-            [f"{self._directory}/{PROGRAM}", "--list-tests"], environment=self._environment, timeout=30)
+            [*self._program, "--list-tests"], environment=self._environment, timeout=30)
         names = [line for line in listed.out.splitlines() if re.match(r"\w+Tests\.\S", line)]
         if listed.status != 0 or not names:
             raise TargetError(
@@ -206,7 +230,7 @@ class UnitRun:
         return modules
 
     def _run_module(self, module: ModuleResult) -> None:
-        words = [f"./{PROGRAM}"]
+        words = list(self._program)
         patterns = [pattern.pattern for pattern in self._filters] or [""]
         for pattern in patterns:
             words += ["--filter", f"^(?={re.escape(module.name)}\\.)(?=.*?(?:{pattern}))"]
@@ -218,41 +242,53 @@ class UnitRun:
         # No test sees the network's or the harness's descriptors, nor waits for input.
         line = f"cd {shlex.quote(self._directory)} && exec {shlex.join(words)} 2>&1 </dev/null"
         process = self._target.spawn(line, environment=self._environment)
+        status, late, over = None, "", None
         try:
-            while True:
-                rest = (deadline - time.monotonic()) / self._target.slowness
-                if rest <= 0:
-                    raise TargetTimeout("")
-                text = process.read_line(rest)
-                if text is None:
-                    break
+            while (text := self._next(process, deadline)) is not None:
                 self._log(text)
                 if reader.read(text):
                     self._say(f"{module.name}: {reader.finished} of {module.expected}, {reader.progress}")
             status = process.wait(10)
+        except LimitReached as error:
+            late, over = str(error), error
         except TargetTimeout:
-            status = None
+            late = (f"did not end within {self._target.limit(self._module_limit):.0f} s"
+                    if time.monotonic() >= deadline else
+                    f"said nothing for {self._target.limit(self._silence_limit):.0f} s")
         finally:
             self._take(reader, module)
             process.close()
-        self._judge(reader, module, status)
+        self._judge(reader, module, status, late)
+        if over:
+            raise over
+
+    def _next(self, process: Process, deadline: float) -> str | None:
+        """The next line; raises `TargetTimeout` after too long a silence and at the deadline."""
+        rest = (deadline - time.monotonic()) / self._target.slowness
+        if rest <= 0:
+            raise TargetTimeout("the module's time is over")
+        return process.read_line(min(rest, self._silence_limit))
 
     @staticmethod
     def _take(reader: OutputReader, module: ModuleResult) -> None:
         module.passed, module.failed, module.skipped = reader.passed, list(reader.failed), list(reader.skipped)
 
-    def _judge(self, reader: OutputReader, module: ModuleResult, status: int | None) -> None:
+    @staticmethod
+    def _judge(reader: OutputReader, module: ModuleResult, status: int | None, late: str) -> None:
         """Says what the lines do not: how the process ended, and what has not run for it."""
-        running = ", ".join(reader.running) or "none"
+        names = reader.running
+        running = ", ".join(names[:_NAMED]) or "none"
+        if len(names) > _NAMED:
+            running += f" and {len(names) - _NAMED} more"
         missing = module.expected - reader.finished
         if status is None:
-            module.broken = (
-                f"did not end within {self._target.limit(self._module_limit):.0f} s; {missing} tests had not ended, "
-                f"running: {running}")
+            module.broken = f"{late}; {missing} tests had not ended, running: {running}; {reader.tail}"
         elif not reader.ended:
             module.broken = f"the process ended with {status} in the middle; running: {running}; {reader.tail}"
         elif missing:
             module.broken = f"{missing} of {module.expected} tests told nothing"
+            if names:
+                module.broken += f"; started, and never told to have ended: {running}"
         elif status != 0 and not module.failed:
             module.broken = f"the process ended with {status} although no test failed; {reader.tail}"
 

@@ -14,7 +14,7 @@ from vboard.board import Board, BoardError, BoardTimeout, Disk
 from vboard.board import Process as BoardProcess
 from vboard.machine import QEMU
 from vboard.newc import Archive
-from vboard.packages import need
+from vboard.packages import need, say
 
 from target.errors import TargetError, TargetGone, TargetMissing, TargetTimeout
 from target.process import Completed, Process
@@ -53,13 +53,27 @@ class VBoardTarget(Target):
         self._board: Board | None = None
         self._scratch = Scratch("cleat-disk-")
         try:
-            with self._told("starting"):
-                disks = [Disk(self._make_disk(disk_mib))] if image == "bare" else []
-                self._board = Board.start(image, memory_mib=memory_mib, disks=disks, overlay=overlay)
+            disks = [Disk(self._make_disk(disk_mib))] if image == "bare" else []
+            self._start(memory_mib, disks, overlay)
             self._prepare()
         except BaseException:
             self.close()
             raise
+
+    def _start(self, memory_mib: int, disks: list[Disk], overlay: bytes | None) -> None:
+        """Starts the board; once more where the emulator was killed or did not get it to answer in time, which says
+        nothing about what is tested."""
+        def start() -> Board:
+            return Board.start(self.image, memory_mib=memory_mib, disks=disks, overlay=overlay)
+
+        with self._told("starting"):
+            try:
+                self._board = start()
+            except BoardError as error:
+                if not (isinstance(error, BoardTimeout) or "qemu was ended by signal" in error.what):
+                    raise
+                say(f"the emulator did not get the board to answer, a fresh one is started, once: {error}")
+                self._board = start()
 
     def _make_disk(self, mib: int) -> Path:
         path = self._scratch.path / "disk.img"

@@ -71,7 +71,7 @@ def _searched(arch: str, compiler: Compiler) -> SDK:
     if reason is None:
         return _official(compiler)
     tried.append(f"{releases.download_site()} cannot be reached: {reason}")
-    for directory in _shared_directories():
+    for directory in shared_directories():
         archives = sorted(directory.glob("*.artifactbundle.tar.*")) + sorted(directory.glob("*.artifactbundle.zip"))
         for archive in archives:
             try:
@@ -191,7 +191,7 @@ def _linked(bundle: Path, source: str) -> SDK:
     return SDK(target, target / real.name, source)
 
 
-def _shared_directories() -> list[Path]:
+def shared_directories() -> list[Path]:
     """Returns where a shared bundle may lie: beside the repository, or beside the one that it was cloned from."""
     directories = [REPOSITORY.parent / "shared/static-sdk"]
     origin = subprocess.run(

@@ -1,0 +1,99 @@
+"""What is built for boards, and the tests that run there."""
+
+from __future__ import annotations
+
+import json
+import os
+
+from target.suites import SuiteResult
+from toolchain.sdk import shared_directories
+
+from .command import Command, title
+from .run import Run, ending
+
+ARCH, BESIDE = "aarch64", "x86_64"
+#: A fixed seed: each run cuts the power in the same places of what the board has written.
+SEED, CUTS, CYCLES = 1, 200, 5
+#: Seconds for the board's tests and power cuts together. `cross/test` ends itself then and tells what it was doing; the
+#: grace on top is for one that does not.
+BOARD_LIMIT, BOARD_GRACE = 1500, 90
+
+
+def run_on_target(run: Run) -> None:
+    """Builds for both architectures, runs the tests on the bare image, cuts the power, tests the harness itself."""
+    title("packages for boards")
+    # What could not be installed is named by the steps that miss it.
+    installed = run.wait("packages", run.start([".ci/setup", "cross"], limit=900))
+    if installed != 0:
+        print("not everything could be installed; what needs it is skipped below", flush=True)
+    choose_sdk()
+    board = None
+    if run.step("the SDK", ["cross/sdk", ARCH], limit=300, lacks=True):
+        board = start_board(run)
+        run.step(f"static binaries for {BESIDE}", ["cross/build", BESIDE], limit=1200, lacks=True)
+    else:
+        for name in (f"static binaries for {ARCH}", f"static binaries for {BESIDE}", "tests on the board, power cuts"):
+            run.skip(name, "there is no SDK")
+    test_harness(run)
+    if board is not None:
+        finish_board(run, board)
+
+
+def choose_sdk() -> None:
+    """Takes the bundle beside the repository where there is one and none was given: the same one in each run, and
+    without the network."""
+    if "CLEAT_SWIFT_SDK" in os.environ:
+        return
+    for directory in shared_directories():
+        archives = sorted(directory.glob("*.artifactbundle.tar.*")) + sorted(directory.glob("*.artifactbundle.zip"))
+        if len(archives) == 1:
+            os.environ["CLEAT_SWIFT_SDK"] = str(archives[0])
+            return
+
+
+def start_board(run: Run) -> Command | None:
+    """Builds what a board needs, and starts its tests beside what comes next."""
+    name = "tests on the board, power cuts"
+    # The image first: it takes seconds, and says early what is missing.
+    image = run.step("image of the bare board", ["cross/vboard/images", "bare"], limit=600, lacks=True)
+    if not run.step(f"static binaries for {ARCH}", ["cross/build", ARCH], limit=1200, lacks=True):
+        run.skip(name, f"there are no static binaries for {ARCH}")
+        return None
+    if not run.step(f"tests for {ARCH}", ["cross/build-tests", ARCH], limit=1500, lacks=True):
+        run.skip(name, f"there are no tests for {ARCH}")
+        return None
+    if not image:
+        run.skip(name, "there is no image of the board")
+        return None
+    limit = min(BOARD_LIMIT, run.left - BOARD_GRACE)
+    return run.start(
+        ["cross/test", "vboard", "--image", "bare", "--suite", "all", "--no-build", "--cuts", str(CUTS), "--cycles",
+         str(CYCLES), "--seed", str(SEED), "--limit", f"{limit:.0f}", "--json", str(run.directory / "board.json")],
+        limit=limit + BOARD_GRACE, show=False)
+
+
+def finish_board(run: Run, command: Command) -> None:
+    """Waits for the board's tests, and shows and counts what came of them."""
+    title("tests on the board, power cuts")
+    status = run.wait("tests on the board, power cuts", command)
+    print(command.log.read_text(encoding="utf-8"), flush=True)
+    take_suites(run, "board", command, status)
+
+
+def test_harness(run: Run) -> None:
+    """Tests the tools for boards themselves."""
+    title("tests of the tools for boards")
+    command = run.start(
+        ["python3", "-B", ".ci/steps/harness.py", str(run.directory / "harness.json")], limit=1200)
+    take_suites(run, "harness", command, run.wait("tests of the tools for boards", command))
+
+
+def take_suites(run: Run, name: str, command: Command, status: int | None) -> None:
+    """Adds what a command has written about its suites; one that told less than it did counts as a failure."""
+    told = run.directory / f"{name}.json"
+    suites = [SuiteResult.from_json(suite) for suite in json.loads(told.read_text())["suites"]] if told.exists() else []
+    run.results += suites
+    if status == 0 and suites:
+        return
+    if status != 1 or not any(suite.failed for suite in suites):
+        run.fail(name, f"{ending(command, status)}\n{command.tail}")

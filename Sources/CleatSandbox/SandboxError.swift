@@ -7,7 +7,7 @@ package struct SandboxError: Error, Sendable, Hashable, CustomStringConvertible 
         enum Value: String, Sendable, Hashable, CaseIterable {
             case badPath, notFound, exists, notDirectory, isDirectory, notEmpty, symbolicLink, mountPoint, specialFile
             case hardLink, quotaBytes, quotaFiles, noSpace, readOnly, denied, tooLarge, tooMany, busy, changed
-            case inputOutput, resources, unsupported, failed
+            case inputOutput, resources, unsupported, failed, notDeclared, damaged
         }
 
         let value: Value
@@ -56,6 +56,10 @@ package struct SandboxError: Error, Sendable, Hashable, CustomStringConvertible 
         package static let resources = Code(value: .resources)
         /// The file system or the kernel cannot do that.
         package static let unsupported = Code(value: .unsupported)
+        /// The file of the system is not one that was declared to be managed.
+        package static let notDeclared = Code(value: .notDeclared)
+        /// What was kept of a file is not what was captured.
+        package static let damaged = Code(value: .damaged)
         /// Anything else that the system reports.
         package static let failed = Code(value: .failed)
 
@@ -100,11 +104,14 @@ package struct SandboxError: Error, Sendable, Hashable, CustomStringConvertible 
     }
 
     init(badPath path: String, _ fault: PathFault) {
-        // What comes from outside is shown in part only, and nothing of it reaches a terminal as a command.
-        let shown = path.unicodeScalars.prefix(64).map { scalar in
+        self.init(.badPath, "use", area: nil, path: Self.shown(path), detail: fault.rawValue)
+    }
+
+    /// Prepares what comes from outside to be shown: a part of it, of which nothing reaches a terminal as a command.
+    static func shown(_ text: String) -> String {
+        text.unicodeScalars.prefix(64).map { scalar in
             scalar.properties.generalCategory == .control ? "\u{FFFD}" : String(scalar)
-        }
-        self.init(.badPath, "use", area: nil, path: shown.joined(), detail: fault.rawValue)
+        }.joined()
     }
 
     /// The error in one sentence.
@@ -166,6 +173,8 @@ extension SandboxError.Code {
         case .inputOutput: "the storage device failed; check it and the kernel's log"
         case .resources: "descriptors or memory are used up; end what holds them, and do it again"
         case .unsupported: "the file system cannot do that; use another one"
+        case .notDeclared: "no adapter has declared it as a file that it manages; name a declared one"
+        case .damaged: "it is cut short or changed; take another copy"
         case .failed: "the system refused; see its reason"
         }
     }

@@ -12,6 +12,7 @@
 #include "clinux_inotify.h"
 #include "clinux_io.h"
 #include "clinux_landlock.h"
+#include "clinux_managed.h"
 #include "clinux_memory.h"
 #include "clinux_spawn.h"
 #include "clinux_sandbox.h"

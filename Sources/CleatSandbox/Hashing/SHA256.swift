@@ -19,18 +19,11 @@ package struct SHA256: Sendable {
     }
 
     /// Writes a digest as lower-case hexadecimal digits.
-    package static func hexadecimal(_ digest: [UInt8]) -> String {
-        digest.reduce(into: "") { text, byte in
-            text += byte < 16 ? "0" : ""
-            text += String(byte, radix: 16)
-        }
-    }
+    package static func hexadecimal(_ digest: [UInt8]) -> String { Hexadecimal.text(of: digest) }
 
     /// Reads the 64 hexadecimal digits of a digest; nil where it is not one.
     package static func digest(hexadecimal text: String) -> [UInt8]? {
-        let digits = text.utf8.compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
-        guard text.utf8.count == digestBytes * 2, digits.count == digestBytes * 2 else { return nil }
-        return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+        Hexadecimal.bytes(of: text).flatMap { $0.count == digestBytes ? $0 : nil }
     }
 
     /// How many bytes were taken in.

@@ -60,6 +60,11 @@ extension SystemFileCalls: SandboxCalls {
         return try Self.count(count)
     }
 
+    /// Has the device begin to write a part of a file, and waits for the part up to `waitingUntil`.
+    package func writeBack(_ file: FileDescriptor, from: Int64, to: Int64, waitingUntil: Int64) throws(Errno) {
+        try Self.check(clinux_managed_write_back(file.rawValue, from, to - from, from, waitingUntil - from))
+    }
+
     /// Sets a file's length.
     package func truncate(_ file: FileDescriptor, to size: Int64) throws(Errno) {
         try Self.check(clinux_sandbox_truncate(file.rawValue, size))

@@ -37,7 +37,7 @@ package enum Resolvers {
     static let attempts = 64
 
     /// Repeats what the kernel asks to be repeated, a bounded number of times.
-    static func repeated(_ call: () throws(Errno) -> FileDescriptor) throws(Errno) -> FileDescriptor {
+    static func repeated<Value>(_ call: () throws(Errno) -> Value) throws(Errno) -> Value {
         var attempt = 1
         while true {
             do throws(Errno) {

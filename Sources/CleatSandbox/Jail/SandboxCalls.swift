@@ -55,6 +55,10 @@ package protocol SandboxCalls: DurableFileCalls {
     /// Reads from a place in a file (`pread`).
     func read(into buffer: UnsafeMutableRawBufferPointer, from file: FileDescriptor, at offset: Int64) throws(Errno)
         -> Int
+    /// Has the device begin to write a part of a file, and waits for the part up to `waitingUntil` (`sync_file_range`).
+    ///
+    /// Does nothing where the file system cannot.
+    func writeBack(_ file: FileDescriptor, from: Int64, to: Int64, waitingUntil: Int64) throws(Errno)
     /// Sets a file's length (`ftruncate`).
     func truncate(_ file: FileDescriptor, to size: Int64) throws(Errno)
     /// Gives a file another name or directory (`renameat`), never over another one where `exclusive` (`renameat2`).

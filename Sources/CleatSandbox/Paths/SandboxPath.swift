@@ -93,6 +93,9 @@ package struct SandboxPath: Hashable, Sendable, Comparable, CustomStringConverti
         return try SandboxPath(isRoot ? name : text + "/" + name)
     }
 
+    /// Gives the path of one of the facade's own files in this directory.
+    func appendingReserved(_ name: String) -> SandboxPath { SandboxPath(checked: isRoot ? name : text + "/" + name) }
+
     /// Gives the path with another extension in its last name, or without one; a leading dot begins no extension.
     ///
     /// - Throws: `badPath`, where the new name is not one.

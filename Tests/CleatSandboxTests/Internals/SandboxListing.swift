@@ -64,6 +64,10 @@ enum SandboxListing {
         guard result == 0 else { throw Errno(rawValue: errno) }
     }
 
+    static func removeDirectory(_ path: String) throws(Errno) {
+        guard unsafe rmdir(path) == 0 else { throw Errno(rawValue: errno) }
+    }
+
     static func remove(_ path: String) throws(Errno) {
         guard unsafe unlink(path) == 0 else { throw Errno(rawValue: errno) }
     }

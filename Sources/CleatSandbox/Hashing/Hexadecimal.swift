@@ -1,0 +1,22 @@
+/// Writes bytes as hexadecimal digits and reads them again.
+enum Hexadecimal {
+    /// Writes bytes as lower-case digits, two each.
+    static func text(of bytes: some Sequence<UInt8>) -> String {
+        bytes.reduce(into: "") { text, byte in
+            text += byte < 16 ? "0" : ""
+            text += String(byte, radix: 16)
+        }
+    }
+
+    /// Reads digits of either case; nil where there is anything else, or half a byte.
+    static func bytes(of text: some StringProtocol) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        var high: UInt8?
+        for digit in text.utf8 {
+            guard let value = Character(Unicode.Scalar(digit)).hexDigitValue.map(UInt8.init) else { return nil }
+            if let first = high { bytes.append(first << 4 | value) }
+            high = high == nil ? value : nil
+        }
+        return high == nil ? bytes : nil
+    }
+}

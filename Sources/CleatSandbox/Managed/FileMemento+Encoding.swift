@@ -1,0 +1,76 @@
+extension FileMemento {
+    private static let mark = Array("cleat-file-1\n".utf8)
+
+    /// The memento as bytes, for a store that keeps it: a mark, the fields, big-endian, and their SHA-256.
+    package var encoded: [UInt8] {
+        var bytes = Self.mark
+        bytes += Self.bigEndian(UInt64(path.utf8.count)) + Array(path.utf8)
+        switch state {
+        case .absent(let missing):
+            bytes.append(0)
+            bytes += Self.bigEndian(UInt64(missing))
+        case .file(let content, let owner, let permissions):
+            bytes.append(1)
+            bytes += [UInt64(owner.user), UInt64(owner.group), UInt64(permissions), UInt64(content.count)]
+                .flatMap(Self.bigEndian)
+            bytes += content
+        }
+        var digest = SHA256()
+        digest.update(bytes)
+        return bytes + digest.finalize()
+    }
+
+    /// Reads what ``encoded`` has written.
+    ///
+    /// - Throws: `damaged`, where the bytes are anything else.
+    package init(encoded bytes: [UInt8]) throws(SandboxError) {
+        guard let memento = Self.decode(bytes) else {
+            throw SandboxError(.damaged, "decode", area: nil, path: "what was captured")
+        }
+        self = memento
+    }
+
+    private static func decode(_ bytes: [UInt8]) -> FileMemento? {
+        guard bytes.count > mark.count + SHA256.digestBytes else { return nil }
+        let body = bytes.dropLast(SHA256.digestBytes)
+        var digest = SHA256()
+        digest.update(body)
+        guard digest.finalize().elementsEqual(bytes.suffix(SHA256.digestBytes)) else { return nil }
+        var rest = body
+        guard take(mark.count, of: &rest)?.elementsEqual(mark) == true,
+            let length = number(&rest, to: UInt64(SandboxPath.bytesLimit) + 1), let name = take(Int(length), of: &rest),
+            let path = String(validating: name, as: UTF8.self), let kind = take(1, of: &rest)?.first
+        else { return nil }
+        let state: State
+        switch kind {
+        case 0:
+            guard let missing = number(&rest, to: UInt64(SandboxPath.namesLimit)) else { return nil }
+            state = .absent(missingParents: Int(missing))
+        case 1:
+            guard let user = number(&rest, to: UInt64(UInt32.max)), let group = number(&rest, to: UInt64(UInt32.max)),
+                let permissions = number(&rest, to: 0o7777), let count = number(&rest, to: UInt64(Int32.max)),
+                let content = take(Int(count), of: &rest)
+            else { return nil }
+            state = .file(
+                bytes: Array(content), owner: FileOwner(user: UInt32(user), group: UInt32(group)),
+                permissions: UInt16(permissions))
+        default: return nil
+        }
+        return rest.isEmpty ? FileMemento(path: path, state: state) : nil
+    }
+
+    private static func take(_ count: Int, of rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        guard rest.count >= count else { return nil }
+        defer { rest = rest.dropFirst(count) }
+        return rest.prefix(count)
+    }
+
+    private static func number(_ rest: inout ArraySlice<UInt8>, to limit: UInt64) -> UInt64? {
+        let value = take(8, of: &rest).map { $0.reduce(0) { $0 << 8 | UInt64($1) } }
+        return value.flatMap { $0 <= limit ? $0 : nil }
+    }
+
+    private static func bigEndian(_ number: UInt64) -> [UInt8] {
+        stride(from: UInt64(56), through: 0, by: -8).map { UInt8(truncatingIfNeeded: number >> $0) }
+    }
+}

@@ -1,0 +1,13 @@
+package import SystemPackage
+
+/// Makes the system calls that managed files need besides those of the facade, so that a test can make any of them fail.
+package protocol ManagedFileCalls: SandboxCalls {
+    /// Opens a directory, with `root` for `/` (`openat2` with `RESOLVE_IN_ROOT`).
+    ///
+    /// Links on the way are followed, and neither an absolute one nor `..` leads out of the root.
+    func open(directory path: String, inRoot root: FileDescriptor) throws(Errno) -> FileDescriptor
+    /// Reads what a link stands for (`readlinkat`); `invalidArgument` where the name is not that of a link.
+    func readLink(_ name: FileName, in directory: FileDescriptor) throws(Errno) -> String
+    /// Says whether something is mounted on a name (`statx`, or the mounts of both where the kernel does not tell).
+    func isMountPoint(_ name: FileName, in directory: FileDescriptor) throws(Errno) -> Bool
+}

@@ -1,0 +1,223 @@
+internal import CleatIO
+internal import SystemPackage
+
+/// What a managed file holds, and whose it is.
+package struct ManagedFileContent: Hashable, Sendable {
+    /// The whole content.
+    package var bytes: [UInt8]
+    /// Whom the file belongs to.
+    package var owner: FileOwner
+    /// Its permission bits, the set-id and sticky bits included.
+    package var permissions: UInt16
+}
+
+extension ManagedFiles {
+    private static let attempts = 8
+
+    /// Reads a declared file.
+    ///
+    /// - Throws: `notFound`; `tooLarge` beyond what was declared; what stands in the way of managing it.
+    package func read(_ path: String) throws(SandboxError) -> ManagedFileContent {
+        let (checked, declaration) = try declared(path, "read")
+        guard let content = try content(of: checked, limit: declaration.sizeLimit, "read") else {
+            throw refusal(.notFound, "read", checked)
+        }
+        return content
+    }
+
+    /// Captures a declared file as it is, or that there is none.
+    ///
+    /// - Throws: as ``read(_:)`` does, but for a file that is not there.
+    package func capture(_ path: String) throws(SandboxError) -> FileMemento {
+        let (checked, declaration) = try declared(path, "capture")
+        guard let content = try content(of: checked, limit: declaration.sizeLimit, "capture") else {
+            return FileMemento(
+                path: path, state: .absent(missingParents: try missingParents(of: checked, "capture")))
+        }
+        return FileMemento(
+            path: path,
+            state: .file(bytes: content.bytes, owner: content.owner, permissions: content.permissions))
+    }
+
+    /// Puts bytes in the place of a declared file's content, or makes the file, durably.
+    ///
+    /// - Parameters:
+    ///   - bytes: the whole content.
+    ///   - path: the path as the system names it.
+    ///   - owner: whom it shall belong to; nil for its present owner, or for the one who writes.
+    ///   - permissions: its permission bits; nil for its present ones, or for 0644.
+    /// - Throws: `tooLarge` beyond what was declared; what stands in the way of managing it; the step that failed. The
+    ///   old file is untouched then, but where only the directory could not be flushed.
+    package func write(
+        _ bytes: [UInt8], to path: String, owner: FileOwner? = nil, permissions: UInt16? = nil
+    ) throws(SandboxError) {
+        let (checked, declaration) = try declared(path, "write")
+        try put(bytes, to: checked, declaration, owner: owner, permissions: permissions, "write")
+    }
+
+    /// Removes a declared file; that there is none is no error.
+    ///
+    /// - Throws: what stands in the way of managing it; why it could not be removed.
+    package func remove(_ path: String) throws(SandboxError) {
+        let (checked, _) = try declared(path, "remove")
+        try remove(checked, emptyParents: 0, "remove")
+    }
+
+    /// Brings back what was captured: bytes, owner and permissions, or absence.
+    ///
+    /// Directories that were missing when the file was captured are removed again where they are empty.
+    ///
+    /// - Throws: `notDeclared`; what stands in the way of managing it; the step that failed.
+    package func restore(_ memento: FileMemento) throws(SandboxError) {
+        let (checked, declaration) = try declared(memento.path, "restore")
+        switch memento.state {
+        case .absent(let missing): try remove(checked, emptyParents: missing, "restore")
+        case .file(let bytes, let owner, let permissions):
+            try put(bytes, to: checked, declaration, owner: owner, permissions: permissions, "restore")
+        }
+    }
+
+    private func put(
+        _ bytes: [UInt8], to path: SandboxPath, _ declaration: ManagedFileDeclaration, owner: FileOwner?,
+        permissions: UInt16?, _ operation: String
+    ) throws(SandboxError) {
+        guard bytes.count <= declaration.sizeLimit else { throw refusal(.tooLarge, operation, path) }
+        if declaration.makesParents { try makeParents(of: path, operation) }
+        let place = try place(of: path, operation)
+        try check(place, operation, path)
+        let mode = permissions ?? place.attributes?.permissions ?? 0o644
+        do throws(DurableFileError) {
+            try DurableFile.write(
+                bytes, to: place.name, in: place.directory.descriptor,
+                permissions: FilePermissions(rawValue: CModeT(mode)), owner: owner ?? place.attributes?.owner,
+                calls: calls)
+        } catch {
+            throw SandboxError(
+                SandboxError.Code(error.cause), operation, area: nil, path: "/" + path.text, errno: error.cause,
+                detail: "\(error.reason); \(error.remedy)")
+        }
+    }
+
+    private func remove(_ path: SandboxPath, emptyParents: Int, _ operation: String) throws(SandboxError) {
+        let place: ManagedPlace
+        do throws(SandboxError) {
+            place = try self.place(of: path, operation)
+        } catch {
+            guard error.code == .notFound else { throw error }
+            try removeParents(of: path, count: emptyParents, operation)
+            return
+        }
+        try check(place, operation, path)
+        if place.attributes != nil {
+            do throws(Errno) {
+                do throws(Errno) {
+                    try Resolvers.repeated { () throws(Errno) in
+                        try calls.remove(place.name, in: place.directory.descriptor)
+                    }
+                } catch {
+                    // Somebody else was faster: what shall be is.
+                    if error != .noSuchFileOrDirectory { throw error }
+                }
+                try calls.flushDirectory(place.directory.descriptor)
+            } catch {
+                throw failure(error, operation, path)
+            }
+        }
+        try removeParents(of: path, count: emptyParents, operation)
+    }
+
+    /// Removes so many directories at the end of a path, from the deepest up, until one is not empty.
+    private func removeParents(of path: SandboxPath, count: Int, _ operation: String) throws(SandboxError) {
+        var way = path.parent
+        for _ in 0..<count {
+            guard let name = way.name else { return }
+            do throws(Errno) {
+                let directory = try resolver.open(way.parent.text, in: root.descriptor, calls: calls)
+                try calls.removeDirectory(FileName(name), in: directory.descriptor)
+                try calls.flushDirectory(directory.descriptor)
+            } catch {
+                switch error {
+                // What somebody else has put there, or mounted there, stays; a link in its place is not ours either.
+                case .directoryNotEmpty, .fileExists, .notDirectory, .resourceBusy: return
+                case .noSuchFileOrDirectory: break
+                default: throw failure(error, operation, way)
+                }
+            }
+            way = way.parent
+        }
+    }
+
+    /// Reads a file that may be exchanged meanwhile: what comes is the whole of one file, or nil where there is none.
+    private func content(
+        of path: SandboxPath, limit: Int, _ operation: String
+    ) throws(SandboxError) -> ManagedFileContent? {
+        for _ in 0..<Self.attempts {
+            let place: ManagedPlace
+            do throws(SandboxError) {
+                place = try self.place(of: path, operation)
+            } catch {
+                // A directory on the way is missing: then so is the file.
+                if error.code == .notFound { return nil }
+                throw error
+            }
+            guard place.attributes != nil else { return nil }
+            try check(place, operation, path)
+            do throws(Errno) {
+                if let content = try read(place, limit: limit) { return content }
+            } catch {
+                if error == .fileTooLarge { throw refusal(.tooLarge, operation, path) }
+                throw failure(error, operation, path)
+            }
+        }
+        throw refusal(.changed, operation, path)
+    }
+
+    /// Reads the file at a place; nil where it is not the one that was looked at, or changed while it was read.
+    private func read(_ place: ManagedPlace, limit: Int) throws(Errno) -> ManagedFileContent? {
+        let seen: Descriptor
+        do throws(Errno) {
+            // Looked at before it is opened: opening a device could already do something.
+            let looked = try Descriptor(
+                owning: Resolvers.repeated { () throws(Errno) in
+                    try calls.open(FileName(place.name), in: place.directory.descriptor, for: .look)
+                })
+            guard let now = try? calls.attributes(of: looked.descriptor), now.identity == place.attributes?.identity,
+                now.type == .regular
+            else { return nil }
+            seen = try Descriptor(
+                owning: Resolvers.repeated { () throws(Errno) in try calls.reopen(looked.descriptor, for: .read) })
+        } catch {
+            if error == .noSuchFileOrDirectory { return nil }
+            throw error
+        }
+        let before = try calls.attributes(of: seen.descriptor)
+        guard before.size <= Int64(limit) else { throw .fileTooLarge }
+        let bytes = try readAll(of: seen.descriptor, expecting: Int(before.size))
+        let after = try calls.attributes(of: seen.descriptor)
+        guard before.changed == after.changed, after.size == Int64(bytes.count) else { return nil }
+        return ManagedFileContent(bytes: bytes, owner: after.owner, permissions: after.permissions)
+    }
+
+    /// Reads a file to its end; one byte more than is expected shows that it grew.
+    private func readAll(of file: FileDescriptor, expecting size: Int) throws(Errno) -> [UInt8] {
+        var failure: Errno?
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: size + 1) { buffer, filled in
+            do throws(Errno) {
+                while filled < buffer.count {
+                    let rest = unsafe UnsafeMutableRawBufferPointer(
+                        UnsafeMutableBufferPointer(rebasing: buffer[filled...]))
+                    let start = Int64(filled)
+                    let count = try repeated { () throws(Errno) in
+                        try unsafe calls.read(into: rest, from: file, at: start)
+                    }
+                    if count == 0 { break }
+                    filled += count
+                }
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+        return bytes
+    }
+}

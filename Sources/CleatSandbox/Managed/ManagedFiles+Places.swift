@@ -1,0 +1,140 @@
+internal import CleatIO
+internal import SystemPackage
+
+/// Where a managed file is once all links are followed, and what stands there.
+struct ManagedPlace {
+    /// The open directory; it stays the same one, whatever happens to the links that led to it.
+    let directory: Descriptor
+    /// The file's name in it, which is that of no link.
+    let name: String
+    /// What stands there; nil where nothing does.
+    let attributes: FileAttributes?
+}
+
+extension ManagedFiles {
+    /// Finds the file that a path stands for: a link at its end is followed, and stays.
+    ///
+    /// - Throws: `notFound` where a directory on the way is missing; what stands in the way of managing the file.
+    func place(of path: SandboxPath, _ operation: String) throws(SandboxError) -> ManagedPlace {
+        do throws(Errno) {
+            return try find(path)
+        } catch {
+            throw failure(error, operation, path)
+        }
+    }
+
+    private func find(_ path: SandboxPath) throws(Errno) -> ManagedPlace {
+        var parent = path.parent.text
+        var name = path.name ?? ""
+        // What is a link at one moment and none at the next counts as one more link: that ends, too.
+        for _ in 0...RootResolver.linkLimit {
+            let directory = try resolver.open(parent, in: root.descriptor, calls: calls)
+            let attributes: FileAttributes?
+            do throws(Errno) {
+                attributes = try Resolvers.repeated { () throws(Errno) in
+                    try calls.attributes(of: FileName(name), in: directory.descriptor)
+                }
+            } catch {
+                if error != .noSuchFileOrDirectory { throw error }
+                attributes = nil
+            }
+            guard attributes?.type == .symbolicLink else {
+                return ManagedPlace(directory: directory, name: name, attributes: attributes)
+            }
+            let target: String
+            do throws(Errno) {
+                target = try calls.readLink(FileName(name), in: directory.descriptor)
+            } catch {
+                if error == .invalidArgument || error == .noSuchFileOrDirectory { continue }
+                throw error
+            }
+            // What the link stands for begins where the link is: in front of it stands the way there, which is resolved
+            // again, for “..” behind a link leads to the link's own parent.
+            let isAbsolute = target.utf8.first == UInt8(ascii: "/")
+            let whole = isAbsolute || parent.isEmpty ? target : parent + "/" + target
+            let slash = whole.utf8.lastIndex(of: UInt8(ascii: "/"))
+            parent = slash.map { String(whole[..<$0]) } ?? ""
+            name = slash.map { String(whole[whole.utf8.index(after: $0)...]) } ?? whole
+            // Links that end so can only stand for a directory.
+            if name.isEmpty || name == "." || name == ".." { throw .isDirectory }
+        }
+        throw .tooManySymbolicLinkLevels
+    }
+
+    /// Sees that what stands at a place can be managed: a regular file with one name that nothing is mounted on.
+    func check(_ place: ManagedPlace, _ operation: String, _ path: SandboxPath) throws(SandboxError) {
+        guard let attributes = place.attributes else { return }
+        switch attributes.type {
+        case .regular: break
+        case .directory: throw failure(.isDirectory, operation, path)
+        default: throw refusal(.specialFile, operation, path)
+        }
+        do throws(Errno) {
+            let isMountPoint = try Resolvers.repeated { () throws(Errno) in
+                try calls.isMountPoint(FileName(place.name), in: place.directory.descriptor)
+            }
+            if isMountPoint { throw .improperLink }
+        } catch {
+            // A file that has gone away since is not mounted on; whoever opens it sees that it is gone.
+            if error != .noSuchFileOrDirectory { throw failure(error, operation, path) }
+        }
+        guard attributes.links <= 1 else { throw refusal(.hardLink, operation, path) }
+    }
+
+    /// Makes the directories that are missing on the way to a declared file, and has each flushed into its own.
+    func makeParents(of path: SandboxPath, _ operation: String) throws(SandboxError) {
+        var way = SandboxPath.root
+        for name in path.parent.names {
+            let parent = way
+            way = try way.appending(name)
+            do throws(Errno) {
+                if try exists(directory: way) { continue }
+                let directory = try resolver.open(parent.text, in: root.descriptor, calls: calls)
+                do throws(Errno) {
+                    try calls.makeDirectory(
+                        FileName(name), in: directory.descriptor,
+                        permissions: [.ownerReadWriteExecute, .groupReadExecute, .otherReadExecute])
+                } catch {
+                    if error != .fileExists { throw error }
+                }
+                try calls.flushDirectory(directory.descriptor)
+            } catch {
+                throw failure(error, operation, way)
+            }
+        }
+    }
+
+    /// Counts the directories at the end of a path that are missing.
+    func missingParents(of path: SandboxPath, _ operation: String) throws(SandboxError) -> Int {
+        var missing = 0
+        var way = path.parent
+        while !way.isRoot {
+            do throws(Errno) {
+                if try exists(directory: way) { return missing }
+            } catch {
+                throw failure(error, operation, way)
+            }
+            missing += 1
+            way = way.parent
+        }
+        return missing
+    }
+
+    private func exists(directory path: SandboxPath) throws(Errno) -> Bool {
+        do throws(Errno) {
+            _ = try resolver.open(path.text, in: root.descriptor, calls: calls)
+            return true
+        } catch {
+            if error == .noSuchFileOrDirectory { return false }
+            throw error
+        }
+    }
+
+    func failure(_ errno: Errno, _ operation: String, _ path: SandboxPath) -> SandboxError {
+        SandboxError(errno, operation, area: nil, path: "/" + path.text)
+    }
+
+    func refusal(_ code: SandboxError.Code, _ operation: String, _ path: SandboxPath) -> SandboxError {
+        SandboxError(code, operation, area: nil, path: "/" + path.text)
+    }
+}

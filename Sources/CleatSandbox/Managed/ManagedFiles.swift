@@ -1,0 +1,105 @@
+internal import CleatIO
+package import SystemPackage
+
+/// Reads, captures, writes and restores single files of the system that were declared, and no others.
+///
+/// Paths are those of the system, resolved with the root directory for `/`: a link within the root is followed, the file
+/// behind it is the managed one, and the link stays; no link leads out of the root. What is not a regular file with one
+/// name that nothing is mounted on is refused. Every write is durable, whole or not at all.
+package struct ManagedFiles: Sendable {
+    /// What may be managed.
+    package let declarations: [ManagedFileDeclaration]
+    /// The way that paths are resolved by.
+    package let resolver: RootResolver
+    let root: Descriptor
+    let calls: any ManagedFileCalls
+
+    /// Opens the root directory.
+    ///
+    /// - Parameters:
+    ///   - root: the directory that stands for `/`; it must be there.
+    ///   - declarations: the files that may be managed.
+    ///   - resolver: the way to resolve paths; nil for the best one that works here.
+    ///   - calls: the system calls, which a test can make fail.
+    /// - Throws: why the root could not be opened.
+    package init(
+        root: FilePath, declarations: [ManagedFileDeclaration], resolver: RootResolver? = nil,
+        calls: any ManagedFileCalls = SystemFileCalls()
+    ) throws(SandboxError) {
+        do {
+            self.root = try Descriptor(
+                owning: FileDescriptor.open(root, .readOnly, options: [.directory, .closeOnExec, .nonBlocking]))
+        } catch {
+            let errno = error as? Errno ?? .ioError
+            throw SandboxError(errno, "open the root directory", area: nil, path: root.string)
+        }
+        self.declarations = declarations
+        self.calls = calls
+        self.resolver = resolver ?? .best(for: self.root.descriptor, calls: calls)
+    }
+
+    /// Takes away the temporary files that cut-off writes have left in the directories of the declared files.
+    ///
+    /// - Returns: how many there were.
+    /// - Throws: why a directory that is there could not be swept.
+    @discardableResult
+    package func sweep() throws(SandboxError) -> Int {
+        var count = 0
+        for directory in Set(declarations.map(\.directory)).sorted() {
+            do throws(Errno) {
+                let opened = try resolver.open(directory.text, in: root.descriptor, calls: calls)
+                var left: [String] = []
+                try calls.names(in: opened.descriptor) { name in
+                    if name.isTemporary, let text = name.text { left.append(text) }
+                    return left.count < Self.namesLimit
+                }
+                for name in left {
+                    try calls.remove(name, in: opened.descriptor)
+                    count += 1
+                }
+            } catch {
+                if error != .noSuchFileOrDirectory { throw failure(error, "sweep", directory) }
+            }
+        }
+        return count
+    }
+
+    /// The most files that one pattern may mean.
+    package static let namesLimit = 4096
+
+    /// Lists the paths of the files that a declaration means and that are there, sorted by their bytes.
+    ///
+    /// - Throws: `tooMany` beyond ``namesLimit``; why the directory could not be listed.
+    package func paths(of declaration: ManagedFileDeclaration) throws(SandboxError) -> [String] {
+        var found: [SandboxPath] = []
+        var isTooMany = false
+        do throws(Errno) {
+            let opened = try resolver.open(declaration.directory.text, in: root.descriptor, calls: calls)
+            try calls.names(in: opened.descriptor) { name in
+                // A name that is no path of ours cannot have been written by us and cannot be asked for.
+                guard let text = name.text, declaration.pattern.matches(text),
+                    let path = try? declaration.directory.appending(text)
+                else { return true }
+                isTooMany = found.count >= Self.namesLimit
+                if !isTooMany { found.append(path) }
+                return !isTooMany
+            }
+        } catch {
+            if error == .noSuchFileOrDirectory { return [] }
+            throw failure(error, "list", declaration.directory)
+        }
+        if isTooMany { throw refusal(.tooMany, "list", declaration.directory) }
+        return found.sorted().map { "/" + $0.text }
+    }
+
+    /// Finds the declaration of a path, and the path as it was checked.
+    ///
+    /// - Throws: `badPath`; `notDeclared`.
+    func declared(_ path: String, _ operation: String) throws(SandboxError) -> (SandboxPath, ManagedFileDeclaration) {
+        let checked = try ManagedFileDeclaration.checked(path, operation)
+        guard let declaration = declarations.first(where: { $0.declares(checked) }) else {
+            throw refusal(.notDeclared, operation, checked)
+        }
+        return (checked, declaration)
+    }
+}

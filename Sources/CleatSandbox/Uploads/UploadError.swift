@@ -1,0 +1,95 @@
+/// Says why a step of an upload failed, and what to do next.
+package struct UploadError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// Names the kind of a failure.
+    package struct Code: Sendable, Hashable, CustomStringConvertible {
+        enum Value: String, Sendable, Hashable {
+            case badID, badSize, badHash, pieceTooLarge, beyondEnd, tooMany, unknown, otherParameters, busy, offset
+            case incomplete, hashMismatch, lost, files
+        }
+
+        let value: Value
+
+        /// The id is empty or too long.
+        package static let badID = Code(value: .badID)
+        /// The size is negative.
+        package static let badSize = Code(value: .badSize)
+        /// The hash is not 64 hexadecimal digits.
+        package static let badHash = Code(value: .badHash)
+        /// A write has more bytes than one may have.
+        package static let pieceTooLarge = Code(value: .pieceTooLarge)
+        /// A write goes beyond the declared size.
+        package static let beyondEnd = Code(value: .beyondEnd)
+        /// There are as many uploads in the area as there may be.
+        package static let tooMany = Code(value: .tooMany)
+        /// There is no such upload.
+        package static let unknown = Code(value: .unknown)
+        /// The id is that of another upload.
+        package static let otherParameters = Code(value: .otherParameters)
+        /// Another step of the same upload is under way.
+        package static let busy = Code(value: .busy)
+        /// A write is not at the offset that is expected, which the error names.
+        package static let offset = Code(value: .offset)
+        /// Not all bytes have arrived; the error names how many have.
+        package static let incomplete = Code(value: .incomplete)
+        /// The bytes that have arrived are not those that were announced; the upload is gone.
+        package static let hashMismatch = Code(value: .hashMismatch)
+        /// The partial file was removed, moved or changed by somebody else; the upload is gone.
+        package static let lost = Code(value: .lost)
+        /// A file could not be used; the error's cause says why.
+        package static let files = Code(value: .files)
+
+        /// The code as one word.
+        package var description: String { value.rawValue }
+    }
+
+    /// The kind of failure.
+    package let code: Code
+    /// The upload's id.
+    package let id: String
+    /// The offset that the next write must have, where that is the point.
+    package let expected: Int64?
+    /// What failed on a file, where the code is `files`.
+    package let cause: SandboxError?
+
+    init(_ code: Code, id: String, expected: Int64? = nil) {
+        self.code = code
+        self.id = id
+        self.expected = expected
+        cause = nil
+    }
+
+    init(_ cause: SandboxError, id: String) {
+        code = .files
+        self.id = id
+        expected = nil
+        self.cause = cause
+    }
+
+    /// The error in one sentence.
+    package var description: String {
+        if let cause { return cause.description }
+        let next = expected.map(String.init) ?? "0"
+        let reason =
+            switch code.value {
+            case .badID: "its id must have 1 to \(UploadRequest.idLimit) bytes; choose another one"
+            case .badSize: "its size is negative; give the file's length in bytes"
+            case .badHash: "its hash is not a SHA-256; give 64 hexadecimal digits"
+            case .pieceTooLarge: "a write has at most \(UploadShelf.pieceLimit) bytes; send smaller ones"
+            case .beyondEnd: "a write goes beyond the size that was announced; begin it again with the right size"
+            case .tooMany:
+                "there are \(UploadShelf.uploadsLimit) unfinished ones in the area; commit or abort one of them"
+            case .unknown: "there is no such upload; begin it"
+            case .otherParameters:
+                "the id is that of an upload with another path, size or hash; abort that one, or choose another id"
+            case .busy: "another step of it is under way; wait for its answer"
+            case .offset: "the next write must begin at \(next); continue there"
+            case .incomplete: "only \(next) bytes have arrived; continue there"
+            case .hashMismatch:
+                "what has arrived is not what was announced, and was thrown away; see that the file does not change, "
+                    + "and send it again"
+            case .lost: "its partial file was removed, moved or changed by another program; begin it again"
+            case .files: "a file could not be used; see its cause"
+            }
+        return "Could not go on with the upload “\(SandboxError.shown(id))”: \(reason)."
+    }
+}

@@ -1,0 +1,120 @@
+internal import CleatIO
+internal import SystemPackage
+
+/// Finds the uploads that lie in an area, and removes what cannot be gone on with.
+struct UploadSearch {
+    let root: AreaRoot
+    let now: UploadStamp
+
+    /// Searches all of the area.
+    ///
+    /// - Throws: why a directory could not be searched.
+    func run() throws(SandboxError) -> (uploads: [Upload], cleaned: Int) {
+        var uploads: [Upload] = []
+        var cleaned = 0
+        var directories = [SandboxPath.root]
+        while let directory = directories.popLast() {
+            for id in try ids(in: directory, &directories).sorted() {
+                // There are never more than may be begun; where there are, others have moved them here.
+                if uploads.count < UploadShelf.uploadsLimit, !uploads.contains(where: { $0.request.id == id }),
+                    let upload = try adopt(id, in: directory)
+                {
+                    uploads.append(upload)
+                } else {
+                    cleaned += try clean(id, in: directory) ? 1 : 0
+                }
+            }
+        }
+        return (uploads, cleaned)
+    }
+
+    /// Takes over the upload of an id in a directory; nil where there is none that can be gone on with: what there is
+    /// of it wants to be cleaned.
+    func adopt(_ id: String, in directory: SandboxPath) throws(SandboxError) -> Upload? {
+        let files = UploadFiles(id: id)
+        let recordPath = directory.appendingReserved(files.record)
+        let partialPath = directory.appendingReserved(files.partial)
+        do throws(SandboxError) {
+            let (file, attributes) = try root.openFile(recordPath, for: .read, "read")
+            let bytes = try FileReader(root: root, path: recordPath, file: file, attributes: attributes)
+                .read(at: 0, upTo: UploadRecord.bytesCount + 1)
+            let (_, partial) = try root.openFile(partialPath, for: .read, "read")
+            if let record = UploadRecord(encoded: bytes), record.id == id, partial.size <= record.size,
+                record.touched.age(at: now) < UploadShelf.lifetime,
+                let path = try? directory.appending(record.name)
+            {
+                let request = UploadRequest(id: id, path: path, size: record.size, digest: record.digest)
+                let promise = try root.account.promise(bytes: record.size - partial.size, files: 0)
+                return Upload(
+                    request, partial: partial.identity, promise: promise, touched: record.touched,
+                    written: partial.size)
+            }
+        } catch {
+            switch error.code {
+            // One of the two is not there or not ours, or the quota has been lowered below what was promised.
+            case .notFound, .isDirectory, .symbolicLink, .mountPoint, .specialFile, .hardLink, .changed, .quotaBytes:
+                break
+            default: throw error
+            }
+        }
+        return nil
+    }
+
+    /// Removes what there is of an upload.
+    ///
+    /// - Returns: whether there was anything.
+    /// - Throws: why it could not be removed.
+    @discardableResult
+    func clean(_ id: String, in directory: SandboxPath) throws(SandboxError) -> Bool {
+        let files = UploadFiles(id: id)
+        let opened = try root.openDirectory(directory, "clean")
+        let there = try [files.partial, files.record].map { (name) throws(SandboxError) in
+            try root.attributes(of: FileName(name), in: opened, directory, "clean") != nil
+        }
+        guard there.contains(true) else { return false }
+        do throws(Errno) {
+            root.account.noteForeignChange()
+            try root.removeUpload(files, in: opened, bytes: 0)
+            root.account.noteForeignChange()
+        } catch {
+            // What is no file at all under such a name is nobody's upload.
+            if error == .isDirectory { return false }
+            throw SandboxError(error, "clean", area: root.area, path: directory.text)
+        }
+        return true
+    }
+
+    private func ids(
+        in directory: SandboxPath, _ directories: inout [SandboxPath]
+    ) throws(SandboxError) -> Set<String> {
+        var found: Set<String> = []
+        var names: [FileName] = []
+        do throws(SandboxError) {
+            let opened = try root.openDirectory(directory, "search")
+            do throws(Errno) {
+                try root.calls.names(in: opened.descriptor) { name in
+                    guard let text = name.text else { return true }
+                    if let upload = UploadFiles.id(of: text) {
+                        found.insert(upload.id)
+                    } else {
+                        names.append(name)
+                    }
+                    return true
+                }
+            } catch {
+                throw SandboxError(error, "search", area: root.area, path: directory.text)
+            }
+            for name in names {
+                // What has no path in the area cannot hold an upload either.
+                guard let text = name.text, let path = try? directory.appending(text),
+                    try root.attributes(of: name, in: opened, path, "search")?.type == .directory
+                else { continue }
+                directories.append(path)
+            }
+        } catch {
+            // It was removed or exchanged since it was listed, or is a mount, which nothing is ever put on.
+            guard [.notFound, .notDirectory, .symbolicLink, .mountPoint].contains(error.code) else { throw error }
+        }
+        return found
+    }
+}

@@ -1,0 +1,115 @@
+internal import CleatIO
+internal import SystemPackage
+
+extension UploadShelf {
+    /// Begins an upload, or goes on with one that was begun with the same parameters.
+    ///
+    /// - Returns: the offset of the first write: how many bytes have arrived already.
+    /// - Throws: `otherParameters`, `tooMany`, `busy`; `files`, where there is no room for it, or no directory.
+    package func begin(_ request: UploadRequest) throws(UploadError) -> Int64 {
+        if try reserveOrExpire(request.id) != nil { return try resume(request) }
+        var upload: Upload?
+        defer { finish(request.id, upload) }
+        do throws(SandboxError) {
+            upload = try leftBehind(request)
+            if let upload { return upload.written }
+            upload = try create(request)
+            return 0
+        } catch {
+            throw UploadError(error, id: request.id)
+        }
+    }
+
+    private func reserveOrExpire(_ id: String) throws(UploadError) -> Upload? {
+        do throws(UploadError) {
+            return try reserve(id)
+        } catch {
+            // Nobody needs to wait for what has expired and only was not looked at yet.
+            guard error.code == .tooMany, try expire() > 0 else { throw error }
+            return try reserve(id)
+        }
+    }
+
+    private func resume(_ request: UploadRequest) throws(UploadError) -> Int64 {
+        let written = try using(request.id) { held throws(UploadError) -> Int64? in
+            guard held.upload.request == request else { throw UploadError(.otherParameters, id: request.id) }
+            do throws(UploadError) {
+                _ = try openPartial(&held)
+                held.upload.touch(at: clock())
+                return held.upload.written
+            } catch {
+                // What was lost can be begun again at once.
+                if error.code != .lost { throw error }
+                return nil
+            }
+        }
+        if let written { return written }
+        return try begin(request)
+    }
+
+    /// Finds an upload of the same id in the directory, which came there with the directory when that was renamed.
+    private func leftBehind(_ request: UploadRequest) throws(SandboxError) -> Upload? {
+        let search = UploadSearch(root: root, now: clock())
+        if let upload = try search.adopt(request.id, in: request.path.parent), upload.request == request {
+            return upload
+        }
+        try search.clean(request.id, in: request.path.parent)
+        return nil
+    }
+
+    private func create(_ request: UploadRequest) throws(SandboxError) -> Upload {
+        let (directory, name) = try root.place(of: request.path, "upload")
+        _ = try root.replaceable(name, in: directory, request.path, "upload")
+        let space = try root.space()
+        guard space.available >= request.size else {
+            throw SandboxError(
+                .noSpace, "upload", area: root.area, path: request.path.text,
+                detail: "it needs \(request.size) bytes, and the file system has \(space.available) left; free space")
+        }
+        let stamp = clock()
+        let record = UploadRecord(request, touched: stamp)
+        let own = AreaUsage(bytes: Int64(UploadRecord.bytesCount), files: 2)
+        let (bytes, overflow) = request.size.addingReportingOverflow(own.bytes)
+        let promise = try root.account.promise(bytes: overflow ? .max : bytes, files: own.files)
+        return try root.account.change(in: directory) { ledger throws(SandboxError) in
+            do throws(SandboxError) {
+                let partial = try makePartial(request, in: directory)
+                // The record's own durable write flushes the directory, with the partial file's name in it.
+                try write(record, request, in: directory)
+                _ = promise.take(own, from: &ledger)
+                ledger.add(own)
+                return Upload(request, partial: partial, promise: promise, touched: stamp)
+            } catch {
+                try? root.calls.remove(request.files.partial, in: directory.descriptor)
+                try? root.calls.remove(request.files.record, in: directory.descriptor)
+                ledger.isStale = true
+                throw error
+            }
+        }
+    }
+
+    private func makePartial(
+        _ request: UploadRequest, in directory: Descriptor
+    ) throws(SandboxError) -> FileIdentity {
+        do throws(Errno) {
+            let file = try repeated { () throws(Errno) in
+                try root.calls.create(request.files.partial, in: directory.descriptor)
+            }
+            let owned = Descriptor(owning: file)
+            return try root.calls.attributes(of: owned.descriptor).identity
+        } catch {
+            throw SandboxError(error, "upload", area: root.area, path: request.path.text)
+        }
+    }
+
+    func write(
+        _ record: UploadRecord, _ request: UploadRequest, in directory: Descriptor
+    ) throws(SandboxError) {
+        do throws(DurableFileError) {
+            try DurableFile.write(
+                record.encoded, to: request.files.record, in: directory.descriptor, calls: root.calls)
+        } catch {
+            throw SandboxError(error, "upload", area: root.area, path: request.path)
+        }
+    }
+}

@@ -1,0 +1,170 @@
+internal import CleatIO
+internal import SystemPackage
+
+extension UploadShelf {
+    /// How many bytes may wait in memory to be written to the device before a write waits for them.
+    ///
+    /// Without a bound the flush at the end of a large upload would hold everybody up for as long as the device needs for
+    /// all of it.
+    private static let unsettledLimit: Int64 = 1 << 20
+
+    /// Writes the next bytes of an upload.
+    ///
+    /// - Parameters:
+    ///   - id: the upload's id.
+    ///   - offset: where they belong: just behind those that have arrived.
+    ///   - bytes: at most 512 KiB.
+    /// - Returns: the offset of the next write.
+    /// - Throws: `offset`, with the one that is expected, for bytes that have arrived already and for a gap; `beyondEnd`,
+    ///   `pieceTooLarge`, `unknown`, `busy`, `lost`; `files`, where they could not be written. What has arrived before
+    ///   stays, but where the device has failed.
+    package func write(_ id: String, at offset: Int64, _ bytes: [UInt8]) throws(UploadError) -> Int64 {
+        let result = unsafe bytes.withUnsafeBytes { bytes in
+            Result { () throws(UploadError) in try unsafe write(id, at: offset, bytes) }
+        }
+        return try result.get()
+    }
+
+    /// Writes the next bytes of an upload, which lie in memory that somebody else owns.
+    package func write(
+        _ id: String, at offset: Int64, _ bytes: UnsafeRawBufferPointer
+    ) throws(UploadError) -> Int64 {
+        guard bytes.count <= Self.pieceLimit else { throw UploadError(.pieceTooLarge, id: id) }
+        return try using(id) { held throws(UploadError) in
+            let written = held.upload.written
+            guard offset == written else { throw UploadError(.offset, id: id, expected: written) }
+            guard Int64(bytes.count) <= held.upload.request.size - written else {
+                throw UploadError(.beyondEnd, id: id)
+            }
+            guard unsafe !bytes.isEmpty else { return written }
+            let file = try openPartial(&held)
+            do throws(SandboxError) {
+                try unsafe append(bytes, to: file, of: held.upload)
+            } catch {
+                throw UploadError(error, id: id)
+            }
+            unsafe held.upload.append(bytes, at: clock())
+            try settle(&held, file)
+            if held.upload.needsRecord { try renewRecord(&held) }
+            return held.upload.written
+        }
+    }
+
+    /// Opens the partial file of an upload, to be read and to be written at its end.
+    ///
+    /// - Throws: `lost`, where it is not there, is another one, or has another length than was written: the upload is over
+    ///   then.
+    func openPartial(_ held: inout Held) throws(UploadError) -> Descriptor {
+        let upload = held.upload
+        do throws(SandboxError) {
+            let (file, attributes) = try root.openFile(upload.partialPath, for: .append, "upload")
+            if attributes.identity == upload.partial, attributes.size == upload.written { return file }
+        } catch {
+            switch error.code {
+            case .notFound, .notDirectory, .isDirectory, .symbolicLink, .mountPoint, .specialFile, .hardLink, .changed:
+                break
+            default: throw UploadError(error, id: upload.request.id)
+            }
+        }
+        held.isOver = true
+        // Files that are still there, and perhaps are no longer ours, count as what they are.
+        try? remove(upload)
+        root.account.noteForeignChange()
+        throw UploadError(.lost, id: upload.request.id)
+    }
+
+    private func append(
+        _ bytes: UnsafeRawBufferPointer, to file: Descriptor, of upload: Upload
+    ) throws(SandboxError) {
+        try root.account.change { ledger throws(SandboxError) in
+            do throws(Errno) {
+                var done = 0
+                while done < bytes.count {
+                    let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[done...])
+                    let count = try repeated { () throws(Errno) in
+                        try unsafe root.calls.write(rest, to: file.descriptor)
+                    }
+                    // A device that takes nothing and reports no error would otherwise be asked for ever.
+                    guard count > 0 else { throw Errno.ioError }
+                    done += count
+                }
+                let size = AreaUsage(bytes: Int64(bytes.count), files: 0)
+                _ = upload.promise.take(size, from: &ledger)
+                ledger.add(size)
+            } catch {
+                // The client goes on where it was: what came of this piece must not stand in the way.
+                try? root.calls.truncate(file.descriptor, to: upload.written)
+                ledger.isStale = true
+                throw SandboxError(error, "upload", area: root.area, path: upload.request.path.text)
+            }
+        }
+    }
+
+    /// Has the device begin with what was written, and waits for what was written some time ago.
+    private func settle(_ held: inout Held, _ file: Descriptor) throws(UploadError) {
+        let upload = held.upload
+        let due = max(upload.settled, upload.written - Self.unsettledLimit)
+        do throws(Errno) {
+            try repeated { () throws(Errno) in
+                try root.calls.writeBack(
+                    file.descriptor, from: upload.settled, to: upload.written, waitingUntil: due)
+            }
+            held.upload.settle(to: due)
+        } catch {
+            // The kernel tells once what it could not write, and forgets it: the bytes cannot be relied on any more.
+            held.isOver = true
+            try? remove(upload)
+            throw UploadError(
+                SandboxError(error, "upload", area: root.area, path: upload.request.path.text), id: upload.request.id)
+        }
+    }
+
+    private func renewRecord(_ held: inout Held) throws(UploadError) {
+        let request = held.upload.request
+        do throws(SandboxError) {
+            let directory = try root.openDirectory(request.path.parent, "upload")
+            let record = UploadRecord(request, touched: held.upload.touched)
+            // As long as the one before, it changes no numbers; the directory must not seem to be changed by others.
+            try root.account.change(in: directory) { _ throws(SandboxError) in
+                try write(record, request, in: directory)
+            }
+            held.upload.noteRecord()
+        } catch {
+            throw UploadError(error, id: request.id)
+        }
+    }
+
+    /// Removes the two files of an upload.
+    ///
+    /// - Throws: why they could not be removed.
+    func remove(_ upload: Upload) throws(SandboxError) {
+        let files = upload.request.files
+        let directory = try root.openDirectory(upload.request.path.parent, "remove an upload of")
+        do throws(Errno) {
+            try root.removeUpload(files, in: directory, bytes: upload.written)
+        } catch {
+            throw SandboxError(
+                error, "remove an upload of", area: root.area, path: upload.request.path.text)
+        }
+    }
+}
+
+extension AreaRoot {
+    /// Removes what there is of an upload's two files, and flushes the directory.
+    func removeUpload(_ files: UploadFiles, in directory: Descriptor, bytes: Int64) throws(Errno) {
+        var failure: Errno?
+        account.update(in: directory) { ledger in
+            for (name, bytes) in [(files.partial, bytes), (files.record, Int64(UploadRecord.bytesCount))] {
+                do throws(Errno) {
+                    try repeated { () throws(Errno) in try calls.remove(name, in: directory.descriptor) }
+                    ledger.remove(AreaUsage(bytes: bytes, files: 1))
+                } catch {
+                    ledger.isStale = true
+                    if error != .noSuchFileOrDirectory { failure = error }
+                }
+            }
+        }
+        if let failure { throw failure }
+        try repeated { () throws(Errno) in try calls.flushDirectory(directory.descriptor) }
+    }
+}

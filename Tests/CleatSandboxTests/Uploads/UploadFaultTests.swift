@@ -1,0 +1,164 @@
+import CleatSandbox
+import CleatTestSupport
+import SystemPackage
+import Testing
+
+/// Uploads on a file system that fails, and in a process that ends, at each call.
+@Suite struct UploadFaultTests {
+    let old: [UInt8] = Array("old".utf8)
+    let new: [UInt8]
+
+    init() {
+        var random = SeededGenerator(seed: 13)
+        new = random.bytes(3000)
+    }
+
+    /// A bench with a file that an upload will replace, on calls that can fail.
+    func bench(_ calls: FaultySystem) throws -> UploadBench {
+        let bench = try UploadBench(calls: calls)
+        try bench.area.files.write(old, to: SandboxPath("file"))
+        calls.set(.never)
+        return bench
+    }
+
+    func file(_ bench: UploadBench) throws -> [UInt8] { try SandboxListing.bytes(bench.area.place("file")) }
+
+    /// How many calls an upload takes.
+    func callsOfAnUpload() throws -> Int {
+        let calls = FaultySystem()
+        let bench = try bench(calls)
+        try bench.put("id", "file", new, piece: 1000)
+        return calls.calls.count
+    }
+
+    @Test func whereverTheProcessEndsTheFileIsWhole() throws {
+        let count = try callsOfAnUpload()
+        #expect(count > 30)
+        for at in 0...count {
+            let calls = FaultySystem()
+            let before = try bench(calls)
+            calls.set(.from(at, .ioError))
+            var isAcknowledged = false
+            do {
+                try before.put("id", "file", new, piece: 1000)
+                isAcknowledged = true
+            } catch is UploadError {}
+            #expect(isAcknowledged == (at == count))
+            let found = try file(before)
+            #expect(found == new || (found == old && !isAcknowledged), "ended at call \(at)")
+            // What is left is gone on with, or gone.
+            let after = try before.restarted()
+            for upload in after.shelf.uploads { #expect(upload.received <= Int64(new.count)) }
+            try after.expectExactAccount()
+            try after.put("id", "file", new, piece: 1000)
+            #expect(try file(after) == new)
+            #expect(try after.area.names() == ["file"], "ended at call \(at)")
+            try after.expectExactAccount()
+            #expect(after.area.root.account.promised == AreaUsage())
+        }
+    }
+
+    @Test(arguments: [Errno.noSpace, .ioError, .diskQuotaExceeded, .readOnlyFileSystem])
+    func afterOneFailedCallTheClientGoesOn(cause: Errno) throws {
+        let count = try callsOfAnUpload()
+        for at in 0..<count {
+            let calls = FaultySystem()
+            let bench = try bench(calls)
+            calls.set(.once(at: at, cause))
+            var failures = 0
+            // What a client does: begin again after each failure, and go on where it is told to.
+            while true {
+                do {
+                    try bench.put("id", "file", new, piece: 1000)
+                    break
+                } catch let error as UploadError {
+                    failures += 1
+                    try #require(failures <= 2, "call \(at), \(error)")
+                    #expect(error.code == .files, "call \(at)")
+                    let found = try file(bench)
+                    #expect(found == old || found == new)
+                }
+            }
+            #expect(calls.failed == 1, "call \(at) of \(count)")
+            #expect(try file(bench) == new)
+            #expect(bench.area.root.account.promised == AreaUsage(), "call \(at)")
+            try bench.expectExactAccount()
+            // What could not be removed at once is swept at the next start.
+            let after = try bench.restarted()
+            #expect(after.shelf.uploads.isEmpty)
+            #expect(try after.area.names() == ["file"], "call \(at)")
+        }
+    }
+
+    @Test func interruptedCallsAreMadeAgain() throws {
+        let kinds: [FaultySystem.Call] = [.write, .flush, .rename, .flushDirectory, .setPermissions]
+        for at in 0..<(try callsOfAnUpload()) {
+            let calls = FaultySystem()
+            let bench = try bench(calls)
+            calls.set(.once(at: at, .interrupted))
+            do {
+                try bench.put("id", "file", new, piece: 1000)
+            } catch is UploadError {
+                // Calls that the system never interrupts may be errors.
+                let failed = calls.calls[at]
+                #expect(!kinds.contains(failed))
+            }
+        }
+    }
+
+    @Test func aFailedFlushIsNotMadeAgain() throws {
+        let calls = FaultySystem()
+        let bench = try bench(calls)
+        _ = try bench.shelf.begin(bench.request("id", "file", new))
+        try bench.send("id", new, from: 0)
+        calls.set(.every(.flush, .ioError))
+        #expect(try uploadError { try bench.commit("id") }?.cause?.code == .inputOutput)
+        #expect(calls.calls.filter { $0 == .flush }.count == 1)
+        calls.set(.never)
+        // The bytes cannot be relied on, so nothing of them is left.
+        #expect(try uploadError { try bench.commit("id") }?.code == .unknown)
+        #expect(try file(bench) == old)
+        #expect(try bench.area.names() == ["file"])
+    }
+
+    @Test func whatTheDeviceCouldNotWriteEndsTheUpload() throws {
+        let calls = FaultySystem()
+        let bench = try bench(calls)
+        _ = try bench.shelf.begin(bench.request("id", "file", new))
+        calls.set(.every(.writeBack, .ioError))
+        #expect(try uploadError { _ = try bench.shelf.write("id", at: 0, [new[0]]) }?.cause?.code == .inputOutput)
+        #expect(try uploadError { _ = try bench.shelf.write("id", at: 1, [new[1]]) }?.code == .unknown)
+        #expect(try bench.area.names() == ["file"])
+        try bench.expectExactAccount()
+    }
+
+    @Test func aFullDiskKeepsWhatHasArrived() throws {
+        let calls = FaultySystem()
+        let bench = try bench(calls)
+        _ = try bench.shelf.begin(bench.request("id", "file", new))
+        _ = try bench.shelf.write("id", at: 0, Array(new[..<1000]))
+        calls.set(.every(.write, .noSpace))
+        #expect(
+            try uploadError { _ = try bench.shelf.write("id", at: 1000, Array(new[1000...])) }?.cause?.code == .noSpace)
+        calls.set(.never)
+        #expect(try bench.shelf.begin(bench.request("id", "file", new)) == 1000)
+        try bench.send("id", new, from: 1000)
+        try bench.commit("id")
+        #expect(try file(bench) == new)
+        try bench.expectExactAccount()
+    }
+
+    @Test func aDirectoryThatCannotBeFlushedIsToldAfterTheFileIsInPlace() throws {
+        let calls = FaultySystem()
+        let bench = try bench(calls)
+        _ = try bench.shelf.begin(bench.request("id", "file", new))
+        try bench.send("id", new, from: 0)
+        calls.set(.every(.flushDirectory, .ioError))
+        let error = try uploadError { try bench.commit("id") }
+        #expect(error?.cause?.code == .inputOutput)
+        #expect(error?.description.contains("in place") == true)
+        #expect(try file(bench) == new)
+        // It is not taken for durable when it is asked for again.
+        #expect(try uploadError { try bench.commit("id") }?.code == .unknown)
+    }
+}

@@ -47,28 +47,44 @@ class HookTests(OnTarget):
         agent.wait_for_hook("name")
         self.assertEqual(agent.hook("name")["runs"], 1)
 
-    def test_on_a_device(self) -> None:
-        kind = next((kind for kind in ("usb-storage", "veth") if self.target.can(kind)), None)
-        if kind is None:
-            self.require("plug")
-        assert kind
-        subsystem = "block" if kind == "usb-storage" else "net"
-        match = f'{{ source: "device", action: "add|remove", subject: "*/{"sd*" if subsystem == "block" else "plug1"}", ' \
+    def _on_a_device(self, kind: str, subsystem: str, subject: str) -> dict[str, str]:
+        """Plugs a device in and out, with a hook on both; returns what the hook was told of its arrival."""
+        self.require(kind)
+        match = f'{{ source: "device", action: "add|remove", subject: "{subject}", ' \
                 f'properties: {{ SUBSYSTEM: "{subsystem}" }} }}'
-        self.write_hook("stick", match, NOTE)
+        self.write_hook("plugged", match, NOTE)
         agent = self.start()
         self.plug(kind, "plug1")
-        variables, event = self._note("stick", "add")
-        self._check(variables, event, "device", "add")
-        self.assertEqual(variables["SUBSYSTEM"], subsystem)
-        self.assertEqual(variables["DEVPATH"], variables["CLEAT_SUBJECT"])
-        if kind == "usb-storage":
-            self.assertEqual(variables["DEVTYPE"], "disk")
-            self.assertRegex(variables["DEVNAME"], r"sd[a-z]+$")
+        arrived, event = self._note("plugged", "add")
+        self._check(arrived, event, "device", "add")
+        self.assertEqual(arrived["SUBSYSTEM"], subsystem)
+        self.assertEqual(arrived["DEVPATH"], arrived["CLEAT_SUBJECT"])
+        # udev may be about to give it another name.
+        self.target.settle()
         self.unplug("plug1")
-        variables, event = self._note("stick", "remove")
-        self._check(variables, event, "device", "remove")
-        agent.wait_for_hook("stick", 2)
+        gone, event = self._note("plugged", "remove")
+        self._check(gone, event, "device", "remove")
+        self.assertEqual(gone["DEVPATH"].rsplit("/", 1)[0], arrived["DEVPATH"].rsplit("/", 1)[0])
+        agent.wait_for_hook("plugged", 2)
+        return arrived
+
+    def test_on_a_stick(self) -> None:
+        arrived = self._on_a_device("usb-storage", "block", "*/sd*")
+        self.assertEqual(arrived["DEVTYPE"], "disk")
+        self.assertRegex(arrived["DEVNAME"], r"sd[a-z]+$")
+
+    def test_on_a_serial_adapter(self) -> None:
+        arrived = self._on_a_device("usb-serial", "tty", "*/ttyUSB*")
+        self.assertRegex(arrived["DEVNAME"], r"ttyUSB\d+$")
+
+    def test_on_a_usb_network_adapter(self) -> None:
+        self.assertRegex(self._on_a_device("usb-net", "net", "*/usb*/net/*")["INTERFACE"], r"^\w+$")
+
+    def test_on_a_network_card(self) -> None:
+        self.assertRegex(self._on_a_device("virtio-net", "net", "*/virtio*/net/*")["INTERFACE"], r"^\w+$")
+
+    def test_on_a_veth(self) -> None:
+        self.assertEqual(self._on_a_device("veth", "net", "*/plug1")["INTERFACE"], "plug1")
 
     def test_the_device_node_is_there_when_the_hook_runs(self) -> None:
         self.require("usb-serial")
@@ -85,13 +101,21 @@ class HookTests(OnTarget):
         # Not the loopback, and of a pair the near end.
         subject = "[!l]*" if kind == "virtio-net" else "nic1"
         self.write_hook("cable", f'{{ source: "link", action: "up|down", subject: "{subject}" }}', NOTE)
+        self.write_hook("name", '{ source: "link", action: "renamed" }', NOTE)
         agent = self.start()
         with agent.follow("--source", "link") as events:
             self.plug(kind, "nic1")
             added = events.expect("a link was added", lambda event: event["action"] == "added" and (
                 kind != "veth" or event["subject"] == "nic1"))
+            index = added["properties"]["IFINDEX"]
+            if self.target.can("rename"):
+                # The agent hears of the name that udev gives it in its own time: udevd's being done is not enough.
+                events.wait("link", "renamed", IFINDEX=index)
+                variables, event = self._note("name", "renamed")
+                self._check(variables, event, "link", "renamed")
+                self.assertEqual(variables["OLD_NAME"], added["subject"])
             self.target.settle()
-            name = agent.links()[int(added["properties"]["IFINDEX"])]["name"]
+            name = agent.links()[int(index)]["name"]
             self.target.check(f"ip link set {name} up")
             variables, event = self._note("cable", "up")
             self._check(variables, event, "link", "up")
@@ -102,6 +126,11 @@ class HookTests(OnTarget):
             variables, event = self._note("cable", "down")
             self._check(variables, event, "link", "down")
             self.assertEqual((variables["CLEAT_SUBJECT"], variables["CARRIER"]), (name, "0"))
+            self.target.check(f"rm -f {self.directory}/note-cable-*")
+            self.target.link("nic1", True)
+            variables, event = self._note("cable", "up")
+            self._check(variables, event, "link", "up")
+            self.assertEqual((variables["CLEAT_SUBJECT"], variables["CARRIER"]), (name, "1"))
             self.unplug("nic1")
             events.wait("link", "removed", name)
 

@@ -22,6 +22,7 @@ from boards import BIG, LACKS, ROOT, leaves_nothing  # noqa: E402
 from vboard import image  # noqa: E402
 from vboard.agent_link import AgentLink  # noqa: E402
 from vboard.board import Board, BoardError, Disk  # noqa: E402
+from vboard.reader import Reader  # noqa: E402
 
 
 @unittest.skipIf(LACKS, f"no virtual board: {LACKS}")
@@ -106,6 +107,44 @@ class BadInput(unittest.TestCase):
                 link.feed(frame[7:])
                 link.feed(struct.pack("<IIII", 0x544C4356, 1 << 30, 17, job.number) + frame)
             self.assertEqual(bytes(job.out), b"abcabc")
+
+
+class Links(unittest.TestCase):
+    """The host's ends of the connections, without a board."""
+
+    def setUp(self) -> None:
+        self.condition = threading.Condition(threading.RLock())
+        self.near, self.far = socket.socketpair()
+        self.addCleanup(self.near.close)
+        self.addCleanup(self.far.close)
+        self.link = AgentLink(self.near, self.condition, lambda: None)
+
+    def frame(self, kind: int, number: int, payload: bytes) -> bytes:
+        return struct.pack("<IIII", 0x544C4356, len(payload), kind, number) + payload
+
+    def test_output_that_nobody_reads_has_a_limit(self) -> None:
+        job = self.link.open(2, b"", "a command", time.monotonic() + 5)
+        with mock.patch("vboard.agent_link.OUTPUT_MAX", 1 << 20), self.condition:
+            for _ in range(100):
+                self.link.feed(self.frame(17, job.number, bytes(60000)))
+        self.assertLess(len(job.out), 2 << 20)
+        with self.assertRaisesRegex(BoardError, "of output is waiting to be read during a command"):
+            self.link.finish(job, time.monotonic() + 5)
+
+    def test_what_came_before_a_reset_is_taken_before_it(self) -> None:
+        """Half a frame of the boot that has ended must not swallow the first frames of the next."""
+        qmp, qemu = socket.socketpair()
+        self.addCleanup(qmp.close)
+        self.addCleanup(qemu.close)
+        for end in (qmp, self.near):
+            end.setblocking(False)
+        taken: list[bytes] = []
+        machine = mock.Mock(qmp=qmp, agent=self.near)
+        reader = Reader(machine, self.condition, taken.append, taken.append, lambda ending: None)
+        self.far.sendall(b"half a frame")
+        qemu.sendall(b"RESET")
+        reader._take(qmp)
+        self.assertEqual(taken, [b"half a frame", b"RESET"])
 
 
 class Images(unittest.TestCase):

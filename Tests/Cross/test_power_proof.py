@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
+import tempfile
 import unittest
 from collections import Counter
 from pathlib import Path
@@ -136,6 +138,14 @@ class CommandTests(unittest.TestCase):
         result = self.run_it("--writer", "/bin/true", "--binaries", "/nonexistent")
         self.assertEqual(result.returncode, 69, result.stderr)
         self.assertIn("cross/build", result.stderr)
+
+    def test_a_missing_part_skips_the_suite_by_its_name(self) -> None:
+        with tempfile.TemporaryDirectory() as place:
+            report = Path(place, "report.json")
+            self.assertEqual(self.run_it("--writer", "/nonexistent/writer", "--json", str(report)).returncode, 69)
+            told = json.loads(report.read_text())
+        self.assertEqual(told["counts"], {"passed": 0, "failed": 0, "skipped": 1})
+        self.assertIn("there is no /nonexistent/writer; build it", told["skipped"][0])
 
     def test_help_says_what_it_takes(self) -> None:
         result = self.run_it("--help")

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import tempfile
 import time
 import unittest
 from pathlib import Path
+from unittest import mock
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(REPOSITORY / "cross"))
@@ -23,6 +25,7 @@ from private_server import PrivateServer, lacks  # noqa: E402
 from target.errors import MissingCapability, TargetError, TargetGone, TargetMissing, TargetTimeout  # noqa: E402
 from target.opening import open_target  # noqa: E402
 from target.target import CAPABILITIES, Target  # noqa: E402
+from vboard.errors import BoardError  # noqa: E402
 
 
 class TargetContract(unittest.TestCase):
@@ -271,6 +274,28 @@ class OpeningTests(unittest.TestCase):
                 self.assertLess(time.monotonic() - start, 25)
                 self.assertLessEqual(descendants(), before)
         self.assertEqual(held_directories(), directories)
+
+    def test_a_machine_without_qemu(self) -> None:
+        """It is told by name, before anything is built."""
+        with tempfile.TemporaryDirectory() as place:
+            for name in ("env", "sh", "git"):
+                Path(place, name).symlink_to(str(shutil.which(name)))
+            Path(place, "python3").symlink_to(sys.executable)
+            done = subprocess.run([str(REPOSITORY / "cross/test"), "vboard"], capture_output=True, text=True, timeout=60,
+                                  check=False, env={**os.environ, "PATH": place})
+        self.assertEqual(done.returncode, 69, done.stderr)
+        self.assertRegex(done.stderr, "no qemu-system-aarch64 on PATH; apt-get install qemu-system-arm")
+        self.assertNotIn("building", done.stderr)
+
+    def test_a_board_that_cannot_be_made_is_no_failure_one_that_does_not_come_up_is(self) -> None:
+        with mock.patch("target.vboard.Board.start", side_effect=BoardError("no network", missing=True)):
+            with self.assertRaises(TargetMissing):
+                open_target("vboard")
+        with mock.patch("target.vboard.Board.start", side_effect=BoardError("kernel panic")):
+            with self.assertRaises(TargetError) as caught:
+                open_target("vboard")
+        self.assertNotIsInstance(caught.exception, (TargetMissing, TargetGone))
+        self.assertEqual(held_directories(), set())
 
     def test_command_line(self) -> None:
         command = str(REPOSITORY / "cross/test")

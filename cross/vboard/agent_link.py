@@ -108,6 +108,7 @@ class AgentLink:
             (job.out if kind == R_OUT else job.err).extend(payload)
             if len(job.out) + len(job.err) > OUTPUT_MAX:
                 job.failure = f"more than {OUTPUT_MAX >> 20} MB of output is waiting to be read"
+                del self._jobs[number]
         elif kind == R_STARTED:
             job.pid = struct.unpack("<I", payload)[0]
         elif kind == R_CREDIT:

@@ -28,11 +28,11 @@ class Reader(threading.Thread):
             selector.register(self._machine.pidfd, selectors.EVENT_READ)
             gone = False
             while not gone:
-                for key, _ in selector.select():
-                    if key.fileobj == self._machine.pidfd:
-                        gone = True
-                    elif not self._take(key.fileobj):
-                        selector.unregister(key.fileobj)
+                ready = {key.fileobj for key, _ in selector.select()}
+                gone = self._machine.pidfd in ready
+                for connection in self._feeds:
+                    if connection in ready and not self._take(connection):
+                        selector.unregister(connection)
         for connection in self._feeds:  # what was still on its way
             self._take(connection)
         with self._condition:
@@ -51,5 +51,8 @@ class Reader(threading.Thread):
                 return False
             if not data:
                 return False
+            # The agent's frames from before a reset are there when qemu tells the reset, and belong before it.
+            if connection is self._machine.qmp:
+                self._take(self._machine.agent)
             with self._condition:
                 self._feeds[connection](data)

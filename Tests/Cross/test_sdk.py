@@ -239,9 +239,21 @@ class DownloadTests(SDKCase):
 
     def test_missing_on_the_server(self) -> None:
         run = self.sdk(CLEAT_OFFLINE="0", CLEAT_SWIFT_ORG=self.site)
-        self.assertEqual(run.returncode, 1)
+        self.assertEqual(run.returncode, 69)
         self.assertIn("could not be fetched", run.stderr)
+        self.assertIn("set CLEAT_SWIFT_SDK", run.stderr)
 
+    def test_a_site_that_refuses_leaves_the_shared_one(self) -> None:
+        """As behind a proxy that answers for everybody: it can be reached, and gives nothing."""
+        shared = self.directory / "place/shared/static-sdk"
+        shared.mkdir(parents=True)
+        write_archive(self.directory / "made", self.compiler.version).rename(shared / "swift-any.artifactbundle.tar.gz")
+        run = self.sdk(CLEAT_OFFLINE="0", CLEAT_SWIFT_ORG=self.site)
+        self.assertEqual(self.answers(run)["SOURCE"], "shared")
+        self.assertIn("the official SDK cannot be had", run.stderr)
+        # What is sent and is not the official one is refused all the same.
+        write_archive(self.directory / "other", self.compiler.version).rename(self.archive)
+        self.assertEqual(self.sdk(CLEAT_OFFLINE="0", CLEAT_SWIFT_ORG=self.site).returncode, 1)
 
 
 if __name__ == "__main__":

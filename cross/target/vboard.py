@@ -53,7 +53,8 @@ class VBoardTarget(Target):
         self._board: Board | None = None
         self._scratch = Scratch("cleat-disk-")
         try:
-            disks = [Disk(self._make_disk(disk_mib))] if image == "bare" else []
+            with self._told("making its disk"):
+                disks = [Disk(self._make_disk(disk_mib))] if image == "bare" else []
             self._start(memory_mib, disks, overlay)
             self._prepare()
         except BaseException:

@@ -11,13 +11,16 @@ import urllib.request
 from pathlib import Path
 from typing import Sequence
 
-from .failure import Failure
+from .failure import FAILED, MISSING, Failure
 
 STALL = 30  # seconds without a byte
 
 
 def fetch(addresses: Sequence[str], checksum: str, target: Path) -> Path:
-    """Fetches the first of the addresses that gives the file with this SHA-256; a wrong one is not kept."""
+    """Fetches the first of the addresses that gives the file with this SHA-256; a wrong one is not kept.
+
+    Raises `Failure`: with the status for a missing part where nothing could be fetched, and not where something wrong was.
+    """
     if target.exists():
         return target
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -39,7 +42,7 @@ def fetch(addresses: Sequence[str], checksum: str, target: Path) -> Path:
             if os.path.exists(name):
                 os.unlink(name)
     what = "is not what was pinned" if wrong else "could not be fetched"
-    raise Failure(f"{target.name} {what}:\n  " + "\n  ".join(problems))
+    raise Failure(f"{target.name} {what}:\n  " + "\n  ".join(problems), status=FAILED if wrong else MISSING)
 
 
 def _receive(address: str, file) -> str:

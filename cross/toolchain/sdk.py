@@ -48,7 +48,7 @@ class SDK:
 
 
 def find_sdk(arch: str, compiler: Compiler) -> SDK:
-    """Returns the SDK that was given, the official one, one that is installed, or the shared one, in this order."""
+    """Returns the SDK that was given, one that is installed, the official one, or the shared one, in this order."""
     given = os.environ.get("CLEAT_SWIFT_SDK")
     sdk = _given(Path(given), compiler) if given else _searched(arch, compiler)
     if triple(arch) not in triples(sdk.bundle):
@@ -67,10 +67,17 @@ def _searched(arch: str, compiler: Compiler) -> SDK:
     kept = _kept(compiler)
     if kept:
         return kept
-    reason = releases.unreachable()
-    if reason is None:
-        return _official(compiler)
-    tried.append(f"{releases.download_site()} cannot be reached: {reason}")
+    if reason := releases.unreachable():
+        tried.append(f"{releases.download_site()} cannot be reached: {reason}")
+    else:
+        try:
+            return _official(compiler)
+        except Failure as failure:
+            # A proxy that answers for the site, or a release that is not there: what was sent and is wrong is no reason.
+            if failure.status != MISSING:
+                raise
+            tried.append(str(failure))
+            say(f"the official SDK cannot be had: {str(failure).splitlines()[-1].strip()}")
     for directory in shared_directories():
         archives = sorted(directory.glob("*.artifactbundle.tar.*")) + sorted(directory.glob("*.artifactbundle.zip"))
         for archive in archives:

@@ -143,7 +143,7 @@ def fetch_tarball(tarball: Tarball) -> Path:
         return fetch(addresses, tarball.sha256, kept)
     except Failure as failure:
         raise Failure(
-            str(failure), status=failure.status if "is not what" in str(failure) else MISSING,
+            str(failure), status=failure.status,
             then="name a Debian mirror in CLEAT_DEBIAN_MIRROR, or an amalgamation in CLEAT_SQLITE_AMALGAMATION; a newer "
             "version of Debian's package is pinned in cross/toolchain/sqlite_source.py") from failure
 

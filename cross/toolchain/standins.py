@@ -58,6 +58,8 @@ def compile_stand_ins(compiler: Compiler, clang: list[str], swift: list[str], ta
         [*swift, "-Osize", "-wmo", "-parse-as-library", "-static", "-Xfrontend", "-function-sections", "-module-name",
          "FoundationEssentials", "-module-link-name", "cleatessentials", "-emit-module", "-emit-module-path", str(module),
          "-c", "FoundationEssentials.swift", "-o", str(target / "essentials.o")], SOURCES)
+    # The module's hash serves incremental builds, and depends on the directory that was built in.
+    run([compiler.tool("llvm-objcopy"), "--remove-section=.swift_modhash", str(target / "essentials.o")], SOURCES)
     run([compiler.tool("llvm-ar"), "rcsD", str(target / "libcleatessentials.a"), str(target / "essentials.o")], SOURCES)
     (target / "essentials.o").unlink()
 

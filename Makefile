@@ -7,7 +7,7 @@ RUN := $(CURDIR)/run
 
 help:
 	@echo 'make run      install what is missing, build, start the agent in ./run (Ctrl-C ends it)'
-	@echo 'make test     everything that CI runs: lint, unit tests, tests on the real kernel, an independent client'
+	@echo 'make test     everything that CI runs: lint, tests on this machine and on a virtual ARM board, power cuts'
 	@echo 'make bench    measure against sqlite3, dconf, git config, mdev; prints a table'
 	@echo 'make lint     format, imports, what the binaries link'
 	@echo 'make format   rewrite the sources in the house style'

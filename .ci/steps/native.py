@@ -43,11 +43,12 @@ class NativeRun(UnitRun):
     """Runs the test bundle of `swift build` where it lies, module by module: one that hangs or dies is told by name,
     and the others still tell."""
 
-    def __init__(self, target: ThisMachine, program: Sequence[str]) -> None:
-        """Takes the words that start the test program."""
+    def __init__(self, target: ThisMachine, program: Sequence[str], patience: float) -> None:
+        """Takes the words that start the test program; `patience` stretches the limits."""
         super().__init__(
-            target, REPOSITORY, say=print, module_limit=MODULE_LIMIT, silence_limit=SILENCE_LIMIT, program=program,
-            directory=str(REPOSITORY), environment={"PYTHONPATH": python_path(), "NO_COLOR": "1"})
+            target, REPOSITORY, say=lambda line: print(line, flush=True), module_limit=MODULE_LIMIT * patience,
+            silence_limit=SILENCE_LIMIT * patience, program=program, directory=str(REPOSITORY),
+            environment={"PYTHONPATH": python_path(), "NO_COLOR": "1"})
 
     def _copy(self, result: object) -> None:
         """Copies nothing: everything is there."""
@@ -71,7 +72,7 @@ def run_native(run: Run) -> bool:
     result = SuiteResult("this machine")
     run.results.append(result)
     with ThisMachine() as target:
-        done = NativeRun(target, [bundle(), "--testing-library", "swift-testing"]).run()
+        done = NativeRun(target, [bundle(), "--testing-library", "swift-testing"], run.patience).run()
     done.add_to(result)
     result.seconds = time.monotonic() - start
     return True

@@ -65,11 +65,11 @@ def start_board(run: Run) -> Command | None:
     if not image:
         run.skip(name, "there is no image of the board")
         return None
-    limit = min(BOARD_LIMIT, run.left - BOARD_GRACE)
+    limit = max(1.0, min(BOARD_LIMIT * run.patience, run.left - BOARD_GRACE))
     return run.start(
         ["cross/test", "vboard", "--image", "bare", "--suite", "all", "--no-build", "--cuts", str(CUTS), "--cycles",
          str(CYCLES), "--seed", str(SEED), "--limit", f"{limit:.0f}", "--json", str(run.directory / "board.json")],
-        limit=limit + BOARD_GRACE, show=False)
+        limit=BOARD_LIMIT + BOARD_GRACE, show=False)
 
 
 def finish_board(run: Run, command: Command) -> None:

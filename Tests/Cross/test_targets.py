@@ -297,6 +297,15 @@ class OpeningTests(unittest.TestCase):
         self.assertNotIsInstance(caught.exception, (TargetMissing, TargetGone))
         self.assertEqual(held_directories(), set())
 
+    def test_a_run_of_failures_alone_is_a_run(self) -> None:
+        for words, said in ((["it_starts_and_stops"], False), (["no such test at all"], True)):
+            with self.subTest(words=words), tempfile.TemporaryDirectory() as place:
+                done = subprocess.run(
+                    [str(REPOSITORY / "cross/test"), "local", "--suite", "system", "--no-build", "--programs", place,
+                     "--filter", *words], capture_output=True, text=True, timeout=60, check=False)
+                self.assertEqual(done.returncode, 1, done.stderr)
+                self.assertEqual("no test ran" in done.stderr, said, done.stderr)
+
     def test_command_line(self) -> None:
         command = str(REPOSITORY / "cross/test")
         for words, status in (

@@ -74,6 +74,12 @@ class DyingTarget(LocalTarget):
         return super().spawn(*arguments, **options)  # type: ignore[arg-type]
 
 
+class SlowTarget(LocalTarget):
+    """Says of itself that it is slow."""
+
+    slowness = 15
+
+
 class FullTarget(LocalTarget):
     """Has no room."""
 
@@ -131,6 +137,11 @@ class RunnerTests(unittest.TestCase):
         self.assertIn("did not end within 1 s", result.modules[0].broken or "")
         self.assertIn('running: "two, with a name"', result.modules[0].broken or "")
         self.assertEqual(result.failed, 1)
+
+    def test_a_slow_target_runs_one_test_at_a_time(self) -> None:
+        said = shell(A).replace("exit 0", 'echo "$*" >&2; case "$*" in *--no-parallel*) exit 0 ;; esac; exit 9')
+        self.assertIn("ended with 9", self.run_bundle(said, shell(B, "exit 1")).modules[0].broken or "")
+        self.assertIsNone(self.run_bundle(said, shell(B, "exit 1"), kind=SlowTarget).modules[0].broken)
 
     def test_silence_in_the_middle(self) -> None:
         result = self.run_bundle(shell("".join(A.splitlines(True)[:6]), "sleep 600"), shell(B, "exit 1"), silence=1)

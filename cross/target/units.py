@@ -24,6 +24,9 @@ MODULE_LIMIT = 60
 COPY_LIMIT = 60
 #: Seconds, at this machine's speed, in which a module has to say something: it hangs where it does not.
 SILENCE_LIMIT = 20
+#: A target this much slower than a desk machine runs one test at a time: dozens at once would each take minutes, so that
+#: their time limits would speak of the others, and a hang would not have a name.
+ONE_BY_ONE = 8
 #: How many names of tests that were running stand in a message.
 _NAMED = 12
 
@@ -237,6 +240,8 @@ class UnitRun:
         if not self._everything:
             for pattern in SLOW:
                 words += ["--skip", pattern]
+        if self._target.slowness >= ONE_BY_ONE:
+            words.append("--no-parallel")
         reader = OutputReader()
         deadline = time.monotonic() + self._target.limit(self._module_limit)
         # No test sees the network's or the harness's descriptors, nor waits for input.

@@ -180,6 +180,8 @@ class _SSHTests(TargetContract):
         before = descendants()
         with PrivateServer(self.kind) as server:
             with open_target(server.address, ssh=server.ssh, slowness=2) as target:
+                # This machine is the board: what stays on a board that was lost is to be removed here.
+                self.addCleanup(shutil.rmtree, target.directory, ignore_errors=True)
                 process = target.spawn("echo there; exec sleep 600")
                 self.assertEqual(process.read_line(), "there")
                 waiting = target.spawn("echo waits; exec sleep 600")

@@ -10,6 +10,10 @@ package enum APILimits {
     package static let prefixes = 64
     /// The largest number of generations in one reply of `Log`.
     package static let generations = 200
+    /// The largest piece of a file in one call, in bytes before base64.
+    package static let piece = 512 << 10
+    /// The largest number of entries in one reply of `List`.
+    package static let entries = 256
 
     /// Tells whether a text can be a transaction's id: 1 to 64 bytes of `A-Z a-z 0-9 . _ : -`.
     package static func isValidID(_ id: String) -> Bool {

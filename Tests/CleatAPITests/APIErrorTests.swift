@@ -4,15 +4,31 @@ import CleatVarlink
 import Testing
 
 /// One error of each kind.
-private let errors: [APIError] = [
-    .invalidPath(path: "/a", message: "m"), .unknownSetting(path: "a", message: "m"),
-    .invalidValue([
-        .init(path: "a", value: [1, "x"], code: "type", reason: "r"), .init(path: "b", code: "unknown", reason: "s"),
-    ]), .tooManyChanges(limit: 4096, message: "m"),
-    .conflict(.init(store: "s", generation: 4), message: "m"), .idReused(id: "i", generation: 3, message: "m"),
-    .unknownGeneration(generation: 99, message: "m"), .storeFailed(code: "full", message: "m"),
-    .tooSlow(lost: 5, message: "m"), .notStreaming(message: "m"), .unknownHook(name: "h", message: "m"),
-    .permissionDenied(message: "m"), .tooManyConnections(limit: 64),
+private let errors: [APIError] =
+    [
+        .invalidPath(path: "/a", message: "m"), .unknownSetting(path: "a", message: "m"),
+        .invalidValue([
+            .init(path: "a", value: [1, "x"], code: "type", reason: "r"),
+            .init(path: "b", code: "unknown", reason: "s"),
+        ]), .tooManyChanges(limit: 4096, message: "m"),
+        .conflict(.init(store: "s", generation: 4), message: "m"), .idReused(id: "i", generation: 3, message: "m"),
+        .unknownGeneration(generation: 99, message: "m"), .storeFailed(code: "full", message: "m"),
+        .tooSlow(lost: 5, message: "m"), .notStreaming(message: "m"), .unknownHook(name: "h", message: "m"),
+        .permissionDenied(message: "m"), .tooManyConnections(limit: 64),
+    ] + FilesError.Kind.allCases.map { .files(everyField(of: $0)) }
+
+/// An error of which each field that its kind has is filled.
+private func everyField(of kind: FilesError.Kind) -> FilesError {
+    var error = FilesError(kind, message: "m")
+    (error.area, error.path, error.reason, error.resource) = ("inbox", "a/b", "busy", "files")
+    (error.id, error.expected, error.found) = ("i", "aa", "bb")
+    (error.limit, error.used, error.offset) = (5, 4, .max)
+    // What the kind does not have stays empty, as it comes back from the wire.
+    return FilesError(name: error.name, parameters: error.parameters) ?? error
+}
+
+private let texts = [
+    SettingsInterface.idl, EventsInterface.idl, HooksInterface.idl, FilesInterface.idl, ServiceInterface.idl,
 ]
 
 @Suite struct APIErrorTests {
@@ -21,15 +37,14 @@ private let errors: [APIError] = [
     }
 
     @Test(arguments: errors) func fitsItsDescription(_ error: APIError) throws {
-        let interfaces = try [SettingsInterface.idl, EventsInterface.idl, HooksInterface.idl, ServiceInterface.idl]
-            .map { text throws in try InterfaceDescription(text) }
+        let interfaces = try texts.map { text throws in try InterfaceDescription(text) }
         let interface = try #require(interfaces.first { $0.name == error.varlinkError.interface })
         #expect(interface.mismatch(error: error.varlinkError) == nil)
     }
 
     @Test func coversEveryDeclaredError() throws {
         var declared: Set<String> = []
-        for text in [SettingsInterface.idl, EventsInterface.idl, HooksInterface.idl, ServiceInterface.idl] {
+        for text in texts {
             let interface = try InterfaceDescription(text)
             declared.formUnion(interface.errors.keys.map { "\(interface.name).\($0)" })
         }

@@ -5,10 +5,11 @@ import CleatVarlink
 import SystemPackage
 import Testing
 
-/// The four descriptions by name.
+/// The descriptions by name.
 private let texts: [(name: String, text: String)] = [
     (SettingsInterface.name, SettingsInterface.idl), (EventsInterface.name, EventsInterface.idl),
-    (HooksInterface.name, HooksInterface.idl), (ServiceInterface.name, ServiceInterface.idl),
+    (HooksInterface.name, HooksInterface.idl), (FilesInterface.name, FilesInterface.idl),
+    (ServiceInterface.name, ServiceInterface.idl),
 ]
 
 @Suite struct InterfaceTextTests {

@@ -175,6 +175,75 @@ private func expectOrder(_ json: JSONObject, _ fields: [String], _ sourceLocatio
             ], runs.map { .init(matches: true, run: $0) })
     }
 
+    private static let entries = FileEntry.Kind.allCases.map {
+        FileEntry(path: "a/b", type: $0, size: .max, mode: "0640", uid: 1, gid: 2, links: 3, modified: "t")
+    }
+
+    @Test func files() throws {
+        let text = FilesInterface.idl
+        try check(
+            FilesInterface.Areas.self, in: text, [.init()],
+            [
+                .init(areas: [
+                    .init(
+                        name: "inbox", bytes: 1, files: 2, quotaBytes: 3, quotaFiles: 4, freeBytes: 5, uploads: 6),
+                    .init(name: "library", problem: "p"),
+                ])
+            ])
+        try check(
+            FilesInterface.List.self, in: text,
+            [.init(area: "inbox"), .init(area: "inbox", path: "a", recursive: true, after: "a/b", limit: 5)],
+            [.init(entries: Self.entries, skipped: 2, next: "a/b"), .init(entries: [])])
+        try check(
+            FilesInterface.Stat.self, in: text, [.init(area: "inbox", path: "a")],
+            Self.entries.map { .init(entry: $0, token: "t") })
+        try check(
+            FilesInterface.Read.self, in: text,
+            [
+                .init(area: "inbox", path: "a", offset: 0),
+                .init(area: "inbox", path: "a", offset: .max, length: 5, token: "t"),
+            ], [.init(data: "AAAA", size: 3, token: "t")])
+        try check(
+            FilesInterface.Hash.self, in: text,
+            [.init(area: "inbox", path: "a"), .init(area: "inbox", path: "a", token: "t")],
+            [.init(sha256: "aa", size: 3, token: "t")])
+    }
+
+    @Test func fileChanges() throws {
+        let text = FilesInterface.idl
+        try check(
+            FilesInterface.Begin.self, in: text,
+            [
+                .init(id: "i", area: "inbox", path: "a", size: 3, sha256: "aa"),
+                .init(id: "i", area: "inbox", path: "a", size: 3, sha256: "aa", mode: "0600"),
+            ], [.init(offset: .max)])
+        try check(
+            FilesInterface.Write.self, in: text, [.init(id: "i", offset: 0, data: "AAAA")], [.init(offset: 3)])
+        try check(
+            FilesInterface.Commit.self, in: text, [.init(id: "i")],
+            Self.entries.map { .init(entry: $0, sha256: "aa") })
+        try check(FilesInterface.Abort.self, in: text, [.init(id: "i")], [.init()])
+        try check(
+            FilesInterface.Uploads.self, in: text, [.init()],
+            [
+                .init(uploads: [
+                    .init(id: "i", area: "inbox", path: "a", size: 3, received: 2, sha256: "aa", expiresIn: 86_400_000)
+                ])
+            ])
+        try check(
+            FilesInterface.Remove.self, in: text,
+            [.init(area: "inbox", path: "a"), .init(area: "inbox", path: "a", recursive: true)], [.init(removed: 4)])
+        let transfers = [nil, true].map {
+            FilesInterface.Transfer(area: "inbox", path: "a", toArea: "library", toPath: "b", replace: $0)
+        }
+        let results = Self.entries.map { FilesInterface.Result(entry: $0) }
+        try check(FilesInterface.Move.self, in: text, transfers, results)
+        try check(FilesInterface.Copy.self, in: text, transfers, results)
+        try check(
+            FilesInterface.MakeDirectory.self, in: text,
+            [.init(area: "inbox", path: "a"), .init(area: "inbox", path: "a", parents: true)], results)
+    }
+
     @Test func status() throws {
         try check(
             ServiceInterface.Status.self, in: ServiceInterface.idl, [.init()],
@@ -205,10 +274,16 @@ private func expectOrder(_ json: JSONObject, _ fields: [String], _ sourceLocatio
             SettingsInterface.Set.name, SettingsInterface.Watch.name, SettingsInterface.Log.name,
             SettingsInterface.Diff.name, EventsInterface.Subscribe.name, EventsInterface.Devices.name,
             EventsInterface.Links.name, HooksInterface.List.name, HooksInterface.Test.name,
+            FilesInterface.Areas.name, FilesInterface.List.name, FilesInterface.Stat.name, FilesInterface.Read.name,
+            FilesInterface.Hash.name, FilesInterface.Begin.name, FilesInterface.Write.name, FilesInterface.Commit.name,
+            FilesInterface.Abort.name, FilesInterface.Uploads.name, FilesInterface.Remove.name,
+            FilesInterface.Move.name, FilesInterface.Copy.name, FilesInterface.MakeDirectory.name,
             ServiceInterface.Status.name,
         ]
         var declared: Set<String> = []
-        for text in [SettingsInterface.idl, EventsInterface.idl, HooksInterface.idl, ServiceInterface.idl] {
+        for text in [
+            SettingsInterface.idl, EventsInterface.idl, HooksInterface.idl, FilesInterface.idl, ServiceInterface.idl,
+        ] {
             let interface = try InterfaceDescription(text)
             declared.formUnion(interface.methods.keys.map { "\(interface.name).\($0)" })
         }

@@ -17,6 +17,7 @@ extension APIError {
         case .unknownHook: "dev.cleat.Hooks.UnknownHook"
         case .permissionDenied: "dev.cleat.Service.PermissionDenied"
         case .tooManyConnections: "dev.cleat.Service.TooManyConnections"
+        case .files(let error): error.name
         }
     }
 
@@ -48,6 +49,7 @@ extension APIError {
             ["name": .string(name), "message": .string(message)]
         case .tooManyConnections(let limit):
             ["limit": .integer(Int64(limit))]
+        case .files(let error): error.parameters
         }
     }
 
@@ -79,7 +81,9 @@ extension APIError {
         case "dev.cleat.Service.PermissionDenied": self = .permissionDenied(message: message)
         case "dev.cleat.Service.TooManyConnections":
             self = .tooManyConnections(limit: Int(clamping: number("limit")))
-        default: return nil
+        default:
+            guard let error = FilesError(name: name, parameters: parameters) else { return nil }
+            self = .files(error)
         }
     }
 }

@@ -26,6 +26,8 @@ package enum APIError: Error, Hashable, Sendable {
     case permissionDenied(message: String)
     /// Too many clients are connected.
     case tooManyConnections(limit: Int)
+    /// Something about files.
+    case files(FilesError)
 }
 
 extension APIError: CustomStringConvertible {
@@ -41,6 +43,7 @@ extension APIError: CustomStringConvertible {
             problems.map { "\($0.path): \($0.reason)" }.joined(separator: "; ")
         case .tooManyConnections(let limit):
             "\(limit) clients are connected, which is the limit; try again when one has gone"
+        case .files(let error): error.message
         }
     }
 }

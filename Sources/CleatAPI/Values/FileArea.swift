@@ -1,0 +1,45 @@
+/// Describes an area of files: what it holds, and what it may hold.
+package struct FileArea: Codable, Hashable, Sendable {
+    /// The name.
+    package var name: String
+    /// What the files take, in bytes.
+    package var bytes: Int64
+    /// The number of files and directories.
+    package var files: Int64
+    /// The most bytes that the files may take.
+    package var quotaBytes: Int64
+    /// The most files and directories.
+    package var quotaFiles: Int64
+    /// What the file system has left, in bytes.
+    package var freeBytes: Int64
+    /// The number of files on their way.
+    package var uploads: Int
+    /// Why the area could not be opened.
+    package var problem: String?
+
+    /// Creates a description.
+    package init(
+        name: String, bytes: Int64 = 0, files: Int64 = 0, quotaBytes: Int64 = 0, quotaFiles: Int64 = 0,
+        freeBytes: Int64 = 0, uploads: Int = 0, problem: String? = nil
+    ) {
+        self.name = name
+        self.bytes = bytes
+        self.files = files
+        self.quotaBytes = quotaBytes
+        self.quotaFiles = quotaFiles
+        self.freeBytes = freeBytes
+        self.uploads = uploads
+        self.problem = problem
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case name
+        case bytes
+        case files
+        case quotaBytes = "quota_bytes"
+        case quotaFiles = "quota_files"
+        case freeBytes = "free_bytes"
+        case uploads
+        case problem
+    }
+}

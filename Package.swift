@@ -52,7 +52,8 @@ var targets: [Target] = [
     .executableTarget(
         name: "cleat",
         dependencies: [
-            "CLinux", "CleatJSON", "CleatIO", "CleatSettings", "CleatVarlink", "CleatAPI", system, arguments,
+            "CLinux", "CleatJSON", "CleatIO", "CleatSettings", "CleatVarlink", "CleatAPI", "CleatSandbox", system,
+            arguments,
         ]),
 
     .target(name: "CleatTestSupport", dependencies: ["CLinux", "CleatIO", system], path: "Tests/CleatTestSupport"),
@@ -97,20 +98,22 @@ var targets: [Target] = [
         name: "CleatAgentTests",
         dependencies: [
             "CleatAgent", "CleatJSON", "CleatIO", "CleatSettings", "CleatVarlink", "CleatAPI", "CleatStore",
-            "CleatObservers", "CleatHooks", "CleatTestSupport", system, log,
+            "CleatObservers", "CleatHooks", "CleatSandbox", "CleatTestSupport", system, log,
         ]),
     .testTarget(
         name: "CommandLineTests",
         dependencies: [
-            "cleat", "CleatJSON", "CleatIO", "CleatSettings", "CleatAPI", "CleatVarlink", "CleatTestSupport", system,
+            "cleat", "CleatJSON", "CleatIO", "CleatSettings", "CleatAPI", "CleatVarlink", "CleatSandbox",
+            "CleatTestSupport",
+            system,
             arguments,
         ],
         exclude: ["Golden"]),
     .testTarget(
         name: "SystemTests",
         dependencies: [
-            "cleat", "cleatd", "observer-probe", "CleatJSON", "CleatIO", "CleatVarlink", "CleatAPI", "CleatTestSupport",
-            "CLinux", system,
+            "cleat", "cleatd", "observer-probe", "CleatJSON", "CleatIO", "CleatVarlink", "CleatAPI", "CleatSandbox",
+            "CleatTestSupport", "CLinux", system,
         ],
         exclude: ["varlink_peer.py", "without_calls.py"]),
 ]

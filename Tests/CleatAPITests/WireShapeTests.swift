@@ -175,8 +175,8 @@ private func expectOrder(_ json: JSONObject, _ fields: [String], _ sourceLocatio
             ], runs.map { .init(matches: true, run: $0) })
     }
 
-    private static let entries = FileEntry.Kind.allCases.map {
-        FileEntry(path: "a/b", type: $0, size: .max, mode: "0640", uid: 1, gid: 2, links: 3, modified: "t")
+    private static let entries = FileInfo.Kind.allCases.map {
+        FileInfo(path: "a/b", type: $0, size: .max, mode: "0640", uid: 1, gid: 2, links: 3, modified: "t")
     }
 
     @Test func files() throws {
@@ -213,26 +213,23 @@ private func expectOrder(_ json: JSONObject, _ fields: [String], _ sourceLocatio
         let text = FilesInterface.idl
         try check(
             FilesInterface.Begin.self, in: text,
-            [
-                .init(id: "i", area: "inbox", path: "a", size: 3, sha256: "aa"),
-                .init(id: "i", area: "inbox", path: "a", size: 3, sha256: "aa", mode: "0600"),
-            ], [.init(offset: .max)])
+            [.init(id: "i", area: "inbox", path: "a", size: 3, sha256: "aa")], [.init(offset: .max)])
         try check(
             FilesInterface.Write.self, in: text, [.init(id: "i", offset: 0, data: "AAAA")], [.init(offset: 3)])
         try check(
-            FilesInterface.Commit.self, in: text, [.init(id: "i")],
-            Self.entries.map { .init(entry: $0, sha256: "aa") })
+            FilesInterface.Commit.self, in: text, [.init(id: "i"), .init(id: "i", mode: "0600")],
+            Self.entries.map { .init(entry: $0) })
         try check(FilesInterface.Abort.self, in: text, [.init(id: "i")], [.init()])
         try check(
             FilesInterface.Uploads.self, in: text, [.init()],
             [
                 .init(uploads: [
-                    .init(id: "i", area: "inbox", path: "a", size: 3, received: 2, sha256: "aa", expiresIn: 86_400_000)
+                    .init(id: "i", area: "inbox", path: "a", size: 3, received: 2, expiresIn: 86_400_000)
                 ])
             ])
         try check(
             FilesInterface.Remove.self, in: text,
-            [.init(area: "inbox", path: "a"), .init(area: "inbox", path: "a", recursive: true)], [.init(removed: 4)])
+            [.init(area: "inbox", path: "a"), .init(area: "inbox", path: "a", recursive: true)], [.init()])
         let transfers = [nil, true].map {
             FilesInterface.Transfer(area: "inbox", path: "a", toArea: "library", toPath: "b", replace: $0)
         }
@@ -254,7 +251,7 @@ private func expectOrder(_ json: JSONObject, _ fields: [String], _ sourceLocatio
                     deviceSource: "netlink", connections: 1, memoryPrivate: 1, memoryPSS: 2, threads: 2, hooks: 1,
                     hookProblems: 1, configProblem: "c", storeNotes: ["n"], applying: false,
                     counters: [.init(name: "c", value: 1)], landlockABI: 7, inbox: "i",
-                    inboxProblem: "p")
+                    inboxProblem: "p", fileProblems: ["f"])
             ])
     }
 

@@ -81,7 +81,7 @@ extension Array where Element == Assignment? {
             try command.run()
             Issue.record("accepted: \(arguments)")
         } catch {
-            let isHelp = arguments == ["hook"]
+            let isHelp = arguments == ["hook"] || arguments == ["file"]
             #expect((CleatCommand.exitCode(for: error) == .success) == isHelp)
             #expect(CleatCommand.exitCode(for: error).rawValue == (isHelp ? 0 : CommandStatus.usage.rawValue))
         }
@@ -105,7 +105,8 @@ extension Array where Element == Assignment? {
     }
 
     private static let commands: [any ParsableCommand.Type] =
-        [CleatCommand.self, HookListCommand.self, HookTestCommand.self] + CleatCommand.configuration.subcommands
+        [CleatCommand.self] + CleatCommand.configuration.subcommands + HookCommand.configuration.subcommands
+        + FileCommand.configuration.subcommands
 
     @Test(arguments: commands.indices) func help(_ index: Int) throws {
         let command = Self.commands[index]

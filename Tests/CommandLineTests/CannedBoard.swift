@@ -33,7 +33,10 @@ struct CannedBoard: Sendable {
     ) async throws {
         try await withLoop { loop in
             let board = CannedBoard(directory: try TemporaryDirectory(), loop: loop)
-            let texts = [SettingsInterface.idl, EventsInterface.idl, HooksInterface.idl, ServiceInterface.idl]
+            let texts = [
+                SettingsInterface.idl, EventsInterface.idl, HooksInterface.idl, FilesInterface.idl,
+                ServiceInterface.idl,
+            ]
             let services = try texts.map { Service(interface: try InterfaceDescription($0), answers: answers) }
             let server = VarlinkServer(
                 loop: loop, services: services,

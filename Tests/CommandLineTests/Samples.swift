@@ -83,10 +83,41 @@ enum Samples {
         memoryPSS: 4_100_000, threads: 2, hooks: 2, hookProblems: 1,
         configProblem: "/etc/cleat/cleat.json5:3:1: unknown key", storeNotes: ["set aside settings.db: not a database"],
         applying: false, counters: [.init(name: "events", value: 412), .init(name: "forged", value: 0)], landlockABI: 2,
-        inbox: "inotify, 2 directories", inboxProblem: "files that arrive in deep of the inbox are not told")
+        inbox: "inotify, 2 directories", inboxProblem: "files that arrive in deep of the inbox are not told",
+        fileProblems: ["Could not open the area “inbox”."])
 
     static let problems = APIError.invalidValue([
         .init(path: "network/interfaces/eth0/mtu", value: 7, code: "range", reason: "7 is less than 68"),
         .init(path: "system/nothing", value: true, code: "unknown", reason: "no setting has this path"),
     ])
+
+    static let entries = [
+        FileInfo(
+            path: "certs/ca.pem", type: .file, size: 1_234_567, mode: "0644", uid: 0, gid: 7,
+            modified: "2026-03-04T05:06:07.089Z"),
+        FileInfo(path: "certs/deep", type: .directory, mode: "0755", modified: "2026-03-04T05:06:07.089Z"),
+        FileInfo(path: "certs/\(hostile)", type: .file, size: 0, mode: "0600", modified: "1970-01-01T00:00:12.000Z"),
+        FileInfo(path: "certs/link", type: .link, mode: "0777", modified: "2026-03-04T05:06:07.089Z"),
+        FileInfo(path: "certs/pipe", type: .other, mode: "0600", links: 2, modified: "2026-03-04T05:06:07.089Z"),
+    ]
+
+    static let transfers = [
+        FileTransferView.Item(
+            local: "ca.pem", target: FileTarget(area: "documents", path: "certs/ca.pem"), size: 5, sha256: "00ff"),
+        FileTransferView.Item(
+            local: hostile, target: FileTarget(area: "documents", path: hostile), size: 3 << 30, sha256: "11ee",
+            resumedAt: 1 << 30),
+    ]
+
+    static let skipped = [
+        FileTransferView.Skipped(name: "site/\(hostile)", reason: "a symbolic link, which is not followed")
+    ]
+
+    static let quota: FilesError = {
+        var error = FilesError(
+            .quotaExceeded, area: "documents", path: "a.bin",
+            message: "documents may hold 64 MiB and would hold 70 MiB; remove files, or raise the quota")
+        (error.resource, error.limit) = ("bytes", 64 << 20)
+        return error
+    }()
 }

@@ -105,6 +105,44 @@ private let views: [Shown] = [
     Shown("hooks") { HookListView(reply: Samples.hooks) },
     Shown("hooks-empty") { HookListView(reply: .init(hooks: [], problems: [])) },
     Shown("hook-run") { HookRunView(reply: .init(matches: false, run: Samples.run)) },
+    Shown("file-ls") {
+        FileListView(target: FileTarget(area: "documents", path: "certs"), entries: Samples.entries, skipped: 2)
+    },
+    Shown("file-ls-area") {
+        FileListView(target: FileTarget(area: "documents", path: ""), entries: Samples.entries)
+    },
+    Shown("file-ls-empty") { FileListView(target: FileTarget(area: "inbox", path: ""), entries: []) },
+    Shown("file-stat") {
+        FileStatusView(area: "documents", entry: Samples.entries[0], token: "t", sha256: "00ff")
+    },
+    Shown("file-stat-directory") { FileStatusView(area: "documents", entry: Samples.entries[1], token: "t") },
+    Shown("file-df") {
+        FileAreaView(areas: [
+            .init(
+                name: "documents", bytes: 61_000_000, files: 12, quotaBytes: 64 << 20, quotaFiles: 10_000,
+                freeBytes: 3_000_000_000, uploads: 1),
+            .init(name: "inbox", problem: "the directory /var/lib/cleat/files/inbox is a link"),
+        ])
+    },
+    Shown("file-df-empty") { FileAreaView(areas: []) },
+    Shown("file-uploads") {
+        FileUploadView(uploads: [
+            .init(
+                id: "put-6e34", area: "documents", path: Samples.hostile, size: 1 << 30, received: 3_500_000,
+                expiresIn: 86_340_000),
+            .init(id: "x", area: "inbox", path: "a", size: 5, received: 0, expiresIn: 59_000),
+        ])
+    },
+    Shown("file-uploads-empty") { FileUploadView(uploads: []) },
+    Shown("file-put") { FileTransferView(way: .put, items: Samples.transfers, skipped: Samples.skipped) },
+    Shown("file-get") { FileTransferView(way: .get, items: Samples.transfers) },
+    Shown("file-mv") {
+        FileChangeView(
+            from: FileTarget(area: "inbox", path: Samples.hostile), area: "documents", entry: Samples.entries[0])
+    },
+    Shown("file-mkdir") { FileChangeView(area: "documents", entry: Samples.entries[1]) },
+    Shown("file-rm") { FileRemovalView(removed: ["documents/a", "inbox/\(Samples.hostile)"]) },
+    Shown("error-quota") { CommandError(.files(Samples.quota)) },
     Shown("status") { StatusView(status: Samples.status) },
     Shown("error-values") { CommandError(Samples.problems) },
     Shown("error-hostile") { CommandError(.unknownHook(name: "x", message: Samples.hostile)) },

@@ -11,4 +11,9 @@
 /// Returns the process, or the negated errno.
 int clinux_spawn_piped(char *const arguments[], int input, int output, int complaints);
 
+/// Has a file of an open directory removed where SIGINT, SIGTERM or SIGHUP ends the process; a null name ends that.
+///
+/// One file at a time; a name of more than 255 bytes, and a signal that is ignored, are left alone.
+void clinux_cli_remove_when_ended(int directory, const char *name);
+
 #endif

@@ -37,7 +37,6 @@ extension FilesError {
             case .expected: .string(expected)
             case .found: .string(found)
             case .limit: .integer(limit)
-            case .used: .integer(used)
             case .offset: .integer(offset)
             case .message: .string(message)
             }
@@ -54,7 +53,6 @@ extension FilesError {
             case .expected: expected = text
             case .found: found = text
             case .limit: limit = number
-            case .used: used = number
             case .offset: offset = number
             case .message: message = text
             }
@@ -64,7 +62,7 @@ extension FilesError {
 
 /// The fields of the errors, by their names on the wire.
 private enum Member: String {
-    case area, path, reason, resource, id, expected, found, limit, used, offset, message
+    case area, path, reason, resource, id, expected, found, limit, offset, message
 }
 
 extension FilesError.Kind {
@@ -74,7 +72,7 @@ extension FilesError.Kind {
         case .unknownArea, .areaUnavailable: [.area, .message]
         case .invalidPath, .notFound, .noSpace, .changed: [.area, .path, .message]
         case .refused, .failed: [.area, .path, .reason, .message]
-        case .quotaExceeded: [.area, .path, .resource, .limit, .used, .message]
+        case .quotaExceeded: [.area, .path, .resource, .limit, .message]
         case .unknownUpload: [.id, .message]
         case .uploadConflict: [.id, .area, .path, .message]
         case .tooManyUploads, .tooLong: [.limit, .message]

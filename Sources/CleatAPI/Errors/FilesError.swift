@@ -20,8 +20,6 @@ package struct FilesError: Error, Hashable, Sendable {
     package var found = ""
     /// The limit.
     package var limit: Int64 = 0
-    /// What is used of it.
-    package var used: Int64 = 0
     /// Where the content of a file on its way goes on, in bytes.
     package var offset: Int64 = 0
     /// The error as one sentence.

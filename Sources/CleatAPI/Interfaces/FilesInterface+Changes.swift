@@ -33,10 +33,10 @@ extension FilesInterface {
     /// Tells what stands at a path after a change.
     package struct Result: Codable, Hashable, Sendable {
         /// What stands there now.
-        package var entry: FileEntry
+        package var entry: FileInfo
 
         /// Creates the result.
-        package init(entry: FileEntry) {
+        package init(entry: FileInfo) {
             self.entry = entry
         }
     }
@@ -65,13 +65,9 @@ extension FilesInterface {
 
         /// Holds what a reply carries.
         package struct Reply: Codable, Hashable, Sendable {
-            /// How many files and directories were removed.
-            package var removed: Int
 
             /// Creates the reply.
-            package init(removed: Int) {
-                self.removed = removed
-            }
+            package init() {}
         }
     }
 

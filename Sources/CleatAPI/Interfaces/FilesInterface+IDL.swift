@@ -37,7 +37,6 @@ extension FilesInterface {
           path: string,
           size: int,
           received: int,
-          sha256: string,
           expires_in: int
         )
 
@@ -67,16 +66,16 @@ extension FilesInterface {
         method Hash(area: string, path: string, token: ?string) -> (sha256: string, size: int, token: string)
 
         # Begins a file, or goes on with one that was begun under the same id for the same content: write from offset on. The
-        # id is 1 to 64 bytes of A-Z a-z 0-9 . _ : -, the mode octal ("0644" where nothing is said). Until Commit, nobody sees
-        # the file, and one that stands at its path stays.
-        method Begin(id: string, area: string, path: string, size: int, sha256: string, mode: ?string) -> (offset: int)
+        # id is 1 to 64 bytes of A-Z a-z 0-9 . _ : -. Until Commit, nobody sees the file, and one that stands at its path
+        # stays.
+        method Begin(id: string, area: string, path: string, size: int, sha256: string) -> (offset: int)
 
         # Adds a piece to a file that was begun, in base64: at most 524,288 bytes, from the offset that the last reply named.
         method Write(id: string, offset: int, data: string) -> (offset: int)
 
         # Puts a file in its place once all of it is there and its SHA-256 is the one that was promised. When this is answered,
-        # the file is on the disk.
-        method Commit(id: string) -> (entry: Entry, sha256: string)
+        # the file is on the disk. The mode is octal; where nothing is said, it is that of the file that is replaced, or "0640".
+        method Commit(id: string, mode: ?string) -> (entry: Entry)
 
         # Gives up a file that was begun.
         method Abort(id: string) -> ()
@@ -84,9 +83,8 @@ extension FilesInterface {
         # The files that were begun and not yet committed, in order of their ids.
         method Uploads() -> (uploads: []Upload)
 
-        # Removes a file, or a directory; one that is not empty only with recursive. Replies how many files and directories
-        # were removed.
-        method Remove(area: string, path: string, recursive: ?bool) -> (removed: int)
+        # Removes a file, or a directory; one that is not empty only with recursive.
+        method Remove(area: string, path: string, recursive: ?bool) -> ()
 
         # Moves a file or directory, to another area too. Something that stands at the new path is only replaced with replace.
         method Move(area: string, path: string, to_area: string, to_path: string, replace: ?bool) -> (entry: Entry)
@@ -119,7 +117,6 @@ extension FilesInterface {
           path: string,
           resource: string,
           limit: int,
-          used: int,
           message: string
         )
 

@@ -27,17 +27,14 @@ extension FilesInterface {
             package var size: Int64
             /// The SHA-256 of the whole content, in hexadecimal digits.
             package var sha256: String
-            /// The permissions, in octal digits; nil is `0644`.
-            package var mode: String?
 
             /// Creates the parameters.
-            package init(id: String, area: String, path: String, size: Int64, sha256: String, mode: String? = nil) {
+            package init(id: String, area: String, path: String, size: Int64, sha256: String) {
                 self.id = id
                 self.area = area
                 self.path = path
                 self.size = size
                 self.sha256 = sha256
-                self.mode = mode
             }
         }
 
@@ -83,22 +80,23 @@ extension FilesInterface {
     package enum Commit: APIMethod {
         /// The fully qualified name.
         package static let name = "dev.cleat.Files.Commit"
-        /// Names the file.
-        package typealias Parameters = UploadName
 
-        /// Holds what a reply carries.
-        package struct Reply: Codable, Hashable, Sendable {
-            /// What stands at the path now.
-            package var entry: FileEntry
-            /// The SHA-256 of its content, in hexadecimal digits.
-            package var sha256: String
+        /// Holds what a call carries.
+        package struct Parameters: Codable, Hashable, Sendable {
+            /// The id.
+            package var id: String
+            /// The permissions, in octal digits; nil for those of the file that is replaced, or `0640`.
+            package var mode: String?
 
-            /// Creates the reply.
-            package init(entry: FileEntry, sha256: String) {
-                self.entry = entry
-                self.sha256 = sha256
+            /// Creates the parameters.
+            package init(id: String, mode: String? = nil) {
+                self.id = id
+                self.mode = mode
             }
         }
+
+        /// Tells what stands at the path now.
+        package typealias Reply = Result
     }
 
     /// Gives up a file on its way.

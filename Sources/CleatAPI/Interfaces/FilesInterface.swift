@@ -74,14 +74,14 @@ package enum FilesInterface {
         /// Holds what a reply carries.
         package struct Reply: Codable, Hashable, Sendable {
             /// The entries, in order of their paths' bytes.
-            package var entries: [FileEntry]
+            package var entries: [FileInfo]
             /// How many names there are that no path can hold.
             package var skipped: Int?
             /// Where the next page goes on, if there is one.
             package var next: String?
 
             /// Creates the reply.
-            package init(entries: [FileEntry], skipped: Int? = nil, next: String? = nil) {
+            package init(entries: [FileInfo], skipped: Int? = nil, next: String? = nil) {
                 self.entries = entries
                 self.skipped = skipped
                 self.next = next
@@ -99,12 +99,12 @@ package enum FilesInterface {
         /// Holds what a reply carries.
         package struct Reply: Codable, Hashable, Sendable {
             /// What stands there.
-            package var entry: FileEntry
+            package var entry: FileInfo
             /// Names this content; another one once the file has changed.
             package var token: String
 
             /// Creates the reply.
-            package init(entry: FileEntry, token: String) {
+            package init(entry: FileInfo, token: String) {
                 self.entry = entry
                 self.token = token
             }

@@ -33,7 +33,8 @@ extension ServiceInterface {
           counters: []Counter,
           landlock_abi: ?int,
           inbox: ?string,
-          inbox_problem: ?string
+          inbox_problem: ?string,
+          file_problems: ?[]string
         )
 
         # Any interface may answer with these.

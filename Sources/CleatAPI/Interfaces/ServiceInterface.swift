@@ -69,6 +69,8 @@ package enum ServiceInterface {
             package var inbox: String?
             /// What keeps part of the inbox from being followed.
             package var inboxProblem: String?
+            /// Which areas of files could not be opened, and why.
+            package var fileProblems: [String]?
 
             /// Creates the reply.
             package init(
@@ -77,7 +79,8 @@ package enum ServiceInterface {
                 inactive: [String] = [], deviceSource: String, connections: Int, memoryPrivate: Int64? = nil,
                 memoryPSS: Int64? = nil, threads: Int, hooks: Int, hookProblems: Int, configProblem: String? = nil,
                 storeNotes: [String] = [], applying: Bool, counters: [Counter] = [], landlockABI: Int? = nil,
-                inbox: String? = nil, inboxProblem: String? = nil
+                inbox: String? = nil, inboxProblem: String? = nil,
+                fileProblems: [String]? = nil
             ) {
                 self.version = version
                 self.instance = instance
@@ -105,6 +108,7 @@ package enum ServiceInterface {
                 self.landlockABI = landlockABI
                 self.inbox = inbox
                 self.inboxProblem = inboxProblem
+                self.fileProblems = fileProblems
             }
 
             private enum CodingKeys: String, CodingKey {
@@ -134,6 +138,7 @@ package enum ServiceInterface {
                 case landlockABI = "landlock_abi"
                 case inbox
                 case inboxProblem = "inbox_problem"
+                case fileProblems = "file_problems"
             }
         }
     }

@@ -10,21 +10,18 @@ package struct FileUpload: Codable, Hashable, Sendable {
     package var size: Int64
     /// How much of it is there, in bytes.
     package var received: Int64
-    /// The SHA-256 that was promised, in hexadecimal digits.
-    package var sha256: String
     /// For how many milliseconds it is kept without a further piece.
     package var expiresIn: Int64
 
     /// Creates a description.
     package init(
-        id: String, area: String, path: String, size: Int64, received: Int64, sha256: String, expiresIn: Int64
+        id: String, area: String, path: String, size: Int64, received: Int64, expiresIn: Int64
     ) {
         self.id = id
         self.area = area
         self.path = path
         self.size = size
         self.received = received
-        self.sha256 = sha256
         self.expiresIn = expiresIn
     }
 
@@ -34,7 +31,6 @@ package struct FileUpload: Codable, Hashable, Sendable {
         case path
         case size
         case received
-        case sha256
         case expiresIn = "expires_in"
     }
 }

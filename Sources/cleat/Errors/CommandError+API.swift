@@ -34,6 +34,23 @@ extension CommandError {
         case .unknownHook: (.invalid, .lookup, nil)
         case .permissionDenied: (.denied, .authorise, "ask to be made a member of the group `cleat`, or use sudo")
         case .tooManyConnections: (.unavailable, .connect, nil)
+        case .files(let error): meaning(of: error)
+        }
+    }
+
+    private static func meaning(of error: FilesError) -> (CommandStatus, Layer, String?) {
+        switch error.kind {
+        case .unknownArea: (.invalid, .lookup, "see `cleat file df` for the areas")
+        case .invalidPath, .tooLong: (.invalid, .validate, nil)
+        case .notFound: (.invalid, .lookup, nil)
+        case .unknownUpload: (.invalid, .lookup, "see `cleat file uploads`, and put the file again")
+        case .changed: (.conflict, .files, "do it again")
+        case .uploadConflict: (.conflict, .files, "take another --id, or end that one with `cleat file abort`")
+        case .tooManyUploads: (.conflict, .files, "end some with `cleat file abort`; see `cleat file uploads`")
+        case .wrongOffset: (.conflict, .files, "see whether someone else sends this file, then put it again")
+        case .hashMismatch: (.failure, .files, "put the file again")
+        case .quotaExceeded: (.failure, .files, "see `cleat file df`")
+        case .areaUnavailable, .refused, .noSpace, .failed: (.failure, .files, nil)
         }
     }
 

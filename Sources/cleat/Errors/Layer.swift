@@ -18,6 +18,10 @@ enum Layer: String, Sendable, CaseIterable {
     case validate
     /// The store.
     case store
+    /// The files of the board.
+    case files
+    /// The caller's own files.
+    case local
     /// The system that should follow the settings, or a hook.
     case apply
     /// What was asked for is not there.

@@ -1,3 +1,4 @@
+import CLinux
 import SystemPackage
 
 #if canImport(Glibc)
@@ -19,23 +20,37 @@ enum Process {
     /// Without the library's generic way, whose types a process that lives for one call has to build first.
     static func write(_ text: String, to descriptor: FileDescriptor) throws(Errno) {
         var text = text
-        let error: Errno? = text.withUTF8 { bytes in
-            var rest = UnsafeRawBufferPointer(bytes)
-            while let base = rest.baseAddress, rest.count > 0 {
-                #if canImport(Glibc)
-                    let count = unsafe Glibc.write(descriptor.rawValue, base, rest.count)
-                #elseif canImport(Musl)
-                    let count = unsafe Musl.write(descriptor.rawValue, base, rest.count)
-                #endif
-                if count < 0 {
-                    if errno == EINTR { continue }
-                    return Errno(rawValue: errno)
-                }
-                unsafe rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
-            }
-            return nil
-        }
+        let error = text.withUTF8 { unsafe write(UnsafeRawBufferPointer($0), to: descriptor) }
         if let error { throw error }
+    }
+
+    /// Writes all of the bytes.
+    static func write(_ bytes: [UInt8], to descriptor: FileDescriptor) throws(Errno) {
+        let error = unsafe bytes.withUnsafeBytes { unsafe write($0, to: descriptor) }
+        if let error { throw error }
+    }
+
+    private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: FileDescriptor) -> Errno? {
+        var rest = unsafe bytes
+        while let base = rest.baseAddress, rest.count > 0 {
+            #if canImport(Glibc)
+                let count = unsafe Glibc.write(descriptor.rawValue, base, rest.count)
+            #elseif canImport(Musl)
+                let count = unsafe Musl.write(descriptor.rawValue, base, rest.count)
+            #endif
+            if count < 0 {
+                if errno == EINTR { continue }
+                // Who shares the descriptor may have made it such.
+                if errno == EAGAIN {
+                    var waiting = pollfd(fd: descriptor.rawValue, events: Int16(POLLOUT), revents: 0)
+                    _ = unsafe poll(&waiting, 1, -1)
+                    continue
+                }
+                return Errno(rawValue: errno)
+            }
+            unsafe rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
+        }
+        return nil
     }
 
     /// Tells whether a descriptor is a terminal.

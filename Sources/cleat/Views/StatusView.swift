@@ -37,9 +37,10 @@ struct StatusView: TextPresentable, JSONPresentable {
         if let abi = status.landlockABI { row("sandbox", Self.sandbox(abi)) }
         row("clients", "\(status.connections)")
         if let memory = status.memoryPrivate {
-            row("memory", Self.bytes(memory) + " private" + (status.memoryPSS.map { ", \(Self.bytes($0)) PSS" } ?? ""))
+            row("memory", memory.shownBytes + " private" + (status.memoryPSS.map { ", \($0.shownBytes) PSS" } ?? ""))
         }
         if let problem = status.configProblem { row("configuration", problem, .bad) }
+        for problem in status.fileProblems ?? [] { row("files", problem, .bad) }
         for note in status.storeNotes { row("store note", note, .bad) }
         for counter in status.counters where counter.value != 0 { row(counter.name, "\(counter.value)") }
         return rows
@@ -68,12 +69,5 @@ struct StatusView: TextPresentable, JSONPresentable {
         case ..<86400: "\(seconds / 3600)h \(seconds % 3600 / 60)m"
         default: "\(seconds / 86400)d \(seconds % 86400 / 3600)h"
         }
-    }
-
-    private static func bytes(_ count: Int64) -> String {
-        guard count >= 1024 else { return "\(count) B" }
-        guard count >= 1024 * 1024 else { return "\(count / 1024) KiB" }
-        let tenths = count / 104_858
-        return "\(tenths / 10).\(tenths % 10) MiB"
     }
 }

@@ -173,13 +173,13 @@ _cleat() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    get|set|unset|list|describe|log|diff|watch|events|devices|links|hook|status|completions|help)
+    get|set|unset|list|describe|log|diff|watch|events|devices|links|hook|file|status|completions|help)
         # Offer subcommand argument completions
         "_cleat_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'get set unset list describe log diff watch events devices links hook status completions help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'get set unset list describe log diff watch events devices links hook file status completions help' -- "${cur}"))
         ;;
     esac
 }
@@ -728,6 +728,503 @@ _cleat_hook_test() {
         return
         ;;
     '--property')
+        return
+        ;;
+    esac
+}
+
+_cleat_file() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __cleat_offer_flags_options 0
+
+    # Offer subcommand / subcommand argument completions
+    local -r subcommand="${unparsed_words[0]}"
+    unset 'unparsed_words[0]'
+    unparsed_words=("${unparsed_words[@]}")
+    case "${subcommand}" in
+    ls|stat|get|put|cat|rm|mv|cp|mkdir|df|uploads|abort)
+        # Offer subcommand argument completions
+        "_cleat_file_${subcommand}"
+        ;;
+    *)
+        # Offer subcommand completions
+        COMPREPLY+=($(compgen -W 'ls stat get put cat rm mv cp mkdir df uploads abort' -- "${cur}"))
+        ;;
+    esac
+}
+
+_cleat_file_ls() {
+    repeating_flags=()
+    non_repeating_flags=(--recursive -r --version -h --help)
+    repeating_options=()
+    non_repeating_options=(-H --host --port -p --ssh --remote-command --socket --output)
+    __cleat_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '-H'|'--host')
+        return
+        ;;
+    '--port'|'-p')
+        return
+        ;;
+    '--ssh')
+        return
+        ;;
+    '--remote-command')
+        return
+        ;;
+    '--socket')
+        __cleat_add_completions -f
+        return
+        ;;
+    '--output')
+        __cleat_add_completions -W 'text'$'\n''json'$'\n''json-lines'
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __cleat_add_completions -W "$(__cleat_custom_complete ---completion file ls -- positional@0 "${COMP_CWORD}" "$(__cleat_cursor_index_in_current_word)")"
+        return
+        ;;
+    esac
+}
+
+_cleat_file_stat() {
+    repeating_flags=()
+    non_repeating_flags=(--sha256 --version -h --help)
+    repeating_options=()
+    non_repeating_options=(-H --host --port -p --ssh --remote-command --socket --output)
+    __cleat_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '-H'|'--host')
+        return
+        ;;
+    '--port'|'-p')
+        return
+        ;;
+    '--ssh')
+        return
+        ;;
+    '--remote-command')
+        return
+        ;;
+    '--socket')
+        __cleat_add_completions -f
+        return
+        ;;
+    '--output')
+        __cleat_add_completions -W 'text'$'\n''json'$'\n''json-lines'
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __cleat_add_completions -W "$(__cleat_custom_complete ---completion file stat -- positional@0 "${COMP_CWORD}" "$(__cleat_cursor_index_in_current_word)")"
+        return
+        ;;
+    esac
+}
+
+_cleat_file_get() {
+    repeating_flags=()
+    non_repeating_flags=(--recursive -r --version -h --help)
+    repeating_options=()
+    non_repeating_options=(-H --host --port -p --ssh --remote-command --socket --output)
+    __cleat_offer_flags_options 2
+
+    # Offer option value completions
+    case "${prev}" in
+    '-H'|'--host')
+        return
+        ;;
+    '--port'|'-p')
+        return
+        ;;
+    '--ssh')
+        return
+        ;;
+    '--remote-command')
+        return
+        ;;
+    '--socket')
+        __cleat_add_completions -f
+        return
+        ;;
+    '--output')
+        __cleat_add_completions -W 'text'$'\n''json'$'\n''json-lines'
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __cleat_add_completions -W "$(__cleat_custom_complete ---completion file get -- positional@0 "${COMP_CWORD}" "$(__cleat_cursor_index_in_current_word)")"
+        return
+        ;;
+    2)
+        __cleat_add_completions -f
+        return
+        ;;
+    esac
+}
+
+_cleat_file_put() {
+    repeating_flags=()
+    non_repeating_flags=(--recursive -r --version -h --help)
+    repeating_options=()
+    non_repeating_options=(-H --host --port -p --ssh --remote-command --socket --output --id --mode)
+    __cleat_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '-H'|'--host')
+        return
+        ;;
+    '--port'|'-p')
+        return
+        ;;
+    '--ssh')
+        return
+        ;;
+    '--remote-command')
+        return
+        ;;
+    '--socket')
+        __cleat_add_completions -f
+        return
+        ;;
+    '--output')
+        __cleat_add_completions -W 'text'$'\n''json'$'\n''json-lines'
+        return
+        ;;
+    '--id')
+        return
+        ;;
+    '--mode')
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    *)
+        __cleat_add_completions -W "$(__cleat_custom_complete ---completion file put -- positional@0 "${COMP_CWORD}" "$(__cleat_cursor_index_in_current_word)")"
+        return
+        ;;
+    esac
+}
+
+_cleat_file_cat() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=(-H --host --port -p --ssh --remote-command --socket --output)
+    __cleat_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '-H'|'--host')
+        return
+        ;;
+    '--port'|'-p')
+        return
+        ;;
+    '--ssh')
+        return
+        ;;
+    '--remote-command')
+        return
+        ;;
+    '--socket')
+        __cleat_add_completions -f
+        return
+        ;;
+    '--output')
+        __cleat_add_completions -W 'text'$'\n''json'$'\n''json-lines'
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    *)
+        __cleat_add_completions -W "$(__cleat_custom_complete ---completion file cat -- positional@0 "${COMP_CWORD}" "$(__cleat_cursor_index_in_current_word)")"
+        return
+        ;;
+    esac
+}
+
+_cleat_file_rm() {
+    repeating_flags=()
+    non_repeating_flags=(--recursive -r --version -h --help)
+    repeating_options=()
+    non_repeating_options=(-H --host --port -p --ssh --remote-command --socket --output)
+    __cleat_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '-H'|'--host')
+        return
+        ;;
+    '--port'|'-p')
+        return
+        ;;
+    '--ssh')
+        return
+        ;;
+    '--remote-command')
+        return
+        ;;
+    '--socket')
+        __cleat_add_completions -f
+        return
+        ;;
+    '--output')
+        __cleat_add_completions -W 'text'$'\n''json'$'\n''json-lines'
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    *)
+        __cleat_add_completions -W "$(__cleat_custom_complete ---completion file rm -- positional@0 "${COMP_CWORD}" "$(__cleat_cursor_index_in_current_word)")"
+        return
+        ;;
+    esac
+}
+
+_cleat_file_mv() {
+    repeating_flags=()
+    non_repeating_flags=(--no-replace --version -h --help)
+    repeating_options=()
+    non_repeating_options=(-H --host --port -p --ssh --remote-command --socket --output)
+    __cleat_offer_flags_options 2
+
+    # Offer option value completions
+    case "${prev}" in
+    '-H'|'--host')
+        return
+        ;;
+    '--port'|'-p')
+        return
+        ;;
+    '--ssh')
+        return
+        ;;
+    '--remote-command')
+        return
+        ;;
+    '--socket')
+        __cleat_add_completions -f
+        return
+        ;;
+    '--output')
+        __cleat_add_completions -W 'text'$'\n''json'$'\n''json-lines'
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __cleat_add_completions -W "$(__cleat_custom_complete ---completion file mv -- positional@0 "${COMP_CWORD}" "$(__cleat_cursor_index_in_current_word)")"
+        return
+        ;;
+    2)
+        __cleat_add_completions -W "$(__cleat_custom_complete ---completion file mv -- positional@1 "${COMP_CWORD}" "$(__cleat_cursor_index_in_current_word)")"
+        return
+        ;;
+    esac
+}
+
+_cleat_file_cp() {
+    repeating_flags=()
+    non_repeating_flags=(--no-replace --version -h --help)
+    repeating_options=()
+    non_repeating_options=(-H --host --port -p --ssh --remote-command --socket --output)
+    __cleat_offer_flags_options 2
+
+    # Offer option value completions
+    case "${prev}" in
+    '-H'|'--host')
+        return
+        ;;
+    '--port'|'-p')
+        return
+        ;;
+    '--ssh')
+        return
+        ;;
+    '--remote-command')
+        return
+        ;;
+    '--socket')
+        __cleat_add_completions -f
+        return
+        ;;
+    '--output')
+        __cleat_add_completions -W 'text'$'\n''json'$'\n''json-lines'
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __cleat_add_completions -W "$(__cleat_custom_complete ---completion file cp -- positional@0 "${COMP_CWORD}" "$(__cleat_cursor_index_in_current_word)")"
+        return
+        ;;
+    2)
+        __cleat_add_completions -W "$(__cleat_custom_complete ---completion file cp -- positional@1 "${COMP_CWORD}" "$(__cleat_cursor_index_in_current_word)")"
+        return
+        ;;
+    esac
+}
+
+_cleat_file_mkdir() {
+    repeating_flags=()
+    non_repeating_flags=(--parents --version -h --help)
+    repeating_options=()
+    non_repeating_options=(-H --host --port -p --ssh --remote-command --socket --output)
+    __cleat_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '-H'|'--host')
+        return
+        ;;
+    '--port'|'-p')
+        return
+        ;;
+    '--ssh')
+        return
+        ;;
+    '--remote-command')
+        return
+        ;;
+    '--socket')
+        __cleat_add_completions -f
+        return
+        ;;
+    '--output')
+        __cleat_add_completions -W 'text'$'\n''json'$'\n''json-lines'
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __cleat_add_completions -W "$(__cleat_custom_complete ---completion file mkdir -- positional@0 "${COMP_CWORD}" "$(__cleat_cursor_index_in_current_word)")"
+        return
+        ;;
+    esac
+}
+
+_cleat_file_df() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=(-H --host --port -p --ssh --remote-command --socket --output)
+    __cleat_offer_flags_options 0
+
+    # Offer option value completions
+    case "${prev}" in
+    '-H'|'--host')
+        return
+        ;;
+    '--port'|'-p')
+        return
+        ;;
+    '--ssh')
+        return
+        ;;
+    '--remote-command')
+        return
+        ;;
+    '--socket')
+        __cleat_add_completions -f
+        return
+        ;;
+    '--output')
+        __cleat_add_completions -W 'text'$'\n''json'$'\n''json-lines'
+        return
+        ;;
+    esac
+}
+
+_cleat_file_uploads() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=(-H --host --port -p --ssh --remote-command --socket --output)
+    __cleat_offer_flags_options 0
+
+    # Offer option value completions
+    case "${prev}" in
+    '-H'|'--host')
+        return
+        ;;
+    '--port'|'-p')
+        return
+        ;;
+    '--ssh')
+        return
+        ;;
+    '--remote-command')
+        return
+        ;;
+    '--socket')
+        __cleat_add_completions -f
+        return
+        ;;
+    '--output')
+        __cleat_add_completions -W 'text'$'\n''json'$'\n''json-lines'
+        return
+        ;;
+    esac
+}
+
+_cleat_file_abort() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=(-H --host --port -p --ssh --remote-command --socket --output)
+    __cleat_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '-H'|'--host')
+        return
+        ;;
+    '--port'|'-p')
+        return
+        ;;
+    '--ssh')
+        return
+        ;;
+    '--remote-command')
+        return
+        ;;
+    '--socket')
+        __cleat_add_completions -f
+        return
+        ;;
+    '--output')
+        __cleat_add_completions -W 'text'$'\n''json'$'\n''json-lines'
         return
         ;;
     esac

@@ -62,6 +62,7 @@ _cleat() {
             'devices:List the devices of the board.'
             'links:List the network links of the board.'
             'hook:Look at hooks and try them.'
+            'file:Look at, send, fetch and change the files of the board.'
             'status:Say how the service is.'
             'completions:Print a completion script for a shell.'
             'help:Show subcommand help information.'
@@ -70,7 +71,7 @@ _cleat() {
         ;;
     arg)
         case "${words[1]}" in
-        get|set|unset|list|describe|log|diff|watch|events|devices|links|hook|status|completions|help)
+        get|set|unset|list|describe|log|diff|watch|events|devices|links|hook|file|status|completions|help)
             "_cleat_${words[1]}" && ret=0
             ;;
         esac
@@ -369,6 +370,284 @@ _cleat_hook_test() {
         '--subject[The event'\''s subject.]:subject:'
         '*--property[A property of the event; may be repeated.]:name=value:'
         ':name:'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_cleat_file() {
+    local -i ret=1
+    local -ar arg_specs=(
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+        '(-): :->command'
+        '(-)*:: :->arg'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+    case "${state}" in
+    command)
+        local -ar subcommands=(
+            'ls:List what stands in a directory of the board.'
+            'stat:Say what stands at a place of the board.'
+            'get:Fetch a file of the board.'
+            'put:Send files to the board.'
+            'cat:Print files of the board.'
+            'rm:Remove files and directories of the board.'
+            'mv:Move a file or a directory of the board, to another area too.'
+            'cp:Copy a file of the board, to another area too.'
+            'mkdir:Make a directory on the board.'
+            'df:Say what the areas hold and may hold.'
+            'uploads:List the files that are on their way to the board.'
+            'abort:Give up files that are on their way to the board.'
+        )
+        _describe -V subcommand subcommands && ret=0
+        ;;
+    arg)
+        case "${words[1]}" in
+        ls|stat|get|put|cat|rm|mv|cp|mkdir|df|uploads|abort)
+            "_cleat_file_${words[1]}" && ret=0
+            ;;
+        esac
+        ;;
+    esac
+
+    return "${ret}"
+}
+
+_cleat_file_ls() {
+    local -i ret=1
+    local -ar ___output=('text' 'json' 'json-lines')
+    local -ar arg_specs=(
+        '(-H --host)'{-H,--host}'[Speak to a far board over SSH.]:\[user@\]host\[\:port\]:'
+        '(--port -p)'{--port,-p}'[The port of the far board'\''s SSH server.]:port:'
+        '--ssh[The SSH program, with arguments if need be (also\: CLEAT_SSH).]:program:'
+        '--remote-command[What SSH starts on the far board.]:command:'
+        '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
+        '--output[The form of the output\: text, json or json-lines.]:form:{__cleat_complete "${___output[@]}"}'
+        '(--recursive -r)'{--recursive,-r}'[List what stands below, too.]'
+        ':area/path:{__cleat_custom_complete ---completion file ls -- positional@0 "${current_word_index}" "$(__cleat_cursor_index_in_current_word)"}'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_cleat_file_stat() {
+    local -i ret=1
+    local -ar ___output=('text' 'json' 'json-lines')
+    local -ar arg_specs=(
+        '(-H --host)'{-H,--host}'[Speak to a far board over SSH.]:\[user@\]host\[\:port\]:'
+        '(--port -p)'{--port,-p}'[The port of the far board'\''s SSH server.]:port:'
+        '--ssh[The SSH program, with arguments if need be (also\: CLEAT_SSH).]:program:'
+        '--remote-command[What SSH starts on the far board.]:command:'
+        '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
+        '--output[The form of the output\: text, json or json-lines.]:form:{__cleat_complete "${___output[@]}"}'
+        '--sha256[Have the board compute the file'\''s SHA-256, too.]'
+        ':area/path:{__cleat_custom_complete ---completion file stat -- positional@0 "${current_word_index}" "$(__cleat_cursor_index_in_current_word)"}'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_cleat_file_get() {
+    local -i ret=1
+    local -ar ___output=('text' 'json' 'json-lines')
+    local -ar arg_specs=(
+        '(-H --host)'{-H,--host}'[Speak to a far board over SSH.]:\[user@\]host\[\:port\]:'
+        '(--port -p)'{--port,-p}'[The port of the far board'\''s SSH server.]:port:'
+        '--ssh[The SSH program, with arguments if need be (also\: CLEAT_SSH).]:program:'
+        '--remote-command[What SSH starts on the far board.]:command:'
+        '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
+        '--output[The form of the output\: text, json or json-lines.]:form:{__cleat_complete "${___output[@]}"}'
+        '(--recursive -r)'{--recursive,-r}'[Fetch a directory with all that it holds.]'
+        ':area/path:{__cleat_custom_complete ---completion file get -- positional@0 "${current_word_index}" "$(__cleat_cursor_index_in_current_word)"}'
+        ':file:_files'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_cleat_file_put() {
+    local -i ret=1
+    local -ar ___output=('text' 'json' 'json-lines')
+    local -ar arg_specs=(
+        '(-H --host)'{-H,--host}'[Speak to a far board over SSH.]:\[user@\]host\[\:port\]:'
+        '(--port -p)'{--port,-p}'[The port of the far board'\''s SSH server.]:port:'
+        '--ssh[The SSH program, with arguments if need be (also\: CLEAT_SSH).]:program:'
+        '--remote-command[What SSH starts on the far board.]:command:'
+        '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
+        '--output[The form of the output\: text, json or json-lines.]:form:{__cleat_complete "${___output[@]}"}'
+        '(--recursive -r)'{--recursive,-r}'[Send directories with all that they hold.]'
+        '--id[Name what is sent, so that it can be gone on with; made of the file where nothing is said.]:id:'
+        '--mode[The permissions of the file on the board, in octal digits.]:mode:'
+        '*:file:{__cleat_custom_complete ---completion file put -- positional@0 "${current_word_index}" "$(__cleat_cursor_index_in_current_word)"}'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_cleat_file_cat() {
+    local -i ret=1
+    local -ar ___output=('text' 'json' 'json-lines')
+    local -ar arg_specs=(
+        '(-H --host)'{-H,--host}'[Speak to a far board over SSH.]:\[user@\]host\[\:port\]:'
+        '(--port -p)'{--port,-p}'[The port of the far board'\''s SSH server.]:port:'
+        '--ssh[The SSH program, with arguments if need be (also\: CLEAT_SSH).]:program:'
+        '--remote-command[What SSH starts on the far board.]:command:'
+        '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
+        '--output[The form of the output\: text, json or json-lines.]:form:{__cleat_complete "${___output[@]}"}'
+        '*:area/path:{__cleat_custom_complete ---completion file cat -- positional@0 "${current_word_index}" "$(__cleat_cursor_index_in_current_word)"}'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_cleat_file_rm() {
+    local -i ret=1
+    local -ar ___output=('text' 'json' 'json-lines')
+    local -ar arg_specs=(
+        '(-H --host)'{-H,--host}'[Speak to a far board over SSH.]:\[user@\]host\[\:port\]:'
+        '(--port -p)'{--port,-p}'[The port of the far board'\''s SSH server.]:port:'
+        '--ssh[The SSH program, with arguments if need be (also\: CLEAT_SSH).]:program:'
+        '--remote-command[What SSH starts on the far board.]:command:'
+        '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
+        '--output[The form of the output\: text, json or json-lines.]:form:{__cleat_complete "${___output[@]}"}'
+        '(--recursive -r)'{--recursive,-r}'[Remove directories with all that they hold.]'
+        '*:area/path:{__cleat_custom_complete ---completion file rm -- positional@0 "${current_word_index}" "$(__cleat_cursor_index_in_current_word)"}'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_cleat_file_mv() {
+    local -i ret=1
+    local -ar ___output=('text' 'json' 'json-lines')
+    local -ar arg_specs=(
+        '(-H --host)'{-H,--host}'[Speak to a far board over SSH.]:\[user@\]host\[\:port\]:'
+        '(--port -p)'{--port,-p}'[The port of the far board'\''s SSH server.]:port:'
+        '--ssh[The SSH program, with arguments if need be (also\: CLEAT_SSH).]:program:'
+        '--remote-command[What SSH starts on the far board.]:command:'
+        '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
+        '--output[The form of the output\: text, json or json-lines.]:form:{__cleat_complete "${___output[@]}"}'
+        '--no-replace[Leave alone what stands at the new place.]'
+        ':area/path:{__cleat_custom_complete ---completion file mv -- positional@0 "${current_word_index}" "$(__cleat_cursor_index_in_current_word)"}'
+        ':new-area/path:{__cleat_custom_complete ---completion file mv -- positional@1 "${current_word_index}" "$(__cleat_cursor_index_in_current_word)"}'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_cleat_file_cp() {
+    local -i ret=1
+    local -ar ___output=('text' 'json' 'json-lines')
+    local -ar arg_specs=(
+        '(-H --host)'{-H,--host}'[Speak to a far board over SSH.]:\[user@\]host\[\:port\]:'
+        '(--port -p)'{--port,-p}'[The port of the far board'\''s SSH server.]:port:'
+        '--ssh[The SSH program, with arguments if need be (also\: CLEAT_SSH).]:program:'
+        '--remote-command[What SSH starts on the far board.]:command:'
+        '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
+        '--output[The form of the output\: text, json or json-lines.]:form:{__cleat_complete "${___output[@]}"}'
+        '--no-replace[Leave alone what stands at the new place.]'
+        ':area/path:{__cleat_custom_complete ---completion file cp -- positional@0 "${current_word_index}" "$(__cleat_cursor_index_in_current_word)"}'
+        ':new-area/path:{__cleat_custom_complete ---completion file cp -- positional@1 "${current_word_index}" "$(__cleat_cursor_index_in_current_word)"}'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_cleat_file_mkdir() {
+    local -i ret=1
+    local -ar ___output=('text' 'json' 'json-lines')
+    local -ar arg_specs=(
+        '(-H --host)'{-H,--host}'[Speak to a far board over SSH.]:\[user@\]host\[\:port\]:'
+        '(--port -p)'{--port,-p}'[The port of the far board'\''s SSH server.]:port:'
+        '--ssh[The SSH program, with arguments if need be (also\: CLEAT_SSH).]:program:'
+        '--remote-command[What SSH starts on the far board.]:command:'
+        '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
+        '--output[The form of the output\: text, json or json-lines.]:form:{__cleat_complete "${___output[@]}"}'
+        '--parents[Make those above it, too; one that is there already is no error.]'
+        ':area/path:{__cleat_custom_complete ---completion file mkdir -- positional@0 "${current_word_index}" "$(__cleat_cursor_index_in_current_word)"}'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_cleat_file_df() {
+    local -i ret=1
+    local -ar ___output=('text' 'json' 'json-lines')
+    local -ar arg_specs=(
+        '(-H --host)'{-H,--host}'[Speak to a far board over SSH.]:\[user@\]host\[\:port\]:'
+        '(--port -p)'{--port,-p}'[The port of the far board'\''s SSH server.]:port:'
+        '--ssh[The SSH program, with arguments if need be (also\: CLEAT_SSH).]:program:'
+        '--remote-command[What SSH starts on the far board.]:command:'
+        '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
+        '--output[The form of the output\: text, json or json-lines.]:form:{__cleat_complete "${___output[@]}"}'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_cleat_file_uploads() {
+    local -i ret=1
+    local -ar ___output=('text' 'json' 'json-lines')
+    local -ar arg_specs=(
+        '(-H --host)'{-H,--host}'[Speak to a far board over SSH.]:\[user@\]host\[\:port\]:'
+        '(--port -p)'{--port,-p}'[The port of the far board'\''s SSH server.]:port:'
+        '--ssh[The SSH program, with arguments if need be (also\: CLEAT_SSH).]:program:'
+        '--remote-command[What SSH starts on the far board.]:command:'
+        '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
+        '--output[The form of the output\: text, json or json-lines.]:form:{__cleat_complete "${___output[@]}"}'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_cleat_file_abort() {
+    local -i ret=1
+    local -ar ___output=('text' 'json' 'json-lines')
+    local -ar arg_specs=(
+        '(-H --host)'{-H,--host}'[Speak to a far board over SSH.]:\[user@\]host\[\:port\]:'
+        '(--port -p)'{--port,-p}'[The port of the far board'\''s SSH server.]:port:'
+        '--ssh[The SSH program, with arguments if need be (also\: CLEAT_SSH).]:program:'
+        '--remote-command[What SSH starts on the far board.]:command:'
+        '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
+        '--output[The form of the output\: text, json or json-lines.]:form:{__cleat_complete "${___output[@]}"}'
+        '*:ids:'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
     )

@@ -1,5 +1,5 @@
 /// Describes what stands at a path of an area.
-package struct FileEntry: Codable, Hashable, Sendable {
+package struct FileInfo: Codable, Hashable, Sendable {
     /// The path, relative to the area; empty for the area itself.
     package var path: String
     /// What kind of thing it is.

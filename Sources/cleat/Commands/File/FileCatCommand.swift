@@ -1,0 +1,40 @@
+import ArgumentParser
+import CleatAPI
+import SystemPackage
+
+/// `cleat file cat`.
+struct FileCatCommand: ServiceCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cat",
+        abstract: "Print files of the board.",
+        usage: "cleat file cat [<options>] <area/path> ...",
+        discussion: """
+            On a terminal, what could control it is escaped; elsewhere the bytes are printed as they are.
+
+            Examples:
+              cleat file cat documents/notes.txt
+              cleat -H root@board file cat documents/log.gz | zcat
+            """)
+
+    @OptionGroup var options: GlobalOptions
+
+    @Argument(
+        help: .init("Places on the board.", valueName: "area/path"), completion: .custom(FileTargetCompletion.places))
+    var targets: [String]
+
+    func run(in context: CommandContext) throws(CommandError) {
+        var places: [FileTarget] = []
+        for target in targets { places.append(try FileTarget(target)) }
+        let session = try context.session()
+        let get = FileGet(session: session, progress: TransferProgress(isShown: false))
+        for place in places {
+            guard case .stream(let sink, let name) = try LocalDestination("-", for: "-") else { continue }
+            if sink.isTerminal {
+                let shown = TerminalSink(console: context.console)
+                _ = try get.fetch(place, into: shown, named: name)
+            } else {
+                _ = try get.fetch(place, into: sink, named: name)
+            }
+        }
+    }
+}

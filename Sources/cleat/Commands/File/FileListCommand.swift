@@ -1,0 +1,51 @@
+import ArgumentParser
+import CleatAPI
+
+/// `cleat file ls`.
+struct FileListCommand: ServiceCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "ls",
+        abstract: "List what stands in a directory of the board.",
+        usage: "cleat file ls [<options>] [<area/path>]",
+        discussion: """
+            Without a place, the areas are listed.
+
+            Examples:
+              cleat file ls documents
+              cleat file ls -r documents/certs
+              cleat file ls -r documents --output json-lines
+            """)
+
+    @OptionGroup var options: GlobalOptions
+
+    @Flag(name: .shortAndLong, help: "List what stands below, too.")
+    var recursive = false
+
+    @Argument(
+        help: .init("A place on the board.", valueName: "area/path"), completion: .custom(FileTargetCompletion.places))
+    var target: String?
+
+    func run(in context: CommandContext) throws(CommandError) {
+        let session = try context.session()
+        guard let target = try target.map(FileTarget.init) else {
+            let reply = try session.call(FilesInterface.Areas.self, .init())
+            return try context.console.show(FileAreaView(areas: reply.areas))
+        }
+        var view = FileListView(target: target, entries: [])
+        let found = try session.call(FilesInterface.Stat.self, target.place).entry
+        guard found.type == .directory else {
+            view.entries = [found]
+            return try context.console.show(view)
+        }
+        let streams = context.console.renderer.form == .jsonLines
+        try session.entries(in: target, recursive: recursive) { (page) throws(CommandError) in
+            if streams {
+                try context.console.showItem(FileListView(target: target, entries: page.entries))
+            } else {
+                view.entries += page.entries
+            }
+            view.skipped += page.skipped ?? 0
+        }
+        if !streams { try context.console.show(view) }
+    }
+}

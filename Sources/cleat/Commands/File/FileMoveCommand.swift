@@ -1,0 +1,56 @@
+import ArgumentParser
+import CleatAPI
+
+/// `cleat file mv`.
+struct FileMoveCommand: ServiceCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "mv",
+        abstract: "Move a file or a directory of the board, to another area too.",
+        usage: "cleat file mv [<options>] <area/path> <area/path>",
+        discussion: """
+            Examples:
+              cleat file mv inbox/update.bin library/
+              cleat file mv --no-replace documents/a.txt documents/b.txt
+            """)
+
+    @OptionGroup var options: GlobalOptions
+
+    @OptionGroup var places: TransferArguments
+
+    func run(in context: CommandContext) throws(CommandError) {
+        let (session, transfer, from) = try places.transfer(in: context)
+        let entry = try session.call(FilesInterface.Move.self, transfer).entry
+        try context.console.show(FileChangeView(from: from, area: transfer.toArea, entry: entry))
+    }
+}
+
+/// The arguments of `cleat file mv` and `cleat file cp`.
+struct TransferArguments: ParsableArguments {
+    @Flag(help: "Leave alone what stands at the new place.")
+    var noReplace = false
+
+    @Argument(
+        help: .init("A place on the board.", valueName: "area/path"), completion: .custom(FileTargetCompletion.places))
+    var source: String
+
+    @Argument(
+        help: .init("The new place; in a directory the name is kept.", valueName: "new-area/path"),
+        completion: .custom(FileTargetCompletion.places))
+    var target: String
+
+    /// What is asked of the service.
+    func transfer(
+        in context: CommandContext
+    ) throws(CommandError) -> (Session, FilesInterface.Transfer, FileTarget) {
+        let source = try FileTarget(source)
+        let target = try FileTarget(target)
+        let session = try context.session()
+        let place = try session.destination(target, for: source.name)
+        return (
+            session,
+            .init(
+                area: source.area, path: source.path, toArea: place.area, toPath: place.path,
+                replace: noReplace ? nil : true), source
+        )
+    }
+}

@@ -1,0 +1,94 @@
+import ArgumentParser
+import CleatAPI
+
+/// `cleat file put`.
+struct FilePutCommand: ServiceCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "put",
+        abstract: "Send files to the board.",
+        usage: "cleat file put [<options>] <file>|- ... <area/path>",
+        discussion: """
+            On the board nobody sees a file before all of it is there and its SHA-256 is right; a file that stood at \
+            its place stays until then. A put that was cut off goes on where it ended when it is said again. In a \
+            directory, and before a slash, the file keeps its name. With -r directories are sent with all that they \
+            hold; symbolic links are left out, and named.
+
+            Examples:
+              cleat file put ca.pem documents/certs/ca.pem
+              cleat file put *.pem documents/certs/
+              cleat file put -r ./site library/site
+              tar c logs | cleat file put - documents/logs.tar
+            """)
+
+    @OptionGroup var options: GlobalOptions
+
+    @Flag(name: .shortAndLong, help: "Send directories with all that they hold.")
+    var recursive = false
+
+    @Option(
+        help: .init(
+            "Name what is sent, so that it can be gone on with; made of the file where nothing is said.",
+            valueName: "id"))
+    var id: String?
+
+    @Option(help: .init("The permissions of the file on the board, in octal digits.", valueName: "mode"))
+    var mode: String?
+
+    @Argument(
+        help: .init("The files, or - for standard input, and last a place on the board.", valueName: "file"),
+        completion: .custom(FileTargetCompletion.filesAndPlaces))
+    var paths: [String]
+
+    func validate() throws {
+        guard paths.count >= 2 else {
+            throw ValidationError("A file and a place on the board are needed: cleat file put FILE AREA/PATH")
+        }
+        if id != nil, paths.count > 2 || recursive { throw ValidationError("--id is for one file") }
+    }
+
+    func run(in context: CommandContext) throws(CommandError) {
+        let sources = paths.dropLast()
+        let target = try FileTarget(paths[paths.count - 1])
+        let session = try context.session()
+        let progress = TransferProgress(context.console)
+        defer { progress.clear() }
+        let report = TransferReport(way: .put, console: context.console)
+        for path in sources {
+            let place = try place(of: path, in: target, isOneOfMany: sources.count > 1, session)
+            if recursive, path != "-", Process.kind(ofPath: path) == .directory {
+                try FileTree(session: session, progress: progress, tell: report.add)
+                    .send(try LocalDirectory(path), to: place)
+            } else {
+                let source = try LocalSource(path: path)
+                let put = FilePut(session: session, progress: progress, id: id)
+                try report.add(.init(way: .put, items: [try put.send(source, to: place, mode: mode ?? source.mode)]))
+            }
+        }
+        try report.finish()
+    }
+
+    private func place(
+        of path: String, in target: FileTarget, isOneOfMany: Bool, _ session: Session
+    ) throws(CommandError) -> FileTarget {
+        let name = path == "-" ? nil : Self.name(of: path)
+        guard !isOneOfMany else {
+            guard let name else { throw .usage("\(path) has no name", remedy: "put it alone, and name its place") }
+            return target.appending(name)
+        }
+        let place = try session.destination(target, for: name)
+        guard !place.path.isEmpty, name != nil || !target.endsInSlash else {
+            throw .usage(
+                "\(target) names no file", remedy: "write the whole place, such as \(target.appending("name"))")
+        }
+        return place
+    }
+
+    /// The last name of a local path; nil where it has none of its own, such as `..`.
+    private static func name(of path: String) -> String? {
+        let last = path.utf8.split(separator: UInt8(ascii: "/")).last.flatMap { String($0) }
+        if last == "." || last == ".." || last == nil {
+            return Process.realPath(path)?.utf8.split(separator: UInt8(ascii: "/")).last.flatMap { String($0) }
+        }
+        return last
+    }
+}

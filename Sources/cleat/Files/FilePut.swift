@@ -1,0 +1,64 @@
+import CleatAPI
+import CleatSandbox
+
+/// Sends one file to the board, in pieces, and goes on with one that was cut off.
+struct FilePut {
+    let session: Session
+    let progress: TransferProgress
+    /// The id to send under; nil for one that is made of the file and its target.
+    var id: String?
+
+    /// Sends a file.
+    ///
+    /// - Returns: what was sent, and how much of it was there already.
+    func send(
+        _ source: LocalSource, to target: FileTarget, mode: String?
+    ) throws(CommandError) -> FileTransferView.Item {
+        let digest = try hash(source)
+        let id = id ?? UploadID.make(for: target, size: source.size, sha256: digest)
+        let begun = try session.call(
+            FilesInterface.Begin.self,
+            .init(id: id, area: target.area, path: target.path, size: source.size, sha256: digest))
+        try send(source, from: begun.offset, as: id)
+        _ = try session.call(FilesInterface.Commit.self, .init(id: id, mode: mode))
+        progress.clear()
+        return .init(
+            local: source.name, target: target, size: source.size, sha256: digest, resumedAt: begun.offset)
+    }
+
+    private func hash(_ source: LocalSource) throws(CommandError) -> String {
+        progress.begin("hash", source.name, total: source.size)
+        var digest = SHA256()
+        var offset: Int64 = 0
+        while offset < source.size {
+            let piece = try source.read(at: offset, upTo: APILimits.piece)
+            digest.update(piece)
+            offset += Int64(piece.count)
+            progress.advance(to: offset)
+        }
+        return SHA256.hexadecimal(digest.finalize())
+    }
+
+    private func send(_ source: LocalSource, from start: Int64, as id: String) throws(CommandError) {
+        guard (0...source.size).contains(start) else { throw Self.astray(start) }
+        progress.begin("put", source.name, total: source.size, from: start)
+        var offset = start
+        while offset < source.size {
+            let piece = try source.read(at: offset, upTo: APILimits.piece)
+            let next = offset + Int64(piece.count)
+            let reply = try session.call(
+                FilesInterface.Write.self, .init(id: id, offset: offset, data: Base64.encode(piece)))
+            guard reply.offset == next else { throw Self.astray(reply.offset) }
+            offset = next
+            progress.advance(to: offset)
+        }
+        try source.checkUnchanged()
+    }
+
+    private static func astray(_ offset: Int64) -> CommandError {
+        CommandError(
+            status: .failure, layer: .speak, code: "Reply",
+            message: "the service wants the file to go on at byte \(offset), which is not where it ends",
+            remedy: "compare `cleat --version` and `cleat status`: the service may be of another version")
+    }
+}

@@ -1,0 +1,54 @@
+import CleatAPI
+
+/// A place on the board as it is typed: `AREA/path`.
+struct FileTarget: Hashable, Sendable, CustomStringConvertible {
+    /// The area.
+    let area: String
+    /// The path in it; empty for the area itself.
+    let path: String
+    /// Whether a slash stands at its end, so that only a directory can be meant.
+    let endsInSlash: Bool
+
+    init(area: String, path: String, endsInSlash: Bool = false) {
+        self.area = area
+        self.path = path
+        self.endsInSlash = endsInSlash
+    }
+
+    /// Reads `AREA`, `AREA/` or `AREA/path`.
+    ///
+    /// Whether the path is one is the service's to say.
+    init(_ text: String) throws(CommandError) {
+        let bytes = text.utf8
+        let slash = bytes.firstIndex(of: UInt8(ascii: "/")) ?? bytes.endIndex
+        guard slash != bytes.startIndex else {
+            throw .usage(
+                text.isEmpty ? "a place on the board is missing" : "\(text) names no area",
+                remedy: "write AREA/PATH, such as documents/certs/ca.pem; `cleat file df` lists the areas")
+        }
+        area = String(text[..<slash])
+        guard slash != bytes.endIndex else {
+            (path, endsInSlash) = ("", false)
+            return
+        }
+        var end = bytes.endIndex
+        let start = bytes.index(after: slash)
+        while end > start, bytes[bytes.index(before: end)] == UInt8(ascii: "/") { end = bytes.index(before: end) }
+        path = String(text[start..<end])
+        endsInSlash = end != bytes.endIndex || path.isEmpty
+    }
+
+    /// What stands below it under a name, which may itself be a path.
+    func appending(_ name: String) -> FileTarget {
+        FileTarget(area: area, path: path.isEmpty ? name : "\(path)/\(name)")
+    }
+
+    /// The last name; nil for the area itself.
+    var name: String? { path.utf8.split(separator: UInt8(ascii: "/")).last.flatMap { String($0) } }
+
+    /// The text, without a slash at its end.
+    var description: String { path.isEmpty ? area : "\(area)/\(path)" }
+
+    /// The place in a call.
+    var place: FilesInterface.Place { .init(area: area, path: path) }
+}

@@ -1,0 +1,131 @@
+import CLinux
+import CleatIO
+import SystemPackage
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// A file on this side that is sent: it can be read twice, once for its digest and once for its pieces.
+struct LocalSource {
+    /// Its name, `-` for standard input.
+    let name: String
+    /// How many bytes are sent.
+    let size: Int64
+    /// Its permissions, in octal digits; nil where it has none of its own.
+    let mode: String?
+    private let file: Descriptor
+    private let start: Int64
+    private let state: State
+
+    /// What another content would change.
+    private struct State: Hashable {
+        let size: Int64
+        let seconds: Int
+        let nanoseconds: Int
+
+        init(_ status: stat) {
+            size = Int64(status.st_size)
+            seconds = Int(status.st_mtim.tv_sec)
+            nanoseconds = Int(status.st_mtim.tv_nsec)
+        }
+    }
+
+    /// Opens a file, or standard input where the path is `-`.
+    ///
+    /// What is no regular file is copied into a temporary one first: its size and digest have to be known.
+    init(path: String) throws(CommandError) {
+        if path == "-" {
+            try self.init(reading: Descriptor(owning: Self.standardInput()), name: "-", keepsMode: false)
+            return
+        }
+        do {
+            // Waits where a FIFO has no writer yet, as every program does.
+            let file = try FileDescriptor.open(FilePath(path), .readOnly, options: .closeOnExec)
+            try self.init(reading: Descriptor(owning: file), name: path, keepsMode: true)
+        } catch let error as CommandError {
+            throw error
+        } catch {
+            throw .local("\(path) cannot be opened: \(error)")
+        }
+    }
+
+    /// Takes over an open file.
+    init(opened file: Descriptor, name: String) throws(CommandError) {
+        try self.init(reading: file, name: name, keepsMode: true)
+    }
+
+    private init(reading file: Descriptor, name: String, keepsMode: Bool) throws(CommandError) {
+        let status = try Self.status(of: file, name: name)
+        let kind = status.st_mode & S_IFMT
+        guard kind != S_IFDIR else {
+            throw .local("\(name) is a directory", remedy: "put it with all that it holds: `cleat file put -r`")
+        }
+        self.name = name
+        guard kind == S_IFREG else {
+            let (spool, size) = try LocalSpool.fill(from: file.descriptor, name: name)
+            self.file = spool
+            (self.size, start, mode) = (size, 0, nil)
+            state = State(try Self.status(of: spool, name: name))
+            return
+        }
+        self.file = file
+        // Who reads standard input goes on where the one before has ended.
+        start = keepsMode ? 0 : max(0, Int64(lseek(file.rawValue, 0, SEEK_CUR)))
+        size = max(0, Int64(status.st_size) - start)
+        let digits = String(status.st_mode & 0o777, radix: 8)
+        mode = keepsMode ? String(repeating: "0", count: 4 - digits.utf8.count) + digits : nil
+        state = State(status)
+    }
+
+    /// Reads a piece; a file that has become shorter meanwhile is an error.
+    func read(at offset: Int64, upTo limit: Int) throws(CommandError) -> [UInt8] {
+        let wanted = Int(min(Int64(limit), size - offset))
+        var failure: Errno?
+        let piece = unsafe [UInt8](unsafeUninitializedCapacity: wanted) { buffer, filled in
+            while filled < wanted {
+                let rest = unsafe UnsafeMutableRawBufferPointer(
+                    rebasing: UnsafeMutableRawBufferPointer(buffer)[filled...])
+                let count = unsafe pread(
+                    file.rawValue, rest.baseAddress, rest.count, off_t(start + offset) + off_t(filled))
+                if count < 0 {
+                    if errno == EINTR { continue }
+                    failure = Errno(rawValue: errno)
+                    return
+                }
+                if count == 0 { return }
+                filled += count
+            }
+        }
+        if let failure { throw .local("\(name) cannot be read: \(failure)") }
+        guard piece.count == wanted else { throw changed }
+        return piece
+    }
+
+    /// Refuses a file that has changed since it was opened: its digest is that of another content.
+    func checkUnchanged() throws(CommandError) {
+        guard State(try Self.status(of: file, name: name)) == state else { throw changed }
+    }
+
+    private var changed: CommandError {
+        .local("\(name) changed while it was sent; nothing of it is seen on the board", remedy: "put it again")
+    }
+
+    private static func status(of file: Descriptor, name: String) throws(CommandError) -> stat {
+        var status = stat()
+        guard unsafe fstat(file.rawValue, &status) == 0 else {
+            throw .local("\(name) cannot be looked at: \(Errno(rawValue: errno))")
+        }
+        return status
+    }
+
+    private static func standardInput() throws(CommandError) -> FileDescriptor {
+        do {
+            return try FileDescriptor.standardInput.duplicate()
+        } catch {
+            throw .local("standard input cannot be read: \(error)")
+        }
+    }
+}

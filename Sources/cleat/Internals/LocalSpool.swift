@@ -1,0 +1,60 @@
+import CleatIO
+import SystemPackage
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// Keeps what comes from a pipe in a file without a name, so that it can be read twice and goes with the process.
+enum LocalSpool {
+    /// Copies a stream to its end.
+    ///
+    /// - Returns: the file, and how many bytes there are.
+    static func fill(from stream: FileDescriptor, name: String) throws(CommandError) -> (Descriptor, Int64) {
+        let directory = directory
+        let file = try make(in: directory)
+        var size: Int64 = 0
+        var buffer = [UInt8](repeating: 0, count: 256 << 10)
+        while true {
+            let count: Int
+            do {
+                count = try unsafe buffer.withUnsafeMutableBytes { unsafe try stream.read(into: $0) }
+            } catch {
+                throw .local("\(name) cannot be read: \(error)")
+            }
+            guard count > 0 else { return (file, size) }
+            do {
+                try file.descriptor.writeAll(buffer[..<count])
+            } catch {
+                throw .local(
+                    "\(name) cannot be kept in \(directory): \(error)",
+                    remedy: "name a directory with more room in TMPDIR")
+            }
+            size += Int64(count)
+        }
+    }
+
+    /// Where such files lie: as TMPDIR says, or on the disk, since /tmp may be memory.
+    private static var directory: String {
+        if let named = Process.environment("TMPDIR"), !named.isEmpty { return named }
+        return unsafe access("/var/tmp", W_OK) == 0 ? "/var/tmp" : "/tmp"
+    }
+
+    private static func make(in directory: String) throws(CommandError) -> Descriptor {
+        let path = "\(directory)/cleat-put-\(String(UInt64.random(in: 0 ... .max), radix: 16))"
+        do {
+            let file = try FileDescriptor.open(
+                FilePath(path), .readWrite, options: [.create, .exclusiveCreate, .noFollow, .closeOnExec],
+                permissions: .ownerReadWrite)
+            let descriptor = Descriptor(owning: file)
+            guard unsafe unlink(path) == 0 else { throw Errno(rawValue: errno) }
+            return descriptor
+        } catch {
+            throw .local(
+                "no temporary file can be made in \(directory): \(error)",
+                remedy: "name another directory in TMPDIR")
+        }
+    }
+}

@@ -1,0 +1,31 @@
+import CleatAPI
+import CleatJSON
+
+/// Shows what stands at one place: what `cleat file stat`, `mv`, `cp` and `mkdir` print.
+struct FileStatusView: TextPresentable, JSONPresentable {
+    var area: String
+    var entry: FileInfo
+    var token: String?
+    var sha256: String?
+
+    func write(to page: inout TextPage) {
+        var rows = [
+            ("path", FileTarget(area: area, path: entry.path).description), ("type", entry.type.rawValue),
+            ("size", entry.size < 1024 ? "\(entry.size) B" : "\(entry.size.shownBytes) (\(entry.size) B)"),
+            ("mode", entry.mode), ("owner", "\(entry.uid):\(entry.gid)"), ("links", "\(entry.links)"),
+            ("modified", entry.modified),
+        ]
+        if entry.type != .file { rows.remove(at: 2) }
+        if let sha256 { rows.append(("sha256", sha256)) }
+        for (name, text) in rows {
+            page.line(.init(name, .faint), .init(String(repeating: " ", count: 10 - name.count)), .init(text))
+        }
+    }
+
+    var json: JSONValue {
+        var object: JSONObject = ["area": .string(area), "entry": JSONValue(showing: entry)]
+        if let token { object["token"] = .string(token) }
+        if let sha256 { object["sha256"] = .string(sha256) }
+        return .object(object)
+    }
+}

@@ -6,9 +6,9 @@ package import CleatIO
 package struct Access: Sendable {
     /// What kind of thing a caller asks for, from the least to the most.
     package enum Operation: Sendable, CaseIterable {
-        /// Looking: settings, history, events, devices, hooks, status.
+        /// Looking: settings, history, events, devices, hooks, files, status.
         case read
-        /// Changing settings.
+        /// Changing settings and files.
         case write
         /// Making the service run something: a hook on demand.
         case execute
@@ -52,6 +52,11 @@ package struct Access: Sendable {
         case ("dev.cleat.Events", "Subscribe"), ("dev.cleat.Events", "Devices"), ("dev.cleat.Events", "Links"): .read
         case ("dev.cleat.Hooks", "List"): .read
         case ("dev.cleat.Settings", "Set"): .write
+        case ("dev.cleat.Files", "Areas"), ("dev.cleat.Files", "List"), ("dev.cleat.Files", "Stat"): .read
+        case ("dev.cleat.Files", "Read"), ("dev.cleat.Files", "Hash"), ("dev.cleat.Files", "Uploads"): .read
+        case ("dev.cleat.Files", "Begin"), ("dev.cleat.Files", "Write"), ("dev.cleat.Files", "Commit"): .write
+        case ("dev.cleat.Files", "Abort"), ("dev.cleat.Files", "Remove"), ("dev.cleat.Files", "Move"): .write
+        case ("dev.cleat.Files", "Copy"), ("dev.cleat.Files", "MakeDirectory"): .write
         default: .execute
         }
     }

@@ -3,6 +3,7 @@ import CleatHooks
 package import CleatIO
 import CleatJSON
 import CleatObservers
+import CleatSandbox
 import CleatSettings
 import CleatStore
 import CleatVarlink
@@ -27,6 +28,7 @@ package final class Agent: Sendable {
     private let started = WallTime.now()
     private let startedBoot = BootTime.now()
     private let storeThread = ThreadExecutor(name: "store")
+    private let worker = Worker()
     private let state = Mutex(State())
 
     /// Prepares a service; nothing happens before ``run()``.
@@ -63,6 +65,7 @@ package final class Agent: Sendable {
             throw error
         }
         await close(store, bootID: bootID)
+        worker.shutdown()
         log.notice("cleatd has ended")
     }
 
@@ -102,24 +105,26 @@ package final class Agent: Sendable {
         let observation = try Observation(
             loop: loop, bus: bus, choice: configuration.deviceSource, runtime: paths.runtime, state: paths.state,
             log: log, pace: { await hooks.room() })
+        let files = openFiles(configuration)
         let status = try StatusService(
             sources: StatusService.Sources(
                 started: started, startedBoot: startedBoot, paths: paths, engine: engine, store: store, bus: bus,
-                observation: observation, hooks: hooks, storeNotes: notes,
+                observation: observation, hooks: hooks, files: files, storeNotes: notes,
                 configurationProblem: { self.state.withLock { $0.configurationProblem } }))
         let server = VarlinkServer(
             loop: loop,
             services: [
                 try SettingsService(engine: engine, hooks: hooks),
                 try EventsService(bus: bus, observation: observation),
-                try HooksService(hooks: hooks, bootID: bus.bootID), status,
+                try HooksService(hooks: hooks, bootID: bus.bootID), try FilesService(areas: files), status,
             ],
             configuration: serverConfiguration(stallTimeout: configuration.stallTimeout))
         status.attach(server)
         let listener = try listen()
 
         let parts = AgentParts(
-            bus: bus, observation: observation, hooks: hooks, server: server, listener: listener, upkeep: upkeep)
+            bus: bus, observation: observation, hooks: hooks, files: files, server: server, listener: listener,
+            upkeep: upkeep)
         try await run(parts, signals, generation: stored.generation.generation)
     }
 
@@ -168,6 +173,7 @@ package final class Agent: Sendable {
                 loadConfiguration()
                 let configuration = state.withLock { $0.configuration }
                 await parts.server.setStallLimit(configuration.stallTimeout)
+                parts.files.setQuotas(configuration.quotas)
                 await parts.hooks.reload(await loadHooks(), concurrency: configuration.hookConcurrency)
                 log.notice("configuration and hooks have been read again")
                 notify.ready()
@@ -268,6 +274,20 @@ package final class Agent: Sendable {
         return hooks
     }
 
+    /// Opens the areas of files; the service is of use without one that cannot be opened.
+    private func openFiles(_ configuration: AgentConfiguration) -> FileAreas {
+        let directory = paths.state.appending("files")
+        do {
+            try FileMoves.makeDirectories(directory, mode: 0o750)
+        } catch {
+            // Each area says what is in its way.
+            log.error("cannot make the directory \(directory): \(error)")
+        }
+        let files = FileAreas(directory: directory, quotas: configuration.quotas, worker: worker)
+        for problem in files.problems { log.error("\(problem.message) The other areas are served.") }
+        return files
+    }
+
     // MARK: Log level
 
     private func followLogLevel(_ settings: LayeredSettings) {
@@ -341,6 +361,7 @@ private struct AgentParts: Sendable {
     let bus: EventBus
     let observation: Observation
     let hooks: HookRunner
+    let files: FileAreas
     let server: VarlinkServer
     let listener: UnixListener
     let upkeep: StoreUpkeep

@@ -61,12 +61,18 @@ struct AccessTests {
         "dev.cleat.Settings.Set": .write, "dev.cleat.Settings.Watch": .read, "dev.cleat.Settings.Log": .read,
         "dev.cleat.Settings.Diff": .read, "dev.cleat.Events.Subscribe": .read, "dev.cleat.Events.Devices": .read,
         "dev.cleat.Events.Links": .read, "dev.cleat.Hooks.List": .read, "dev.cleat.Hooks.Test": .execute,
+        "dev.cleat.Files.Areas": .read, "dev.cleat.Files.List": .read, "dev.cleat.Files.Stat": .read,
+        "dev.cleat.Files.Read": .read, "dev.cleat.Files.Hash": .read, "dev.cleat.Files.Uploads": .read,
+        "dev.cleat.Files.Begin": .write, "dev.cleat.Files.Write": .write, "dev.cleat.Files.Commit": .write,
+        "dev.cleat.Files.Abort": .write, "dev.cleat.Files.Remove": .write, "dev.cleat.Files.Move": .write,
+        "dev.cleat.Files.Copy": .write, "dev.cleat.Files.MakeDirectory": .write,
         "dev.cleat.Service.Status": .read,
     ]
 
     static let descriptions = [
         SettingsInterface.name: SettingsInterface.idl, EventsInterface.name: EventsInterface.idl,
-        HooksInterface.name: HooksInterface.idl, ServiceInterface.name: ServiceInterface.idl,
+        HooksInterface.name: HooksInterface.idl, FilesInterface.name: FilesInterface.idl,
+        ServiceInterface.name: ServiceInterface.idl,
     ]
 
     @Test("Every method of every interface has its place", arguments: descriptions.keys.sorted())

@@ -43,7 +43,9 @@ struct AccessBoundaryTests {
             for (method, parameters) in [
                 ("dev.cleat.Settings.Get", #"{"path":"system/hostname"}"#), ("dev.cleat.Settings.Set", Self.change),
                 ("dev.cleat.Service.Status", "{}"), ("dev.cleat.Hooks.Test", #"{"name":"x"}"#),
-                ("dev.cleat.Events.Links", "{}"),
+                ("dev.cleat.Events.Links", "{}"), ("dev.cleat.Files.Areas", "{}"),
+                ("dev.cleat.Files.Read", #"{"area":"documents","path":"x","offset":0}"#),
+                ("dev.cleat.Files.Abort", #"{"id":"x"}"#),
             ] {
                 let answer = try await Self.call(board, method, parameters, as: Self.stranger)
                 #expect(answer["error"] == "dev.cleat.Service.PermissionDenied", "\(method): \(answer)")
@@ -85,6 +87,10 @@ struct AccessBoundaryTests {
                 let read = try await Self.call(
                     board, "dev.cleat.Settings.Get", #"{"path":"system/hostname"}"#, as: member)
                 #expect(read["error"] == nil, "\(read)")
+                let made = try await Self.call(
+                    board, "dev.cleat.Files.MakeDirectory", #"{"area":"documents","path":"m","parents":true}"#,
+                    as: member)
+                #expect(made["error"] == nil, "\(made)")
                 let run = try await Self.call(board, "dev.cleat.Hooks.Test", #"{"name":"hook"}"#, as: member)
                 #expect(run["error"] == "dev.cleat.Service.PermissionDenied", "\(run)")
             }

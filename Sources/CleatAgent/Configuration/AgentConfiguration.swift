@@ -1,4 +1,5 @@
 package import CleatJSON
+package import CleatSandbox
 import CleatSettings
 
 /// What people write in `cleatd.json5`: how the service itself behaves.
@@ -23,6 +24,13 @@ package struct AgentConfiguration: Sendable, Equatable {
     package var hookConcurrency = 4
     /// How long a client may leave its answers unread before it is disconnected.
     package var stallTimeout: Duration = .seconds(30)
+    /// What each area of files may hold.
+    package var quotas = Dictionary(uniqueKeysWithValues: Area.allCases.map { ($0, standardQuota($0)) })
+
+    /// What an area may hold where nothing is said: a board's flash is small, and updates go through the library.
+    package static func standardQuota(_ area: Area) -> Quota {
+        Quota(bytes: area == .library ? 1 << 30 : 256 << 20, files: 10_000)
+    }
 
     /// What holds where there is no file.
     package init() {}
@@ -47,7 +55,8 @@ package struct AgentConfiguration: Sendable, Equatable {
     }
 
     private init(_ reader: ConfigurationReader, _ value: JSONValue) throws(ConfigurationError) {
-        let top = try reader.members(of: value, at: [], known: ["logLevel", "deviceSource", "hooks", "connections"])
+        let top = try reader.members(
+            of: value, at: [], known: ["logLevel", "deviceSource", "hooks", "connections", "files"])
         if let level = top["logLevel"] {
             logLevel = try reader.choice(level, at: ["logLevel"], of: LogLevel.self)
         }
@@ -67,6 +76,26 @@ package struct AgentConfiguration: Sendable, Equatable {
                     timeout, at: ["connections", "stallTimeout"], in: 100...3_600_000)
                 stallTimeout = .milliseconds(milliseconds)
             }
+        }
+        if let files = top["files"] { try readQuotas(reader, files) }
+    }
+}
+
+extension AgentConfiguration {
+    private mutating func readQuotas(_ reader: ConfigurationReader, _ files: JSONValue) throws(ConfigurationError) {
+        let members = try reader.members(of: files, at: ["files"], known: Area.allCases.map(\.rawValue).sorted())
+        for area in Area.allCases {
+            guard let value = members[area.rawValue] else { continue }
+            let pointer = ["files", area.rawValue]
+            let limits = try reader.members(of: value, at: pointer, known: ["bytes", "files"])
+            var quota = Self.standardQuota(area)
+            if let bytes = limits["bytes"] {
+                quota.bytes = try reader.bytes(bytes, at: pointer + ["bytes"], in: 0...1 << 50)
+            }
+            if let count = limits["files"] {
+                quota.files = Int64(try reader.integer(count, at: pointer + ["files"], in: 0...10_000_000))
+            }
+            quotas[area] = quota
         }
     }
 }
@@ -127,6 +156,17 @@ private struct ConfigurationReader {
             throw refusal(of: value, at: pointer, "a duration such as \"30s\", from \(least) to \(most)")
         }
         return milliseconds
+    }
+
+    func bytes(
+        _ value: JSONValue, at pointer: [String], in range: ClosedRange<Int64>
+    ) throws(ConfigurationError) -> Int64 {
+        let bytes = value.integerValue ?? value.stringValue.flatMap(ByteCountText.bytes)
+        guard let bytes, range.contains(bytes) else {
+            let most = ByteCountText.text(bytes: range.upperBound)
+            throw refusal(of: value, at: pointer, "a size such as \"64MiB\", at most \(most)")
+        }
+        return bytes
     }
 
     private func refusal(of value: JSONValue, at pointer: [String], _ wanted: String) -> ConfigurationError {

@@ -21,6 +21,7 @@ package final class StatusService: VarlinkService {
         let bus: EventBus
         let observation: Observation
         let hooks: HookRunner
+        let files: FileAreas
         let storeNotes: [String]
         let configurationProblem: @Sendable () -> String?
     }
@@ -48,6 +49,7 @@ package final class StatusService: VarlinkService {
         let memory = ProcessMemory.current()
         let settings = await sources.engine.settings
         let reference = await sources.engine.reference
+        let fileProblems = sources.files.problems.map(\.message)
         let reply = ServiceInterface.Status.Reply(
             version: CleatVersion.text, instance: sources.bus.instance, pid: Int(ProcessSelf.pid),
             uid: Int(ProcessSelf.uid), started: sources.started.description,
@@ -61,7 +63,8 @@ package final class StatusService: VarlinkService {
             configProblem: sources.configurationProblem(), storeNotes: sources.storeNotes, applying: false,
             counters: await counters(connections), landlockABI: Landlock.current.abi,
             inbox: "\(await sources.observation.inboxObserver.state)",
-            inboxProblem: await sources.observation.inboxObserver.problem)
+            inboxProblem: await sources.observation.inboxObserver.problem,
+            fileProblems: fileProblems.isEmpty ? nil : fileProblems)
         return try JSONObject(encoding: reply)
     }
 

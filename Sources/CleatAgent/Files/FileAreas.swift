@@ -1,0 +1,124 @@
+import CleatAPI
+package import CleatIO
+package import CleatSandbox
+import Synchronization
+package import SystemPackage
+
+/// Holds the areas of files open, with their uploads, and the worker on which all work on files is done.
+package final class FileAreas: Sendable {
+    /// An area that is open.
+    struct OpenArea: Sendable {
+        let directory: SandboxedDirectory
+        let uploads: UploadShelf
+
+        /// Opens an area, and finds what an earlier run has left in it.
+        init(_ path: FilePath, _ area: Area, quota: Quota) throws(SandboxError) {
+            directory = SandboxedDirectory(try AreaRoot.open(path, area: area, quota: quota))
+            uploads = try UploadShelf(directory.root)
+        }
+    }
+
+    /// An upload that was committed: the answer to who asks again.
+    struct Committed: Sendable {
+        let id: String
+        let area: Area
+        let path: SandboxPath
+    }
+
+    /// What does the work.
+    let worker: Worker
+    private let areas: [Area: Result<OpenArea, SandboxError>]
+    private let committed = Mutex<[Committed]>([])
+
+    /// Opens the areas; one that cannot be opened is told of by every call that names it, and the others are served.
+    ///
+    /// - Parameters:
+    ///   - directory: Where they lie, each under its name.
+    ///   - quotas: What they may hold.
+    ///   - worker: What does the work.
+    package init(directory: FilePath, quotas: [Area: Quota], worker: Worker) {
+        self.worker = worker
+        var areas: [Area: Result<OpenArea, SandboxError>] = [:]
+        for area in Area.allCases {
+            let quota = quotas[area] ?? AgentConfiguration.standardQuota(area)
+            areas[area] = Result { () throws(SandboxError) in
+                let open = try OpenArea(directory.appending(area.rawValue), area, quota: quota)
+                // What has expired goes now, and when another one begins: nothing wakes up for it.
+                _ = try? open.uploads.expire()
+                return open
+            }
+        }
+        self.areas = areas
+    }
+
+    /// What is wrong with areas, one sentence each, by the names of the areas.
+    package var problems: [(area: Area, message: String)] {
+        Area.allCases.sorted { $0.rawValue < $1.rawValue }.compactMap { area in
+            guard case .failure(let error) = areas[area] else { return nil }
+            return (area, "\(error)")
+        }
+    }
+
+    /// Sets what the areas may hold; what is there already stays.
+    package func setQuotas(_ quotas: [Area: Quota]) {
+        for (area, opened) in areas {
+            guard case .success(let open) = opened else { continue }
+            open.directory.root.account.quota = quotas[area] ?? AgentConfiguration.standardQuota(area)
+        }
+    }
+
+    /// The areas that are open.
+    var open: [(area: Area, OpenArea)] {
+        Area.allCases.compactMap { area in
+            guard case .success(let open) = areas[area] else { return nil }
+            return (area, open)
+        }
+    }
+
+    /// Finds an area by the name that a caller has written.
+    ///
+    /// - Throws: `unknownArea`, or `areaUnavailable` with the reason.
+    func area(_ name: String) throws(FilesError) -> OpenArea {
+        guard let area = Area(rawValue: name), let opened = areas[area] else {
+            throw FilesError(
+                .unknownArea, area: String(name.prefix(64)),
+                message: "there is no such area; the areas are "
+                    + Area.allCases.map(\.rawValue).sorted().joined(separator: ", "))
+        }
+        switch opened {
+        case .success(let open): return open
+        case .failure(let error):
+            throw FilesError(
+                .areaUnavailable, area: name,
+                message: "the area \(name) could not be opened when the service started: \(error) "
+                    + "Then start the service again.")
+        }
+    }
+
+    /// Finds the area in which an upload was begun; nil where there is none.
+    func uploading(_ id: String) -> (area: Area, OpenArea, UploadStatus)? {
+        for (area, open) in open {
+            if let status = open.uploads.uploads.first(where: { $0.id == id }) { return (area, open, status) }
+        }
+        return nil
+    }
+
+    /// Remembers an upload that was committed, so that a commit whose answer was lost can be repeated.
+    func remember(_ upload: Committed) {
+        committed.withLock { committed in
+            committed.removeAll { $0.id == upload.id }
+            committed.append(upload)
+            if committed.count > UploadShelf.uploadsLimit { committed.removeFirst() }
+        }
+    }
+
+    /// Forgets an upload that was committed: another one begins under its id.
+    func forget(_ id: String) {
+        committed.withLock { $0.removeAll { $0.id == id } }
+    }
+
+    /// The upload that was committed under an id, where that was not long ago.
+    func committed(_ id: String) -> Committed? {
+        committed.withLock { $0.first { $0.id == id } }
+    }
+}

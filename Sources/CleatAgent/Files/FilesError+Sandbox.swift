@@ -1,0 +1,72 @@
+import CleatAPI
+import CleatSandbox
+import CleatVarlink
+
+extension FilesError {
+    /// Puts what failed on a file into words for the caller.
+    ///
+    /// - Parameters:
+    ///   - error: What failed.
+    ///   - area: The area that the caller has named.
+    ///   - path: The path that the caller has named.
+    ///   - quota: What the area may hold, where that is the point.
+    init(_ error: SandboxError, area: String, path: String, quota: Quota? = nil) {
+        let shown = String(path.prefix(Self.shownPath))
+        let message = error.description
+        switch error.code {
+        case .badPath: self.init(.invalidPath, area: area, path: shown, message: message)
+        case .notFound: self.init(.notFound, area: area, path: shown, message: message)
+        case .noSpace: self.init(.noSpace, area: area, path: shown, message: message)
+        case .changed: self.init(.changed, area: area, path: shown, message: message)
+        case .quotaBytes, .quotaFiles:
+            self.init(.quotaExceeded, area: area, path: shown, message: message)
+            resource = error.code == .quotaBytes ? "bytes" : "files"
+            limit = (error.code == .quotaBytes ? quota?.bytes : quota?.files) ?? 0
+        case .inputOutput, .resources, .unsupported, .failed:
+            self.init(.failed, area: area, path: shown, reason: Self.word(error.code), message: message)
+        default: self.init(.refused, area: area, path: shown, reason: Self.word(error.code), message: message)
+        }
+    }
+
+    /// How much of a path that may be none goes back.
+    private static let shownPath = 1024
+
+    /// The code as it goes over the wire: `notEmpty` becomes `not_empty`.
+    private static func word(_ code: SandboxError.Code) -> String {
+        code.description.unicodeScalars.reduce(into: "") { word, scalar in
+            if ("A"..."Z").contains(scalar) {
+                word += "_" + String(scalar).lowercased()
+            } else {
+                word.unicodeScalars.append(scalar)
+            }
+        }
+    }
+}
+
+extension UploadError {
+    /// The error as it goes over the wire.
+    func wireError(area: String, path: String, quota: Quota?) -> any Error {
+        if let cause { return FilesError(cause, area: area, path: path, quota: quota) }
+        var error: FilesError
+        switch code {
+        case .badID: return VarlinkError.invalidParameter("id")
+        case .badSize: return VarlinkError.invalidParameter("size")
+        case .badHash: return VarlinkError.invalidParameter("sha256")
+        case .pieceTooLarge, .beyondEnd:
+            error = FilesError(.tooLong, message: description)
+            error.limit = Int64(UploadShelf.pieceLimit)
+        case .tooMany:
+            error = FilesError(.tooManyUploads, message: description)
+            error.limit = Int64(UploadShelf.uploadsLimit)
+        case .otherParameters, .busy:
+            error = FilesError(.uploadConflict, id: id, message: description)
+            (error.area, error.path) = (area, path)
+        case .offset, .incomplete:
+            error = FilesError(.wrongOffset, id: id, message: description)
+            error.offset = expected ?? 0
+        case .hashMismatch: error = FilesError(.hashMismatch, id: id, message: description)
+        default: error = FilesError(.unknownUpload, id: id, message: description)
+        }
+        return APIError.files(error)
+    }
+}

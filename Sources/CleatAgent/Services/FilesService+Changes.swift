@@ -1,0 +1,103 @@
+import CleatAPI
+import CleatIO
+import CleatJSON
+import CleatSandbox
+import CleatVarlink
+import SystemPackage
+
+extension FilesService {
+    func remove(_ call: VarlinkCall) async throws -> JSONObject {
+        let asked = try call.parameters(of: FilesInterface.Remove.self)
+        let place = try place(asked.area, asked.path)
+        // A large directory goes in several steps, so that others get their turns; what is new in it goes, too, but not
+        // for ever.
+        for _ in 0..<Self.removalSteps {
+            let isGone = try await work(place) { place throws(SandboxError) in
+                try Self.removeSome(place, recursive: asked.recursive ?? false)
+            }
+            if isGone { return try JSONObject(encoding: FilesInterface.Remove.Reply()) }
+        }
+        throw FilesError(
+            SandboxError(.tooMany, "remove", area: place.directory.area, path: place.path.text),
+            area: place.name, path: place.path.text)
+    }
+
+    /// The most steps of one removal.
+    private static let removalSteps = 10_000
+
+    private static func removeSome(_ place: Place, recursive: Bool) throws(SandboxError) -> Bool {
+        guard try place.directory.attributes(of: place.path).type == .directory else {
+            try place.directory.delete(place.path)
+            return true
+        }
+        do throws(SandboxError) {
+            try place.directory.removeDirectory(place.path, recursive: recursive)
+            return true
+        } catch {
+            guard recursive, error.code == .tooMany else { throw error }
+            return false
+        }
+    }
+
+    func move(_ call: VarlinkCall) async throws -> JSONObject {
+        let asked = try call.parameters(of: FilesInterface.Move.self)
+        let from = try place(asked.area, asked.path)
+        let to = try place(asked.toArea, asked.toPath)
+        let replaces = asked.replace ?? false
+        let needsCopy = try await work(from) { from throws(SandboxError) in
+            let device = try from.directory.attributes(of: .root).identity.device
+            guard try to.directory.attributes(of: .root).identity.device == device else {
+                return try from.directory.attributes(of: from.path).type == .regular
+            }
+            return false
+        }
+        if needsCopy {
+            // The areas lie on two file systems: in steps, as every other large file.
+            try await copy(from, to, replaces: replaces)
+            try await work(from) { from throws(SandboxError) in try from.directory.delete(from.path) }
+        } else {
+            try await change(from, to) { from, to throws(SandboxError) in
+                try from.directory.move(from.path, to: to.directory, as: to.path, replacing: replaces)
+            }
+        }
+        return try await result(to)
+    }
+
+    func copy(_ call: VarlinkCall) async throws -> JSONObject {
+        let asked = try call.parameters(of: FilesInterface.Copy.self)
+        let to = try place(asked.toArea, asked.toPath)
+        try await copy(try place(asked.area, asked.path), to, replaces: asked.replace ?? false)
+        return try await result(to)
+    }
+
+    private func copy(_ from: Place, _ to: Place, replaces: Bool) async throws {
+        let copy = try await change(from, to) { from, to throws(SandboxError) in
+            try FileCopy(
+                from.path, in: from.directory.root, to: to.path, in: to.directory.root, replacing: replaces)
+        }
+        while try await !change(from, to, { _, _ throws(SandboxError) in try copy.step() }) {}
+        try await change(from, to) { _, _ throws(SandboxError) in try copy.commit() }
+    }
+
+    /// Does a step of the work on two places; what failed is told of the one that it failed on.
+    private func change<Value: Sendable>(
+        _ from: Place, _ to: Place, _ step: @escaping @Sendable (Place, Place) throws(SandboxError) -> Value
+    ) async throws -> Value {
+        do {
+            return try await areas.worker.run { try step(from, to) }
+        } catch let error as SandboxError {
+            let isTarget = error.area == to.directory.area && (error.path == to.path.text || from.name != to.name)
+            let place = isTarget ? to : from
+            throw FilesError(error, area: place.name, path: place.path.text, quota: place.quota)
+        }
+    }
+
+    func makeDirectory(_ call: VarlinkCall) async throws -> JSONObject {
+        let asked = try call.parameters(of: FilesInterface.MakeDirectory.self)
+        let place = try place(asked.area, asked.path)
+        try await work(place) { place throws(SandboxError) in
+            try place.directory.makeDirectory(place.path, withParents: asked.parents ?? false)
+        }
+        return try await result(place)
+    }
+}

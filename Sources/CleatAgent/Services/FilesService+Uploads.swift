@@ -1,0 +1,111 @@
+import CleatAPI
+import CleatIO
+import CleatJSON
+import CleatSandbox
+import CleatVarlink
+import SystemPackage
+
+extension FilesService {
+    /// Does a step of an upload where it holds nobody up.
+    private func upload<Value: Sendable>(
+        _ place: Place, _ step: @escaping @Sendable (UploadShelf) throws(UploadError) -> Value
+    ) async throws -> Value {
+        let shelf = place.open.uploads
+        do {
+            return try await areas.worker.run { try step(shelf) }
+        } catch let error as UploadError {
+            throw error.wireError(area: place.name, path: place.path.text, quota: place.quota)
+        }
+    }
+
+    /// Finds what an upload was begun for.
+    private func place(ofUpload id: String) throws -> Place {
+        guard let (area, open, status) = areas.uploading(id) else { throw Self.unknown(id) }
+        return Place(name: area.rawValue, path: status.path, open: open)
+    }
+
+    private static func unknown(_ id: String) -> FilesError {
+        let shown = String(id.prefix(APILimits.idBytes))
+        return FilesError(
+            .unknownUpload, id: shown,
+            message: "no file is on its way under the id \(shown): it was never begun, was given up, or has waited for "
+                + "more than a day; begin it again")
+    }
+
+    func begin(_ call: VarlinkCall) async throws -> JSONObject {
+        let asked = try call.parameters(of: FilesInterface.Begin.self)
+        guard APILimits.isValidID(asked.id) else { throw VarlinkError.invalidParameter("id") }
+        let place = try place(asked.area, asked.path)
+        // An id names one upload of all the areas: the calls that follow name nothing else.
+        if let (area, _, status) = areas.uploading(asked.id), area.rawValue != asked.area {
+            var error = FilesError(
+                .uploadConflict, id: asked.id,
+                message: "the id \(asked.id) is that of an upload to \(area)/\(status.path); take another one")
+            (error.area, error.path) = (area.rawValue, status.path.text)
+            throw error
+        }
+        let offset = try await upload(place) { shelf throws(UploadError) in
+            _ = try? shelf.expire()
+            return try shelf.begin(
+                try UploadRequest(id: asked.id, path: place.path, size: asked.size, sha256: asked.sha256))
+        }
+        areas.forget(asked.id)
+        return FilesInterface.Begin.Reply(offset: offset).wire
+    }
+
+    func write(_ call: VarlinkCall) async throws -> JSONObject {
+        let asked = try call.wire(FilesInterface.Write.Parameters.self)
+        guard asked.data.utf8.count <= (APILimits.piece + 2) / 3 * 4 else { throw Self.tooLong() }
+        let offset = try await upload(place(ofUpload: asked.id)) { shelf throws(UploadError) -> Int64? in
+            guard let bytes = Base64.decode(asked.data) else { return nil }
+            return try shelf.write(asked.id, at: asked.offset, bytes)
+        }
+        guard let offset else { throw VarlinkError.invalidParameter("data") }
+        return FilesInterface.Write.Reply(offset: offset).wire
+    }
+
+    func commit(_ call: VarlinkCall) async throws -> JSONObject {
+        let asked = try call.parameters(of: FilesInterface.Commit.self)
+        let permissions = try asked.mode.map { text throws in try Self.permissions(text) }
+        if let known = areas.committed(asked.id) {
+            return try await result(try place(known.area.rawValue, known.path.text))
+        }
+        guard let (area, open, status) = areas.uploading(asked.id) else { throw Self.unknown(asked.id) }
+        let place = Place(name: area.rawValue, path: status.path, open: open)
+        while case .hashing = try await upload(
+            place,
+            { shelf throws(UploadError) in
+                try shelf.commit(asked.id, permissions: permissions)
+            })
+        {}
+        areas.remember(.init(id: asked.id, area: area, path: status.path))
+        return try await result(place)
+    }
+
+    /// Reads permissions: three or four octal digits, without set-id and sticky bits.
+    private static func permissions(_ text: String) throws -> FilePermissions {
+        guard (3...4).contains(text.utf8.count), let bits = UInt16(text, radix: 8), bits <= 0o777,
+            text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "7")).contains($0) })
+        else { throw VarlinkError.invalidParameter("mode") }
+        return FilePermissions(rawValue: CModeT(bits))
+    }
+
+    func abort(_ call: VarlinkCall) async throws -> JSONObject {
+        let asked = try call.parameters(of: FilesInterface.Abort.self)
+        try await upload(place(ofUpload: asked.id)) { shelf throws(UploadError) in try shelf.abort(asked.id) }
+        return try JSONObject(encoding: FilesInterface.Abort.Reply())
+    }
+
+    func uploads() async throws -> JSONObject {
+        var uploads: [FileUpload] = []
+        for (area, open) in areas.open {
+            uploads += open.uploads.uploads.map { status in
+                FileUpload(
+                    id: status.id, area: area.rawValue, path: status.path.text, size: status.size,
+                    received: status.received, expiresIn: max(0, UploadShelf.lifetime - status.idle))
+            }
+        }
+        uploads.sort { $0.id.utf8.lexicographicallyPrecedes($1.id.utf8) }
+        return try JSONObject(encoding: FilesInterface.Uploads.Reply(uploads: uploads))
+    }
+}

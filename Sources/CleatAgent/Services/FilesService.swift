@@ -1,0 +1,212 @@
+import CleatAPI
+import CleatIO
+package import CleatJSON
+import CleatSandbox
+package import CleatVarlink
+import SystemPackage
+
+/// Answers `dev.cleat.Files`: the files of the areas, read, sent and changed in pieces.
+///
+/// Nothing is done with a file on the loop: every step of at most 1 MiB is a slice of the worker, so that other clients
+/// are answered meanwhile, and no more of a file than one piece is held in memory.
+package struct FilesService: VarlinkService {
+    package let interface: InterfaceDescription
+    let areas: FileAreas
+
+    /// Makes the service.
+    ///
+    /// - Parameter areas: The areas of files.
+    /// - Throws: `IDLError` where the interface's own description is broken.
+    package init(areas: FileAreas) throws {
+        interface = try InterfaceDescription(FilesInterface.idl)
+        self.areas = areas
+    }
+
+    package func answer(_ call: VarlinkCall) async throws -> JSONObject {
+        do {
+            switch call.method {
+            case "Areas": return try await listAreas()
+            case "List": return try await list(call)
+            case "Stat": return try await status(call)
+            case "Read": return try await read(call)
+            case "Hash": return try await hash(call)
+            case "Begin": return try await begin(call)
+            case "Write": return try await write(call)
+            case "Commit": return try await commit(call)
+            case "Abort": return try await abort(call)
+            case "Uploads": return try await uploads()
+            case "Remove": return try await remove(call)
+            case "Move": return try await move(call)
+            case "Copy": return try await copy(call)
+            case "MakeDirectory": return try await makeDirectory(call)
+            default: throw VarlinkError.methodNotImplemented("\(call.interface).\(call.method)")
+            }
+        } catch let error as FilesError {
+            throw APIError.files(error)
+        } catch let error as WorkerError {
+            throw APIError.files(FilesError(.failed, reason: "resources", message: error.description))
+        }
+    }
+
+    /// What a caller has named: an open area, and a path in it.
+    struct Place: Sendable {
+        let name: String
+        let path: SandboxPath
+        let open: FileAreas.OpenArea
+
+        var directory: SandboxedDirectory { open.directory }
+        var quota: Quota { open.directory.root.account.quota }
+    }
+
+    /// Finds what a caller has named.
+    func place(_ area: String, _ path: String) throws -> Place {
+        let open = try areas.area(area)
+        do throws(SandboxError) {
+            return Place(name: area, path: try SandboxPath(path), open: open)
+        } catch {
+            throw FilesError(error, area: area, path: path)
+        }
+    }
+
+    /// Does a step of the work on files where it holds nobody up.
+    func work<Value: Sendable>(
+        _ place: Place, _ step: @escaping @Sendable (Place) throws(SandboxError) -> Value
+    ) async throws -> Value {
+        do {
+            return try await areas.worker.run { try step(place) }
+        } catch let error as SandboxError {
+            throw FilesError(error, area: place.name, path: place.path.text, quota: place.quota)
+        }
+    }
+
+    // MARK: Looking
+
+    private func listAreas() async throws -> JSONObject {
+        var replies = areas.problems.map { FileArea(name: $0.area.rawValue, problem: $0.message) }
+        for (area, open) in areas.open {
+            let reply = try await areas.worker.run {
+                do throws(SandboxError) {
+                    let root = open.directory.root
+                    let usage = try root.account.usage()
+                    let quota = root.account.quota
+                    return FileArea(
+                        name: area.rawValue, bytes: usage.bytes, files: usage.files, quotaBytes: quota.bytes,
+                        quotaFiles: quota.files, freeBytes: try root.space().available,
+                        uploads: open.uploads.uploads.count)
+                } catch {
+                    return FileArea(name: area.rawValue, problem: "\(error)")
+                }
+            }
+            replies.append(reply)
+        }
+        replies.sort { $0.name < $1.name }
+        return try JSONObject(encoding: FilesInterface.Areas.Reply(areas: replies))
+    }
+
+    private func list(_ call: VarlinkCall) async throws -> JSONObject {
+        let asked = try call.parameters(of: FilesInterface.List.self)
+        let place = try place(asked.area, asked.path ?? "")
+        var after = try asked.after.map { text throws in try self.place(asked.area, text).path }
+        if let limit = asked.limit, limit < 1 { throw VarlinkError.invalidParameter("limit") }
+        let limit = min(asked.limit ?? APILimits.entries, APILimits.entries)
+        while true {
+            let last = after
+            let listing = try await work(place) { place throws(SandboxError) in
+                try place.directory.list(
+                    place.path, recursive: asked.recursive ?? false, limit: limit, after: last)
+            }
+            after = listing.hasMore ? listing.entries.last?.path : nil
+            let page = FilesInterface.List.Reply(
+                entries: listing.entries.map { FileInfo($0.path, $0.attributes) },
+                skipped: listing.unnameable > 0 ? listing.unnameable : nil, next: after?.text)
+            guard call.more, after != nil else { return try JSONObject(encoding: page) }
+            try await call.send(reply: page)
+        }
+    }
+
+    private func status(_ call: VarlinkCall) async throws -> JSONObject {
+        let asked = try call.parameters(of: FilesInterface.Stat.self)
+        let place = try place(asked.area, asked.path)
+        let attributes = try await work(place) { place throws(SandboxError) in
+            try place.directory.attributes(of: place.path)
+        }
+        let entry = FileInfo(place.path, attributes)
+        return try JSONObject(encoding: FilesInterface.Stat.Reply(entry: entry, token: attributes.token))
+    }
+
+    /// What stands at a place after a change.
+    func result(_ place: Place) async throws -> JSONObject {
+        let attributes = try await work(place) { place throws(SandboxError) in
+            try place.directory.attributes(of: place.path)
+        }
+        return try JSONObject(encoding: FilesInterface.Result(entry: FileInfo(place.path, attributes)))
+    }
+
+    // MARK: Reading
+
+    private func read(_ call: VarlinkCall) async throws -> JSONObject {
+        let asked = try call.wire(FilesInterface.Read.Parameters.self)
+        guard asked.offset >= 0 else { throw VarlinkError.invalidParameter("offset") }
+        let length = asked.length ?? APILimits.piece
+        guard (0...APILimits.piece).contains(length) else { throw Self.tooLong() }
+        return try await work(place(asked.area, asked.path)) { place throws(SandboxError) in
+            let reader = try Self.reader(place, token: asked.token)
+            let piece = try reader.read(at: asked.offset, upTo: length)
+            return FilesInterface.Read.Reply(
+                data: Base64.encode(piece), size: reader.attributes.size, token: reader.attributes.token)
+        }.wire
+    }
+
+    private func hash(_ call: VarlinkCall) async throws -> JSONObject {
+        let asked = try call.parameters(of: FilesInterface.Hash.self)
+        let place = try place(asked.area, asked.path)
+        let reader = try await work(place) { place throws(SandboxError) in
+            try Self.reader(place, token: asked.token)
+        }
+        var digest = SHA256()
+        while true {
+            let before = digest
+            let (after, isEnd) = try await work(place) { _ throws(SandboxError) in
+                var digest = before
+                let slice = try reader.read(at: Int64(digest.count), upTo: Worker.sliceSize)
+                digest.update(slice)
+                return (digest, slice.count < Worker.sliceSize)
+            }
+            digest = after
+            if isEnd { break }
+        }
+        let sum = digest
+        return try await work(place) { place throws(SandboxError) in
+            guard try reader.currentAttributes().token == reader.attributes.token,
+                Int64(sum.count) == reader.attributes.size
+            else { throw Self.changed(place) }
+            return FilesInterface.Hash.Reply(
+                sha256: SHA256.hexadecimal(sum.finalize()), size: reader.attributes.size,
+                token: reader.attributes.token)
+        }.encoded()
+    }
+
+    /// Opens a file, and refuses another one than that of the token.
+    private static func reader(_ place: Place, token: String?) throws(SandboxError) -> FileReader {
+        let reader = try place.directory.reader(place.path)
+        if let token, token != reader.attributes.token { throw changed(place) }
+        return reader
+    }
+
+    private static func changed(_ place: Place) -> SandboxError {
+        SandboxError(.changed, "read", area: place.directory.area, path: place.path.text)
+    }
+
+    /// Refuses more bytes than one call may carry.
+    static func tooLong() -> FilesError {
+        var error = FilesError(
+            .tooLong, message: "one call carries at most \(APILimits.piece) bytes of a file; make several")
+        error.limit = Int64(APILimits.piece)
+        return error
+    }
+}
+
+extension Encodable {
+    /// The value as what a reply carries.
+    fileprivate func encoded() throws -> JSONObject { try JSONObject(encoding: self) }
+}

@@ -1,0 +1,40 @@
+import CleatAgent
+import CleatSandbox
+import Testing
+
+@Suite("What the configuration says of files")
+struct FileQuotaTests {
+    private func read(_ text: String) throws -> [Area: Quota] { try AgentConfiguration(text: Array(text.utf8)).quotas }
+
+    @Test("Where nothing is said, every area has a quota of its own")
+    func standard() throws {
+        let quotas = try read("{}")
+        #expect(Set(quotas.keys) == Set(Area.allCases))
+        #expect(quotas == AgentConfiguration().quotas)
+        #expect(quotas.values.allSatisfy { $0.bytes >= 1 << 20 && $0.bytes < .max && $0.files > 0 })
+    }
+
+    @Test("What is said counts, and what is left out stays")
+    func said() throws {
+        let quotas = try read(
+            #"{ files: { documents: { bytes: "5MiB", files: 7 }, inbox: { bytes: 12 }, library: {} } }"#)
+        #expect(quotas[.documents] == Quota(bytes: 5 << 20, files: 7))
+        #expect(quotas[.inbox] == Quota(bytes: 12, files: AgentConfiguration.standardQuota(.inbox).files))
+        #expect(quotas[.library] == AgentConfiguration.standardQuota(.library))
+        #expect(quotas[.temporary] == AgentConfiguration.standardQuota(.temporary))
+    }
+
+    @Test(
+        "What does not fit is refused, with its place",
+        arguments: [
+            "{ files: 5 }", "{ files: { downloads: {} } }", "{ files: { inbox: 5 } }",
+            "{ files: { inbox: { size: 5 } } }",
+            #"{ files: { inbox: { bytes: "much" } } }"#, "{ files: { inbox: { bytes: -1 } } }",
+            #"{ files: { inbox: { bytes: "2000TiB" } } }"#, "{ files: { inbox: { files: 1.5 } } }",
+            "{ files: { inbox: { files: -1 } } }", "{ files: { inbox: { files: 10000001 } } }",
+        ])
+    func refused(_ text: String) throws {
+        let error = #expect(throws: ConfigurationError.self) { try read(text) }
+        #expect(error?.position != nil, "\(String(describing: error))")
+    }
+}

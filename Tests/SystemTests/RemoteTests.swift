@@ -124,6 +124,16 @@ struct RemoteTests {
             // What the service refuses is refused with the same status.
             #expect(try await ssh.cleat(["set", "network/interfaces/eth0/mtu=1"]).status == 65)
             #expect(try await ssh.cleat(["set", "system/hostname=x", "--expect", "0000:1"]).status == 75)
+            // Files go both ways, in pieces.
+            let place = ssh.board.directory
+            let made = try await ssh.board.script("head -c 1300000 /dev/urandom >$D/big")
+            #expect(made.status == 0)
+            let put = try await ssh.cleat(["file", "put", place.appending("big"), "documents/"])
+            #expect(put.status == 0, "\(put)")
+            let got = try await ssh.cleat(["file", "get", "documents/big", place.appending("back")])
+            #expect(got.status == 0 && got.complaints.isEmpty, "\(got)")
+            #expect(try await ssh.board.script("cmp $D/big $D/back").status == 0)
+            #expect(try await ssh.cleat(["file", "cat", "documents/none"]).status == 65)
             // What is followed is followed through the relay, too; its end ends everything.
             let instance = try await agent.status().instance
             let events = try await ssh.cleat([

@@ -69,7 +69,8 @@ var targets: [Target] = [
             "CleatAPI", "CleatJSON", "CleatIO", "CleatSettings", "CleatVarlink", "CleatTestSupport", system,
         ]),
     .testTarget(
-        name: "CleatSandboxTests", dependencies: ["CleatSandbox", "CLinux", "CleatIO", "CleatTestSupport", system]),
+        name: "CleatSandboxTests",
+        dependencies: ["StoreWriter", "CleatSandbox", "CLinux", "CleatIO", "CleatTestSupport", system]),
     .executableTarget(
         name: "StoreWriter",
         dependencies: ["CleatStore", "CleatSandbox", "CleatAPI", "CleatJSON", "CleatIO", "CleatSettings", system],

@@ -97,14 +97,14 @@ enum FileSequence {
     }
 
     /// The content of a number's file: the number in every line, and as many lines as the number says.
-    private static func text(_ number: Int64) -> [UInt8] {
+    static func text(_ number: Int64) -> [UInt8] {
         let digits = String(number)
         let line = Array((String(repeating: "0", count: max(0, 12 - digits.count)) + digits + "\n").utf8)
         return Array((0...(number % 97 * 9)).map { _ in line }.joined())
     }
 
     /// The number of a file; nil where it is not whole.
-    private static func number(of bytes: [UInt8]) -> Int64? {
+    static func number(of bytes: [UInt8]) -> Int64? {
         guard let number = Int64(String(decoding: bytes.prefix(12), as: UTF8.self)) else { return nil }
         return text(number) == bytes ? number : nil
     }

@@ -12,7 +12,9 @@ import SystemPackage
 /// with a line: `done`, or `error CODE DESCRIPTION`.
 ///
 /// The rest is for power cuts (`cross/power`), with options written `name=value`: `power` and `files` write as fast as
-/// they can and tell what is durable, `verify` and `verify-files` look at what a cut has left and print one JSON object.
+/// they can and tell what is durable, `verify` and `verify-files` look at what a cut has left and print one JSON object;
+/// `facade` and `verify-facade` do so with the file facade, its uploads and managed files. `managed` tries all that can
+/// be done with a managed file, from a process that a test has put into a mount namespace of its own.
 @main
 struct StoreWriter {
     static func main() {
@@ -22,8 +24,11 @@ struct StoreWriter {
         switch arguments[1] {
         case "power": return PowerWriter.run(FilePath(arguments[2]), options)
         case "files": return FileSequence.write(FilePath(arguments[2]), options)
+        case "facade": return FacadeSequence.write(FilePath(arguments[2]), options)
+        case "managed": return ManagedAttempt.run(FilePath(arguments[2]), options)
         case "verify": return say(StoreVerifier.report(FilePath(arguments[2]), options))
         case "verify-files": return say(FileSequence.report(FilePath(arguments[2]), options))
+        case "verify-facade": return say(FacadeSequence.report(FilePath(arguments[2]), options))
         default: break
         }
         do throws(StoreError) {

@@ -27,7 +27,7 @@ class Variant:
     @property
     def verifier(self) -> str:
         """The mode of the writer's program that looks at what is left."""
-        return "verify" if self.mode == "power" else "verify-files"
+        return "verify" if self.mode == "power" else f"verify-{self.mode}"
 
     @property
     def mount_options(self) -> str:
@@ -40,16 +40,17 @@ class Variant:
 
     def promise(self, generation: int, copied: int, last: int) -> dict[str, int]:
         """What the verifier is told."""
-        if self.mode == "files":
+        if self.mode != "power":
             return {"acknowledged": generation, "last": last}
         return {"acknowledged": generation, "copied": copied, "last": last}
 
 
 VARIANTS = (
-    Variant("store", "the store as the service has it", options=("copy=700", "close=no"), share=0.45),
+    Variant("store", "the store as the service has it", options=("copy=700", "close=no"), share=0.35),
     Variant("small-log", "the same, with a checkpoint every few commits and a clean stop",
-            options=("copy=500", "frames=48"), share=0.35),
+            options=("copy=500", "frames=48"), share=0.25),
     Variant("files", "one file replaced by the durable write", mode="files", share=0.2),
+    Variant("facade", "writes, uploads and managed files through the facade", mode="facade", share=0.2),
 )
 
 CONTROLS = (
@@ -58,6 +59,8 @@ CONTROLS = (
     Variant("no-barrier", "the store on a file system with barrier=0", options=("copy=500", "frames=48", "close=no"),
             mount=("barrier=0",), control=True, share=0.12),
     Variant("no-flush", "the file replaced without flushes", mode="files", options=("syncs=off",), control=True,
+            share=0.08),
+    Variant("facade-no-flush", "the facade without flushes", mode="facade", options=("syncs=off",), control=True,
             share=0.08),
 )
 

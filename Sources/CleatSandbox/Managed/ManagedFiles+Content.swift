@@ -108,20 +108,17 @@ extension ManagedFiles {
             return
         }
         try check(place, operation, path)
-        if place.attributes != nil {
+        do throws(Errno) {
             do throws(Errno) {
-                do throws(Errno) {
-                    try Resolvers.repeated { () throws(Errno) in
-                        try calls.remove(place.name, in: place.directory.descriptor)
-                    }
-                } catch {
-                    // Somebody else was faster: what shall be is.
-                    if error != .noSuchFileOrDirectory { throw error }
-                }
-                try calls.flushDirectory(place.directory.descriptor)
+                try repeated { () throws(Errno) in try calls.remove(place.name, in: place.directory.descriptor) }
             } catch {
-                throw failure(error, operation, path)
+                // There is none, or somebody else was faster: what shall be is.
+                if error != .noSuchFileOrDirectory { throw error }
             }
+            // Also where there was none: an earlier attempt may have failed just here.
+            try repeated { () throws(Errno) in try calls.flushDirectory(place.directory.descriptor) }
+        } catch {
+            throw failure(error, operation, path)
         }
         try removeParents(of: path, count: emptyParents, operation)
     }
@@ -181,9 +178,8 @@ extension ManagedFiles {
                 owning: Resolvers.repeated { () throws(Errno) in
                     try calls.open(FileName(place.name), in: place.directory.descriptor, for: .look)
                 })
-            guard let now = try? calls.attributes(of: looked.descriptor), now.identity == place.attributes?.identity,
-                now.type == .regular
-            else { return nil }
+            let now = try calls.attributes(of: looked.descriptor)
+            guard now.identity == place.attributes?.identity, now.type == .regular else { return nil }
             seen = try Descriptor(
                 owning: Resolvers.repeated { () throws(Errno) in try calls.reopen(looked.descriptor, for: .read) })
         } catch {

@@ -23,7 +23,7 @@ extension ManagedFiles {
         }
     }
 
-    private func find(_ path: SandboxPath) throws(Errno) -> ManagedPlace {
+    func find(_ path: SandboxPath) throws(Errno) -> ManagedPlace {
         var parent = path.parent.text
         var name = path.name ?? ""
         // What is a link at one moment and none at the next counts as one more link: that ends, too.

@@ -45,23 +45,38 @@ package struct ManagedFiles: Sendable {
     @discardableResult
     package func sweep() throws(SandboxError) -> Int {
         var count = 0
-        for directory in Set(declarations.map(\.directory)).sorted() {
-            do throws(Errno) {
-                let opened = try resolver.open(directory.text, in: root.descriptor, calls: calls)
-                var left: [String] = []
-                try calls.names(in: opened.descriptor) { name in
-                    if name.isTemporary, let text = name.text { left.append(text) }
-                    return left.count < Self.namesLimit
-                }
-                for name in left {
-                    try calls.remove(name, in: opened.descriptor)
-                    count += 1
-                }
-            } catch {
-                if error != .noSuchFileOrDirectory { throw failure(error, "sweep", directory) }
+        for declaration in declarations {
+            count += try sweep(declaration.directory) { () throws(Errno) in
+                try resolver.open(declaration.directory.text, in: root.descriptor, calls: calls)
             }
+            // The file behind a link is written where that leads.
+            guard declaration.isPlain, let path = try? declaration.directory.appending(declaration.pattern.text) else {
+                continue
+            }
+            count += try sweep(path) { () throws(Errno) in try find(path).directory }
         }
         return count
+    }
+
+    private func sweep(
+        _ path: SandboxPath, _ open: () throws(Errno) -> Descriptor
+    ) throws(SandboxError) -> Int {
+        do throws(Errno) {
+            let directory = try open()
+            var left: [String] = []
+            try calls.names(in: directory.descriptor) { name in
+                if name.isTemporary, let text = name.text { left.append(text) }
+                return left.count < Self.namesLimit
+            }
+            for name in left { try calls.remove(name, in: directory.descriptor) }
+            return left.count
+        } catch {
+            // What is missing, or is no way to a file at all, is told when the file is asked for.
+            switch error {
+            case .noSuchFileOrDirectory, .notDirectory, .isDirectory, .tooManySymbolicLinkLevels: return 0
+            default: throw failure(error, "sweep", path)
+            }
+        }
     }
 
     /// The most files that one pattern may mean.

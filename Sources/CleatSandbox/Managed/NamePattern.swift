@@ -1,13 +1,13 @@
 /// Says which names of a directory are meant: `*` stands for any bytes, `?` for one character, all else for itself.
 ///
 /// A name that begins with a dot is meant only where the pattern begins with one, as in a shell.
-struct NamePattern: Hashable, Sendable {
+package struct NamePattern: Hashable, Sendable {
     /// The pattern as it was written.
-    let text: String
+    package let text: String
     private let scalars: [Unicode.Scalar]
 
     /// Takes a pattern; nil where it uses what is not supported (`[`, `{`, a backslash) or holds a slash.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         guard !text.isEmpty, !text.unicodeScalars.contains(where: { "[]{}\\/".unicodeScalars.contains($0) }) else {
             return nil
         }
@@ -16,10 +16,10 @@ struct NamePattern: Hashable, Sendable {
     }
 
     /// Whether it means one name only.
-    var isPlain: Bool { !scalars.contains("*") && !scalars.contains("?") }
+    package var isPlain: Bool { !scalars.contains("*") && !scalars.contains("?") }
 
     /// Whether it means `name`; the steps are at most the product of both lengths.
-    func matches(_ name: String) -> Bool {
+    package func matches(_ name: String) -> Bool {
         let name = Array(name.unicodeScalars)
         if name.first == ".", scalars.first != "." { return false }
         var at = 0

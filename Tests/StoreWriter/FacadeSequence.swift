@@ -1,0 +1,165 @@
+import CleatIO
+import CleatSandbox
+import SystemPackage
+
+/// Makes and replaces files through the facade, by writes, by uploads and as managed files, and looks at what a cut has
+/// left of them.
+///
+/// Write N goes to place N of a fixed number of places, over what was written there a round before; what a file holds
+/// says which write it comes from.
+struct FacadeSequence {
+    private static let places: Int64 = 24
+    private static let piece = 4096
+
+    private let files: SandboxedDirectory
+    private let shelf: UploadShelf
+    private let managed: ManagedFiles
+
+    /// Opens, or makes, an area and a root directory of managed files beside it, as the service does at its start.
+    private init(_ directory: FilePath, calls: any ManagedFileCalls) throws {
+        let root = try AreaRoot.open(directory.appending("documents"), area: .documents, calls: calls)
+        files = SandboxedDirectory(root)
+        shelf = try UploadShelf(root)
+        // The root of a system is there before anything of it is managed.
+        _ = try AreaRoot.open(directory.appending("system"), area: .library, calls: calls)
+        managed = try ManagedFiles(
+            root: directory.appending("system"),
+            declarations: [ManagedFileDeclaration("/etc/cleat/*.conf", makesParents: true)], calls: calls)
+        try managed.sweep()
+    }
+
+    /// Writes for `seconds=` seconds or `writes=` times, or for ever, and tells each number once its file is durable;
+    /// `syncs=off` leaves the flushes out, for a control that must lose what it has acknowledged.
+    static func write(_ directory: FilePath, _ options: WriterOptions) {
+        let seconds = options["seconds", default: 0]
+        let writes = options["writes", default: .max]
+        let start = BootTime.now().milliseconds
+        do {
+            let calls: any ManagedFileCalls = options["syncs"] == "off" ? UnflushedCalls() : SystemFileCalls()
+            let sequence = try FacadeSequence(directory, calls: calls)
+            StoreWriter.say("open 0")
+            var number: Int64 = 0
+            while number < writes, seconds == 0 || BootTime.now().milliseconds - start < seconds * 1000 {
+                number += 1
+                try sequence.put(number)
+                StoreWriter.say("\(number)")
+            }
+            StoreWriter.say("done")
+        } catch {
+            StoreWriter.say("error \(error)")
+        }
+    }
+
+    /// Looks at all places; `acknowledged=` and `last=` as for a store.
+    static func report(_ directory: FilePath, _ options: WriterOptions) -> String {
+        var report = PowerReport()
+        let acknowledged = options["acknowledged", default: 0]
+        let last = options["last", default: .max]
+        do {
+            var sequence = try FacadeSequence(directory, calls: SystemFileCalls())
+            report.done("opens")
+            var newest: Int64 = 0
+            for place in 0..<places {
+                // The last write of this place that was acknowledged; before the first one there is none.
+                let owed = acknowledged - (acknowledged - place % places + places) % places
+                newest = max(newest, try sequence.check(place, owed: max(0, owed), last: last, &report))
+            }
+            report.found = newest
+            report.done("acknowledged")
+            report.done("whole")
+            try sequence.checkRest(&report)
+            report.done("nothing half")
+            // Every place can be written again, also the one where a write was cut off.
+            for number in acknowledged + 1...acknowledged + 4 {
+                try sequence.put(number)
+                report.require(
+                    try sequence.content(number % places) == FileSequence.text(number), .corrupt,
+                    "write \(number) after the cut is not there")
+            }
+            sequence = try FacadeSequence(directory, calls: SystemFileCalls())
+            report.require(sequence.shelf.uploads.isEmpty, .corrupt, "an upload is there that nobody has begun")
+            report.done("goes on")
+        } catch {
+            report.problem(.corrupt, "\(error)")
+        }
+        return report.text
+    }
+
+    /// Writes what belongs to a number to its place.
+    private func put(_ number: Int64) throws {
+        let content = FileSequence.text(number)
+        let place = number % Self.places
+        guard let path = try Self.path(place) else {
+            return try managed.write(content, to: Self.managedPath(place), permissions: 0o640)
+        }
+        guard place % 4 == 2 else {
+            if try !files.exists(path.parent) { try files.makeDirectory(path.parent) }
+            return try files.write(content, to: path)
+        }
+        let id = "upload-\(place)"
+        let request = try UploadRequest(
+            id: id, path: path, size: Int64(content.count), sha256: SHA256.hexadecimal(of: content))
+        // What an upload that was cut off has left is of another write: it is given up.
+        var offset: Int64
+        do throws(UploadError) {
+            offset = try shelf.begin(request)
+        } catch {
+            guard error.code == .otherParameters else { throw error }
+            try shelf.abort(id)
+            offset = try shelf.begin(request)
+        }
+        while offset < content.count {
+            offset = try shelf.write(id, at: offset, Array(content[Int(offset)...].prefix(Self.piece)))
+        }
+        while try shelf.commit(id) != .complete {}
+    }
+
+    /// What a place holds; nil where there is nothing.
+    private func content(_ place: Int64) throws -> [UInt8]? {
+        do {
+            guard let path = try Self.path(place) else { return try managed.read(Self.managedPath(place)).bytes }
+            return try files.read(path)
+        } catch let error as SandboxError where error.code == .notFound {
+            return nil
+        }
+    }
+
+    private func check(_ place: Int64, owed: Int64, last: Int64, _ report: inout PowerReport) throws -> Int64 {
+        guard let bytes = try content(place) else {
+            report.require(owed == 0, .lost, "write \(owed) of place \(place) was acknowledged, but there is no file")
+            return 0
+        }
+        guard let number = FileSequence.number(of: bytes) else {
+            let zeros = bytes.allSatisfy { $0 == 0 }
+            report.problem(
+                .corrupt, "the file of place \(place) is not whole: \(bytes.count) bytes\(zeros ? ", all zero" : "")")
+            return 0
+        }
+        report.require(number >= owed, .lost, "write \(owed) was acknowledged, but its file is that of \(number)")
+        report.require(
+            number <= last && number % Self.places == place, .corrupt, "place \(place) holds write \(number)")
+        return number
+    }
+
+    /// Sees that nothing is left of what was cut off, but uploads that can be gone on with.
+    private func checkRest(_ report: inout PowerReport) throws {
+        for upload in shelf.uploads {
+            report.require(
+                upload.received <= upload.size, .corrupt, "the upload “\(upload.id)” has more than was announced")
+        }
+        let counted = try files.root.account.usage()
+        report.require(
+            try files.root.account.usage(recounting: true) == counted, .corrupt, "the account is not that of the files")
+    }
+
+    private static func path(_ place: Int64) throws -> SandboxPath? {
+        switch place % 4 {
+        case 0: try SandboxPath("file-\(place)")
+        case 1: try SandboxPath("directory-\(place)/file")
+        case 2: try SandboxPath("upload-\(place)")
+        default: nil
+        }
+    }
+
+    private static func managedPath(_ place: Int64) -> String { "/etc/cleat/\(place).conf" }
+}

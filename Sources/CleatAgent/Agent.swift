@@ -343,6 +343,10 @@ package final class Agent: Sendable {
                     log.warning("client of user \(peer.uid), pid \(peer.pid): \(text); disconnected")
                 case .stalled:
                     log.warning("client of user \(peer.uid), pid \(peer.pid) does not read its answers; disconnected")
+                case .unfinished:
+                    log.warning(
+                        "client of user \(peer.uid), pid \(peer.pid) has others wait for the rest of its message; disconnected"
+                    )
                 case .refused:
                     log.warning("client of user \(peer.uid), pid \(peer.pid): too many connections; turned away")
                 }

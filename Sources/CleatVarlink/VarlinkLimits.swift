@@ -2,21 +2,29 @@
 package struct VarlinkLimits: Sendable, Hashable {
     /// The longest message in bytes, its final NUL not counted, in either direction.
     package var message: Int
+    /// How many bytes of a message a connection takes in before it has to have room for a large one.
+    package var small: Int
+    /// How many messages above ``small`` are taken in and served at a time, over all connections; others wait unread.
+    package var largeMessages: Int
     /// How many connections are served at a time; one more gets one error and is closed.
     package var connections: Int
     /// How many bytes may wait for a client that reads slower than it is sent to; a single message may be longer.
     package var outgoing: Int
-    /// How long a client may take nothing at all while bytes wait for it, before its connection is closed.
+    /// How long a client may take nothing at all while bytes wait for it, before its connection is closed; and how long
+    /// it may take for a sixteenth of the longest message while others wait to send a large one.
     package var stall: Duration
     /// How deep the JSON of a message may be nested.
     package var depth: Int
 
     /// Makes limits.
     package init(
-        message: Int = 1 << 20, connections: Int = 64, outgoing: Int = 256 << 10, stall: Duration = .seconds(30),
+        message: Int = 1 << 20, small: Int = 32 << 10, largeMessages: Int = 4, connections: Int = 64,
+        outgoing: Int = 256 << 10, stall: Duration = .seconds(30),
         depth: Int = 64
     ) {
         self.message = message
+        self.small = small
+        self.largeMessages = largeMessages
         self.connections = connections
         self.outgoing = outgoing
         self.stall = stall

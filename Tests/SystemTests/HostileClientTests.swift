@@ -3,6 +3,7 @@ import CleatIO
 import CleatJSON
 import CleatTestSupport
 import CleatVarlink
+import SystemPackage
 import Testing
 
 @Suite("Hostile clients", .serialized)
@@ -144,6 +145,71 @@ struct HostileClientTests {
             }
             #expect(try await agent.counter("connections.refused") >= 136)
         }
+    }
+
+    @Test("63 clients that send 900 KiB each at once are all answered, in the memory of a few")
+    func largeMessagesAtOnce() async throws {
+        try await Board.with { board in
+            // None of them is late, however slow the machine.
+            try board.directory.write("{ connections: { stallTimeout: \"3600s\" } }", to: "etc/cleatd.json5")
+            let agent = try await board.start()
+            let pid = try agent.pid
+            let comment = [UInt8](repeating: UInt8(ascii: "x"), count: 900 << 10)
+            let head = #"{"method":"dev.cleat.Settings.Set","parameters":{"changes":[],"comment":""#
+            let call = Array(head.utf8) + comment + Array(#""}}"#.utf8) + [0]
+            let before = try memory("VmRSS", of: pid)
+            var streams: [ByteStream] = []
+            for _ in 0..<63 { streams.append(try await agent.connectPlainly()) }
+            let sent = try await sendAllButTheEnd(of: call, to: streams, on: board.loop)
+            let answers = try await withThrowingTaskGroup(of: [UInt8].self) { group in
+                for (stream, sent) in zip(streams, sent) {
+                    group.addTask {
+                        try await stream.write(Array(call[sent...]))
+                        var answer: [UInt8] = []
+                        while answer.last != 0 {
+                            let bytes = try await stream.read()
+                            if bytes.isEmpty { break }
+                            answer += bytes
+                        }
+                        stream.close()
+                        return answer
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(answers.count == 63)
+            #expect(answers.allSatisfy { $0.last == 0 && $0.count > 10 })
+            // All of them at once would be 55 MiB before a single one is parsed.
+            let most = try memory("VmHWM", of: pid)
+            #expect(most - before < 32 << 20, "\(before) before, \(most) at most")
+            #expect(try await agent.get("system/hostname") == "board")
+        }
+    }
+
+    /// Sends in turns what the service takes, up to the last byte; returns how much each has sent.
+    private func sendAllButTheEnd(
+        of call: [UInt8], to streams: [ByteStream], on loop: EventLoop
+    ) async throws -> [Int] {
+        let start = Array(call.dropLast())
+        var sent = [Int](repeating: 0, count: streams.count)
+        // It takes more where it has room; when it takes nothing for so many looks, those that are left wait.
+        var looks = 0
+        while looks < 100, sent.contains(where: { $0 < start.count }) {
+            let before = sent
+            for (index, stream) in streams.enumerated() where sent[index] < start.count {
+                sent[index] += try stream.writeSome(start, from: sent[index])
+            }
+            looks = sent == before ? looks + 1 : 0
+            try await loop.sleep(for: .milliseconds(2))
+        }
+        return sent
+    }
+
+    /// What the kernel says of a process's memory, in bytes: VmRSS is now, VmHWM was the most.
+    private func memory(_ name: String, of pid: Int32) throws -> Int {
+        let lines = try contents(of: FilePath("/proc/\(pid)/status")).split(separator: "\n")
+        let line = try #require(lines.first { $0.hasPrefix(name + ":") })
+        return try #require(Int(line.filter(\.isNumber))) * 1024
     }
 
     /// Starts a watch of everything that is not read beyond its first answer.

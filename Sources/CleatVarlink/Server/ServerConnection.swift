@@ -18,11 +18,12 @@ final class ServerConnection: VarlinkReplySink {
     private let limits: VarlinkLimits
     private let router: ServiceRouter
     private let calls: CallCount
+    private let budget: MessageBudget
     private let state: Mutex<State>
 
     init(
         stream: ByteStream, peer: PeerCredentials, loop: EventLoop, limits: VarlinkLimits, router: ServiceRouter,
-        calls: CallCount
+        calls: CallCount, budget: MessageBudget
     ) {
         self.stream = stream
         self.peer = peer
@@ -30,6 +31,7 @@ final class ServerConnection: VarlinkReplySink {
         self.limits = limits
         self.router = router
         self.calls = calls
+        self.budget = budget
         state = Mutex(State(outgoing: OutgoingQueue(limit: limits.outgoing)))
     }
 
@@ -37,14 +39,24 @@ final class ServerConnection: VarlinkReplySink {
 
     /// Serves the client until one side ends the connection, and tells why it ended.
     func run() async -> VarlinkDisconnection {
-        var reader = Reader(stream: stream, loop: loop, limit: limits.message)
+        var reader = Reader(stream: stream, loop: loop, limit: limits.message, budget: budget) {
+            self.end(.unfinished)
+        }
+        defer { reader.release() }
         do {
             while let decoded = try await reader.next(limits) {
                 calls.increment()
                 switch decoded {
                 case .call(let call):
-                    if call.more { reader.mayHaveMissedAnEdge() }
-                    try await serve(call)
+                    if call.more {
+                        reader.mayHaveMissedAnEdge()
+                        // It may go on for ever.
+                        reader.release()
+                    }
+                    let outcome = try await serve(call)
+                    // A client that does not read its reply keeps nobody from sending.
+                    reader.release()
+                    if let outcome { try await enqueue(outcome) }
                 case .refused(let error, let oneway):
                     if !oneway { try await enqueue(OutgoingMessage.error(error)) }
                 case .malformed(let reason):
@@ -77,7 +89,8 @@ final class ServerConnection: VarlinkReplySink {
 
     // MARK: Serving
 
-    private func serve(_ incoming: IncomingCall) async throws {
+    /// Has a call answered; nil where the client takes no reply.
+    private func serve(_ incoming: IncomingCall) async throws -> [UInt8]? {
         guard let serial = state.withLock({ $0.connection.begin() }) else { throw VarlinkSendError(.disconnected) }
         let outcome: [UInt8]?
         switch router.route(incoming, peer: peer, sink: self, serial: serial) {
@@ -86,13 +99,13 @@ final class ServerConnection: VarlinkReplySink {
             outcome = incoming.more ? await stream(call, service) : await router.answer(call, service)
         }
         guard state.withLock({ $0.connection.finish(serial) }) else { throw VarlinkSendError(.disconnected) }
-        if incoming.oneway { return }
+        if incoming.oneway { return nil }
         guard let outcome else {
             // Cancelled together with this task, or because the client is gone.
             try Task.checkCancellation()
             throw VarlinkSendError(.disconnected)
         }
-        try await enqueue(outcome)
+        return outcome
     }
 
     /// Answers a call whose service is cancelled when nobody is there any more to read the replies.
@@ -213,60 +226,6 @@ final class ServerConnection: VarlinkReplySink {
                 end(.stalled)
             } catch {
                 end(.closed)
-            }
-        }
-    }
-}
-
-extension ServerConnection {
-    /// Reads messages from a stream, with no more system calls than it takes.
-    private struct Reader {
-        private static let chunk = 16 << 10
-        /// After how many messages in a row others get their turn, and how many bytes of one count like another message.
-        private static let turn = 16
-        private static let weight = 16 << 10
-
-        private let stream: ByteStream
-        private let loop: EventLoop
-        private var taken = 0
-        private var framer: MessageFramer
-        /// Whether the last read took all there was, so that the next edge tells when there is more.
-        private var drained = false
-
-        init(stream: ByteStream, loop: EventLoop, limit: Int) {
-            self.stream = stream
-            self.loop = loop
-            framer = MessageFramer(limit: limit)
-        }
-
-        mutating func mayHaveMissedAnEdge() { drained = false }
-
-        /// Returns the next message; nil at the end, where the rest of an incomplete one is dropped.
-        mutating func next(_ limits: VarlinkLimits) async throws -> IncomingCall.Decoded? {
-            try Task.checkCancellation()
-            while true {
-                if let message = try framer.next() {
-                    // A client that sends faster than it is served would have the loop for itself: nothing else here
-                    // need ever suspend.
-                    if taken >= Self.turn {
-                        taken = 0
-                        await loop.yield()
-                    }
-                    taken += 1 + message.count / Self.weight
-                    return IncomingCall.decode(message, limits: limits)
-                }
-                if drained, !stream.peerEndedWriting {
-                    drained = false
-                    taken = 0
-                    try await stream.readable()
-                }
-                guard let bytes = try stream.readSome(upTo: Self.chunk) else {
-                    try await stream.readable()
-                    continue
-                }
-                if bytes.isEmpty { return nil }
-                drained = bytes.count < Self.chunk
-                framer.append(bytes)
             }
         }
     }

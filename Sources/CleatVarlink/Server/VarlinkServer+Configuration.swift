@@ -55,7 +55,7 @@ extension VarlinkServer {
         package var active = 0
         /// Connections that were closed because of what they sent.
         package var malformed = 0
-        /// Connections that were closed because their client did not read.
+        /// Connections that were closed because their client did not read, or had others wait for its message.
         package var stalled = 0
         /// Calls that came, refused ones and those without a reply included.
         package var calls = 0
@@ -70,6 +70,8 @@ package enum VarlinkDisconnection: Sendable, Hashable {
     case malformed(String)
     /// The client did not read what was sent for longer than the limit.
     case stalled
+    /// The client held back a large message for longer than the limit, while others waited to send theirs.
+    case unfinished
     /// A service closed it.
     case disconnected
     /// The server was stopped.

@@ -9,6 +9,8 @@ internal import SystemPackage
 /// - A call with an unknown member, or one that asks for an upgrade, is refused with `InvalidParameter`.
 /// - What is no call at all ends the connection: there is nothing to answer.
 /// - A client that hangs up cancels a call with `more`; one that only ends its own half gets its replies.
+/// - Of large messages only so many are taken in at once; a client whose turn has not come waits in the socket, and one
+///   that has others wait for the rest of its message is disconnected.
 /// - A reply waits for room in a bounded queue; a client that takes nothing for the stall limit is disconnected.
 package actor VarlinkServer {
     private nonisolated let loop: EventLoop
@@ -17,6 +19,7 @@ package actor VarlinkServer {
     private nonisolated let refusal: [UInt8]
 
     private nonisolated let calls = CallCount()
+    private nonisolated let budget: MessageBudget
     private var connections = Counters()
     private var limits: VarlinkLimits
 
@@ -26,6 +29,9 @@ package actor VarlinkServer {
         counters.calls = calls.value
         return counters
     }
+
+    /// How many connections hold room for a large message, and how many wait for it.
+    nonisolated var largeMessages: (held: Int, queued: Int) { budget.counts }
 
     /// Where the server runs.
     package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
@@ -37,12 +43,17 @@ package actor VarlinkServer {
         self.loop = loop
         self.configuration = configuration
         limits = configuration.limits
+        budget = MessageBudget(loop: loop, limits: configuration.limits)
         router = ServiceRouter(services, configuration: configuration)
         refusal = OutgoingMessage.error(configuration.tooManyConnections)
     }
 
-    /// Changes how long a client may take nothing, for connections that are made from now on.
-    package func setStallLimit(_ stall: Duration) { limits.stall = stall }
+    /// Changes how long a client may take nothing, for connections that are made from now on, and how long others wait
+    /// for the rest of its message, at once.
+    package func setStallLimit(_ stall: Duration) {
+        limits.stall = stall
+        budget.setPatience(stall)
+    }
 
     /// Serves all connections of a listener until the task is cancelled, which ends them too.
     package func serve(_ listener: UnixListener) async throws {
@@ -67,12 +78,12 @@ package actor VarlinkServer {
         connections.accepted += 1
         connections.active += 1
         let connection = ServerConnection(
-            stream: stream, peer: peer, loop: loop, limits: limits, router: router, calls: calls)
+            stream: stream, peer: peer, loop: loop, limits: limits, router: router, calls: calls, budget: budget)
         let reason = await connection.run()
         connections.active -= 1
         switch reason {
         case .malformed: connections.malformed += 1
-        case .stalled: connections.stalled += 1
+        case .stalled, .unfinished: connections.stalled += 1
         default: break
         }
         configuration.ended?(peer, reason)

@@ -74,6 +74,14 @@ package struct MessageFramer: Sendable {
         return buffer[start..<end]
     }
 
+    /// Lets go of what ``next()`` has returned.
+    package mutating func compact() {
+        guard start > 0 else { return }
+        buffer = Array(buffer[start...])
+        scanned -= start
+        start = 0
+    }
+
     private mutating func reset() {
         buffer = []
         start = 0

@@ -1,0 +1,112 @@
+internal import CleatIO
+internal import Synchronization
+
+/// Bounds the memory of large messages over all connections of a server: only so many are assembled and served at once.
+///
+/// Whoever has no room is not read until others are done. A sender that holds room, does not send its share and has
+/// others wait is given up, so that half a message cannot keep the others out for ever. With nobody waiting there is no
+/// timer, and a slow sender may take its time.
+final class MessageBudget: Sendable {
+    typealias Ticket = BudgetQueue.Ticket
+
+    private struct State {
+        var queue: BudgetQueue
+        var tickets: Ticket = 0
+        var waiters: [Ticket: CheckedContinuation<Void, any Error>] = [:]
+        var evictions: [Ticket: @Sendable () -> Void] = [:]
+        var timer: (at: BootTime, task: Task<Void, Never>)?
+    }
+
+    private let loop: EventLoop
+    private let state: Mutex<State>
+
+    init(loop: EventLoop, limits: VarlinkLimits) {
+        self.loop = loop
+        state = Mutex(
+            State(queue: BudgetQueue(room: limits.largeMessages, share: limits.message / 16, patience: limits.stall)))
+    }
+
+    /// Changes how long others wait for a sender that does not send.
+    func setPatience(_ patience: Duration) { state.withLock { $0.queue.patience = patience } }
+
+    /// How many hold room and how many wait for it.
+    var counts: (held: Int, queued: Int) { state.withLock { ($0.queue.held, $0.queue.queued) } }
+
+    /// Waits for room; ``release(_:)`` has to follow.
+    ///
+    /// - Parameter evict: Ends the connection, where others have waited for its sender too long.
+    /// - Returns: What names the holder from here on.
+    /// - Throws: `CancellationError` where the task was cancelled while it waited.
+    func claim(evict: @escaping @Sendable () -> Void) async throws -> Ticket {
+        let (ticket, granted) = state.withLock { state in
+            state.tickets &+= 1
+            state.evictions[state.tickets] = evict
+            return (state.tickets, state.queue.claim(state.tickets, now: .now()))
+        }
+        if granted { return ticket }
+        schedule()
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                // It may have been granted, or the task cancelled, between the two locks.
+                let isSettled = state.withLock { state in
+                    if state.queue.holds(ticket) || Task.isCancelled { return true }
+                    state.waiters[ticket] = continuation
+                    return false
+                }
+                if isSettled { continuation.resume() }
+            }
+        } onCancel: {
+            let waiter = state.withLock { $0.waiters.removeValue(forKey: ticket) }
+            waiter?.resume()
+        }
+        guard !Task.isCancelled else {
+            release(ticket)
+            throw CancellationError()
+        }
+        return ticket
+    }
+
+    /// Notes that a holder has sent bytes.
+    func progress(_ ticket: Ticket, _ bytes: Int) { state.withLock { $0.queue.progress(ticket, bytes, now: .now()) } }
+
+    /// Notes that a holder's message is whole.
+    func assembled(_ ticket: Ticket) { state.withLock { $0.queue.assembled(ticket) } }
+
+    /// Gives room back; whoever is next has it.
+    func release(_ ticket: Ticket) {
+        let waiters = state.withLock { state in
+            state.evictions[ticket] = nil
+            return state.queue.release(ticket, now: .now()).compactMap { state.waiters.removeValue(forKey: $0) }
+        }
+        schedule()
+        for waiter in waiters { waiter.resume() }
+    }
+
+    // MARK: Senders that hold up the others
+
+    /// Has the timer stand where the queue wants it, which is nowhere while nobody waits.
+    private func schedule() {
+        state.withLock { state in
+            let deadline = state.queue.deadline
+            // One that is early finds nobody, and is set anew then; so a steady sender does not move it at every read.
+            if let deadline, let timer = state.timer, timer.at <= deadline { return }
+            state.timer?.task.cancel()
+            state.timer = deadline.map { at in
+                let task = loop.task(name: "varlink budget") { [self] in
+                    do { try await loop.sleep(until: at) } catch { return }
+                    look()
+                }
+                return (at, task)
+            }
+        }
+    }
+
+    private func look() {
+        let evictions = state.withLock { state in
+            state.timer = nil
+            return state.queue.expired(now: .now()).compactMap { state.evictions[$0] }
+        }
+        for evict in evictions { evict() }
+        schedule()
+    }
+}

@@ -143,6 +143,9 @@ package final class Agent: Sendable {
                 await self.beatWatchdog(); return nil
             }
             group.addTask(executorPreference: loop) { await self.obey(signals, parts) }
+            group.addTask(executorPreference: loop) {
+                await self.releaseStart(once: parts.observation); return nil
+            }
 
             notify.ready(status: "Serving \(paths.socket)")
             log.notice("cleatd \(CleatVersion.text) serves \(paths.socket), generation \(generation)")
@@ -162,6 +165,18 @@ package final class Agent: Sendable {
         await parts.observation.save()
         parts.bus.close()
         if let failure { throw failure }
+    }
+
+    /// Lets go of the program's pages once the start is over: most of those that it has touched it never needs again.
+    private func releaseStart(once observation: Observation) async {
+        await observation.settled()
+        guard !Task.isCancelled else { return }
+        do {
+            let bytes = try ProcessMemory.releaseProgram()
+            log.debug("the pages of \(bytes) bytes of program are left to the page cache")
+        } catch {
+            log.debug("the program's pages stay mapped: \(error)")
+        }
     }
 
     /// Waits for the signal that ends the service; reloads on SIGHUP.

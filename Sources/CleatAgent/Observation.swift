@@ -107,9 +107,14 @@ package final class Observation: Sendable {
             log.warning("what changed while the service was down is not told: \(error)")
             return
         }
+        await settled()
+        await state.tellChanges(bootID: bus.bootID, devices: deviceObserver, links: linkObserver)
+    }
+
+    /// Waits until devices and links have been looked at for the first time.
+    func settled() async {
         await deviceObserver.settled()
         await linkObserver.settled()
-        await state.tellChanges(bootID: bus.bootID, devices: deviceObserver, links: linkObserver)
     }
 
     /// Writes down the present state, for the next start within this boot.

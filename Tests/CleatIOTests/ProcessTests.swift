@@ -4,6 +4,22 @@ import CleatTestSupport
 import SystemPackage
 import Testing
 
+/// How many bytes of the program's code are mapped.
+private func mappedProgram() throws -> Int {
+    var sum = 0
+    var isCode = false
+    for line in try contents(of: "/proc/self/smaps").split(separator: "\n") {
+        if line.contains(" r-xp ") {
+            isCode = line.hasSuffix(".xctest") || line.contains("Tests")
+        } else if line.contains("-p ") {
+            isCode = false
+        } else if isCode, line.hasPrefix("Rss:") {
+            sum += Int(line.filter(\.isNumber)) ?? 0
+        }
+    }
+    return sum * 1024
+}
+
 @Suite struct ProcessTests {
     @Test(arguments: [
         (0 as Int64, "1970-01-01T00:00:00.000Z"),
@@ -53,6 +69,23 @@ import Testing
         #expect(BootID.current() == BootID.current())
         #expect(WallTime.now() > WallTime(milliseconds: 0))
         _ = WallTime.clockSynchronised
+    }
+
+    /// In a process of its own, in which nothing else touches the program meanwhile.
+    @Test func theProgramsPagesGoAndComeBack() async {
+        await #expect(processExitsWith: .success) {
+            let before = try mappedProgram()
+            #expect(before > 0)
+            let looked = try ProcessMemory.releaseProgram()
+            let after = try mappedProgram()
+            #expect(looked > 0)
+            #expect(after < before, "\(before) bytes before, \(after) after")
+            // What was let go is there again when it is needed, changed data included.
+            #expect(try #require(ProcessMemory.current()).proportionalBytes > 0)
+            for _ in 0..<3 { try ProcessMemory.releaseProgram() }
+            let loop = try EventLoop()
+            #expect(try loop.block { 7 } == 7)
+        }
     }
 
     @Test func usersAndGroups() throws {

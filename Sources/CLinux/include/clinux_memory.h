@@ -1,4 +1,4 @@
-// How the C library's allocator holds on to memory. glibc only; musl gives back at once what it can.
+// What the process holds of the memory: the C library's heap, and the pages of its own program.
 #pragma once
 
 #include <stdlib.h>
@@ -6,8 +6,13 @@
 #include <malloc.h>
 #endif
 
+/// Unmaps the pages of the program's code and constants, which come back from the page cache as they are touched. Only
+/// segments that cannot be written: nothing in them is ever the process's own. Returns the bytes that were looked at.
+/// dl_iterate_phdr(3), madvise(2)
+long clinux_memory_release_program(void);
+
 /// Fixes glibc's thresholds, which it would move up for good when a large block is freed, and has one heap for all
-/// threads. mallopt(3)
+/// threads. musl gives back at once what it can. mallopt(3)
 static inline void clinux_memory_keep_small(void) {
 #ifdef __GLIBC__
     mallopt(M_MMAP_THRESHOLD, 128 * 1024);

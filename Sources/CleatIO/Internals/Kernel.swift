@@ -33,6 +33,9 @@ enum Kernel {
         #endif
     }
 
+    /// Unmaps the pages of the program's code and constants; returns how many bytes it looked at.
+    static func releaseProgram() throws(Errno) -> Int { try check(clinux_memory_release_program()) }
+
     // MARK: epoll, eventfd, timerfd
 
     static func epollCreate() throws(Errno) -> Int32 { try check(clinux_epoll_create()) }

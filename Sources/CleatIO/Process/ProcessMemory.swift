@@ -1,3 +1,5 @@
+package import SystemPackage
+
 /// What the process holds of the board's memory.
 package struct ProcessMemory: Sendable, Hashable {
     /// Bytes of its own that no file holds: heap, stacks, changed data (PssAnon).
@@ -24,6 +26,14 @@ package struct ProcessMemory: Sendable, Hashable {
         }
         return ProcessMemory(privateBytes: own &* 1024, proportionalBytes: pss &* 1024, threads: threads)
     }
+
+    /// Lets go of the pages of the program's code and constants, which come back as they are touched.
+    ///
+    /// A start touches places all over the program, and most of them never again. `madvise(2)`, MADV_DONTNEED
+    ///
+    /// - Returns: How many bytes of the program were looked at.
+    @discardableResult
+    package static func releaseProgram() throws(Errno) -> Int { try Kernel.releaseProgram() }
 
     /// How many threads the process has; nil where the kernel does not tell.
     package static var threads: Int? {

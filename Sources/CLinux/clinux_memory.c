@@ -1,0 +1,38 @@
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+
+#include "clinux_memory.h"
+
+#include <errno.h>
+#include <link.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static int clinux_memory_release_object(struct dl_phdr_info *object, size_t size, void *result) {
+    (void)size;
+    long *released = result;
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    for (int i = 0; i < object->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
+        // What is relocated and then protected (RELRO) lies in a segment that may be written, and would be lost.
+        if (segment->p_type != PT_LOAD || (segment->p_flags & PF_W) != 0 || segment->p_memsz == 0) continue;
+        uintptr_t start = (object->dlpi_addr + segment->p_vaddr) & ~(page - 1);
+        uintptr_t end = (object->dlpi_addr + segment->p_vaddr + segment->p_memsz + page - 1) & ~(page - 1);
+        if (madvise((void *)start, end - start, MADV_DONTNEED) < 0) {
+            *released = -errno;
+            return 1;
+        }
+        *released += (long)(end - start);
+    }
+    // The first object is the program itself; libraries are shared with others.
+    return 1;
+}
+
+long clinux_memory_release_program(void) {
+    long released = 0;
+    dl_iterate_phdr(clinux_memory_release_object, &released);
+    return released;
+}

@@ -16,7 +16,7 @@ class InboxTests(OnTarget):
 
     def test_what_arrives_is_told_once_and_whole(self) -> None:
         agent = self.start()
-        self.assertEqual(agent.status()["inbox"], "inotify, 1 directory")
+        self.target.eventually("it is followed", lambda: agent.status()["inbox"] == "inotify, 1 directory")
         with agent.follow("--source", "file") as events:
             # The shell has the file open until its last line.
             self.target.check(

@@ -21,8 +21,8 @@ struct InboxTests {
             try board.write(
                 hook: "take", #"{ match: { source: "file", subject: "*.bin" }, run: ["\#(program)"], concurrency: 2 }"#)
             let agent = try await board.start()
-            let status = try await agent.status()
-            #expect(status.inbox == "inotify, 1 directory" && status.inboxProblem == nil)
+            try await board.eventually("it is followed") { try await agent.status().inbox == "inotify, 1 directory" }
+            #expect(try await agent.status().inboxProblem == nil)
             let collector = try await EventCollector(agent, .init(sources: ["file"]))
             _ = try await board.script(
                 """

@@ -71,7 +71,7 @@ extension InboxObserver {
 
     /// Tells an arrival, or why it is none.
     func tell(_ name: [UInt8], _ entry: InboxEntry, in node: Int, _ reason: InboxReason, expectsClose: Bool = false) {
-        guard let place = tree[node] else { return }
+        guard let place = tree[node], isInPlace(node) else { return }
         remember(name, entry, expectsClose: expectsClose, in: node)
         guard let path = InboxName.path(name, in: place.path) else {
             return refuse(InboxName.shown(name, in: place.path))
@@ -86,6 +86,16 @@ extension InboxObserver {
         bus.publish(
             EventDraft(
                 source: .file, action: "arrived", subject: path, properties: properties, restored: reason == .start))
+    }
+
+    /// Whether a directory is still where it was found; where it is not, the events that say so are on their way.
+    private func isInPlace(_ node: Int) -> Bool {
+        var id = node
+        while let place = tree[id], let parent = place.parent, let above = tree[parent]?.directory {
+            guard look(at: place.name, in: above)?.identity == place.directory.identity else { return false }
+            id = parent
+        }
+        return true
     }
 
     func remember(_ name: [UInt8], _ entry: InboxEntry, expectsClose: Bool, in node: Int) {

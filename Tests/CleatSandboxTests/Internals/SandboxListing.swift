@@ -64,6 +64,12 @@ enum SandboxListing {
         guard result == 0 else { throw Errno(rawValue: errno) }
     }
 
+    static func isLink(_ path: String) throws(Errno) -> Bool {
+        var status = stat()
+        guard unsafe lstat(path, &status) == 0 else { throw Errno(rawValue: errno) }
+        return status.st_mode & S_IFMT == S_IFLNK
+    }
+
     static func removeDirectory(_ path: String) throws(Errno) {
         guard unsafe rmdir(path) == 0 else { throw Errno(rawValue: errno) }
     }

@@ -1,0 +1,61 @@
+import CleatSandbox
+import CleatTestSupport
+import Testing
+
+/// What is kept of a file, as bytes.
+@Suite struct FileMementoTests {
+    func mementos() throws -> [FileMemento] {
+        let bench = try ManagedBench(.walking)
+        let absence = try bench.files.capture("/etc/systemd/network/a.network")
+        try bench.files.write([], to: "/etc/hostname")
+        let empty = try bench.files.capture("/etc/hostname")
+        try bench.files.write(Array(0...255), to: "/etc/hostname", permissions: 0o7531)
+        return [absence, empty, try bench.files.capture("/etc/hostname")]
+    }
+
+    @Test func bytesAndBack() throws {
+        for memento in try mementos() {
+            let again = try FileMemento(encoded: memento.encoded)
+            #expect(again == memento)
+            #expect(again.path == memento.path)
+        }
+    }
+
+    @Test func anythingElseIsDamaged() throws {
+        for memento in try mementos() {
+            let bytes = memento.encoded
+            for count in 0..<bytes.count {
+                #expect(try code { _ = try FileMemento(encoded: Array(bytes.prefix(count))) } == .damaged)
+            }
+            #expect(try code { _ = try FileMemento(encoded: bytes + [0]) } == .damaged)
+            for index in bytes.indices {
+                var changed = bytes
+                changed[index] ^= 0x40
+                #expect(try code { _ = try FileMemento(encoded: changed) } == .damaged)
+            }
+        }
+    }
+
+    @Test("bytes that carry the right hash and nonsense are damaged, too", arguments: 1...50)
+    func hashedNonsense(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        for memento in try mementos() {
+            var body = Array(memento.encoded.dropLast(32))
+            // Numbers of all sizes in the place of lengths, owners and modes.
+            let index = Int.random(in: 13..<body.count, using: &random)
+            for next in index..<min(index + 8, body.count) where Bool.random(using: &random) {
+                body[next] = [0, 0x7f, 0xff].randomElement(using: &random) ?? 0
+            }
+            if Bool.random(using: &random) { body.removeLast(Int.random(in: 0..<body.count - 13, using: &random)) }
+            var digest = SHA256()
+            digest.update(body)
+            do throws(SandboxError) {
+                let read = try FileMemento(encoded: body + digest.finalize())
+                // What can be read is what was written.
+                #expect(Array(read.encoded.dropLast(32)) == body)
+            } catch {
+                #expect(error.code == .damaged)
+            }
+        }
+    }
+}

@@ -135,6 +135,7 @@ if Context.environment["CLEAT_FUZZ"] == "1" {
         ("FuzzVarlink", ["CleatVarlink", "CleatJSON"]),
         ("FuzzNetlink", ["CleatObservers"]),
         ("FuzzSettings", ["CleatSettings", "CleatJSON"]),
+        ("FuzzSchema", ["CleatSettings", "CleatJSON"]),
     ].map { name, dependencies in
         .executableTarget(
             name: name, dependencies: dependencies, path: "Tests/Fuzz/\(name)",

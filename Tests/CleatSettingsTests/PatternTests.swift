@@ -33,6 +33,29 @@ import Testing
         ("^\\^\\$\\\\\\.\\*\\+\\?\\(\\)\\[\\]\\{\\}\\|\\/$", "^$\\.*+?()[]{}|/", true),
         ("^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$", "a-b-c", true), ("^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$", "a-", false),
         ("(?:^)*a", "ba", true),
+        ("^\\p{L}+$", "aÄßλЖ日", true), ("^\\p{L}+$", "a1", false), ("^\\p{Letter}cole$", "École", true),
+        ("^\\p{Lu}\\p{Ll}$", "Äé", true), ("^\\p{Lu}$", "a", false), ("^\\P{Lu}$", "a", true),
+        ("^\\P{Lu}$", "A", false),
+        ("^\\p{gc=Nd}+$", "0٣৪", true), ("^\\p{digit}+$", "৪", true),
+        ("^\\p{General_Category=Decimal_Number}$", "x", false),
+        ("^[\\p{L}\\d_-]+$", "é_1-", true), ("^[\\p{L}\\d_-]+$", "é 1", false), ("^[^\\p{L}]+$", "12 ", true),
+        ("^[^\\p{L}]+$", "1a", false), ("^[\\P{L}a]+$", "1a", true), ("^[\\P{L}a]+$", "b", false),
+        ("^[^\\P{L}]$", "b", true),
+        ("^[^\\P{L}]$", "1", false), ("^\\p{Script=Greek}+$", "λόγος", true), ("^\\p{sc=Grek}+$", "logos", false),
+        ("^\\p{Script=Cyrillic}+$", "слово", true), ("^\\p{scx=Latin}+$", "École", true),
+        ("^\\p{Script=Latin}+$", "λ", false),
+        ("^\\p{Script=Han}+$", "漢字", true), ("^\\p{Script=Han}+$", "かな", false),
+        ("^\\p{Script=Hiragana}+$", "かな", true),
+        ("^\\p{Script=Katakana}+$", "カナ", true), ("^\\p{Script=Hangul}+$", "한글", true),
+        ("^\\p{Script=Arabic}+$", "كتاب", true),
+        ("^\\p{Script=Hebrew}+$", "שלום", true), ("^\\p{Script=Thai}+$", "ไทย", true),
+        ("^\\p{Script=Devanagari}+$", "हिन्दी", true),
+        ("^\\p{Alphabetic}+$", "aλ", true), ("^\\p{White_Space}$", " ", true), ("^\\p{Emoji_Presentation}$", "😀", true),
+        ("^\\p{Any}$", "x", true), ("^\\p{ASCII}+$", "az", true), ("^\\p{ASCII}+$", "é", false),
+        ("^\\p{Assigned}$", "\u{378}", false),
+        ("^\\p{Uppercase}\\p{Lowercase}$", "Aa", true), ("^\\p{L}{2,3}$", "äö", true), ("^\\p{LC}$", "a", true),
+        ("^\\p{punct}$", "!", true),
+        ("^(?<été>x)$", "x", true), ("^\\W$", "é", true), ("^[\\w-]+$", "a-b", true),
     ])
     func matches(_ pattern: String, _ text: String, _ expected: Bool) throws {
         #expect(try Pattern(pattern).matches(text) == expected)
@@ -53,7 +76,10 @@ import Testing
         ("\\uD800\\u0041", .syntax, 1), ("\\c1", .syntax, 1), ("\\01", .syntax, 1), ("(?<n", .syntax, 1),
         ("(a)\\1", .backReference, 4), ("(?<n>a)\\k<n>", .backReference, 8), ("[\\1]", .syntax, 2),
         ("x(?=a)", .lookAround, 2), ("(?!a)", .lookAround, 1), ("(?<=a)b", .lookAround, 1), ("(?<!a)b", .lookAround, 1),
-        ("\\p{L}", .unsupported, 1), ("a\\P{Lu}", .unsupported, 2), ("[\\p{L}]", .unsupported, 2),
+        ("\\p{Nothing}", .unsupported, 1), ("a\\P{gc=Xx}", .unsupported, 2), ("[\\p{Script=Klingon}]", .unsupported, 2),
+        ("\\p{lu}", .unsupported, 1), ("\\p", .syntax, 1), ("\\pL", .syntax, 1), ("\\p{L", .syntax, 1),
+        ("[a-\\p{L}]", .syntax, 2),
+        ("(?<a>x)(?<a>y)", .syntax, 8), ("(?<1>x)", .syntax, 1),
         ("(?i)a", .unsupported, 1),
         ("a{10001}", .tooLarge, 2), ("a{99999999999999999999}", .tooLarge, 2), ("(?:a{1000}){1000}", .tooLarge, 3),
         ("((((){1000}){1000}){1000}){1000}", .tooLarge, 7),
@@ -92,6 +118,37 @@ import Testing
         var steps = 0
         #expect(try Pattern("^b").matches(String(repeating: "a", count: 100_000), steps: &steps) == false)
         #expect(steps < 10)
+    }
+
+    @Test func workIsBoundedAndCounted() throws {
+        let pattern = try Pattern("(x+x+)+y")
+        var steps = 0
+        #expect(pattern.matches(String(repeating: "x", count: 10_000), steps: &steps, limit: 1000) == nil)
+        #expect(steps > 1000 && steps < 2000)
+        steps = 0
+        #expect(pattern.matches("xxy", steps: &steps, limit: 1000) == true)
+        // A class with many ranges is more work than one character.
+        var few = 0
+        var many = 0
+        let text = String(repeating: "z", count: 1000)
+        _ = try Pattern("^[a]*z*$").matches(text, steps: &few)
+        _ = try Pattern("^[\((0..<200).map { "\\u{\(String(0x4E00 + 2 * $0, radix: 16))}" }.joined())]*z*$").matches(
+            text, steps: &many)
+        #expect(many > few)
+        steps = 0
+        #expect(
+            try Pattern("^[a]{0,100}b").matches(String(repeating: "a", count: 50), steps: &steps, limit: .max) == false)
+    }
+
+    @Test(arguments: [
+        ("a(?=b)", true), ("(?<!a)b", true), ("(a)\\1", true), ("\\1", false), ("(?<n>a)\\k<n>", true),
+        ("\\k<n>", false), ("\\k", false),
+        ("^\\S(|(.|\\n)*\\S)\\Z", false), ("^(abc]", false), ("\\a", false), ("([abc])+\\s+$", true), ("\\-", false),
+        ("[\\-]", true), ("a{1000000000}", true),
+        ("(?i:a)", false), ("\\p{L}", true), ("\\p{X}", false), ("", true), ("a**", false),
+    ])
+    func knowsTheGrammarBeyondWhatItMatches(_ text: String, _ expected: Bool) {
+        #expect(Pattern.isSyntax(text) == expected)
     }
 
     @Test(arguments: 1...40)

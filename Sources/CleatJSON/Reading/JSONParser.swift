@@ -42,6 +42,8 @@ struct JSONFailure: Error {
     private var members: [JSONObject.Element] = []
     private var count = 0
     private var marks: [Mark]?
+    /// The only values whose places are noted; nil for all.
+    var wanted: Set<[String]>?
 
     init(_ bytes: UnsafeRawBufferPointer, dialect: JSONDialect, limits: JSONLimits, withLocations: Bool) {
         unsafe self.bytes = bytes
@@ -219,6 +221,7 @@ struct JSONFailure: Error {
 
     private mutating func mark(isKey: Bool, at offset: Int? = nil) {
         let pointer = frames.map { $0.isObject ? $0.key : String($0.count) }
+        if let wanted, !wanted.contains(pointer) { return }
         marks?.append(Mark(pointer: pointer, offset: offset ?? position, isKey: isKey))
     }
 

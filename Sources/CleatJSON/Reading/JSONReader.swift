@@ -59,10 +59,27 @@ public enum JSONReader {
         try readWithLocations(Array(text.utf8), dialect: dialect, limits: limits)
     }
 
+    /// Reads a document and notes where some values stand, and the values around them.
+    package static func locate(
+        _ pointers: [[String]], in bytes: [UInt8], dialect: JSONDialect = .json, limits: JSONLimits = .standard
+    ) throws(JSONError) -> JSONLocations {
+        var wanted: Set<[String]> = []
+        for pointer in pointers {
+            var pointer = pointer
+            while wanted.insert(pointer).inserted, pointer.popLast() != nil {}
+        }
+        let result = unsafe bytes.withUnsafeBytes {
+            unsafe parse($0, dialect: dialect, limits: limits, withLocations: true, wanted: wanted)
+        }
+        return try result.get().locations
+    }
+
     private static func parse(
-        _ bytes: UnsafeRawBufferPointer, dialect: JSONDialect, limits: JSONLimits, withLocations: Bool
+        _ bytes: UnsafeRawBufferPointer, dialect: JSONDialect, limits: JSONLimits, withLocations: Bool,
+        wanted: Set<[String]>? = nil
     ) -> Result<(value: JSONValue, locations: JSONLocations), JSONError> {
         var parser = unsafe JSONParser(bytes, dialect: dialect, limits: limits, withLocations: withLocations)
+        parser.wanted = wanted
         do {
             let value = try parser.readDocument()
             return .success((value, parser.makeLocations()))

@@ -1,47 +1,78 @@
-/// Checks texts against the grammar of RFC 3986 for a URI: a scheme, then the rest.
+/// Checks texts against the grammar of RFC 3986: a scheme, then the rest; with other scripts RFC 3987.
 enum URIText {
-    static func isURI(_ text: String) -> Bool {
+    static func isURI(_ text: String, isInternational: Bool = false) -> Bool {
         let bytes = Array(text.utf8)
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), colon > 0, ASCII.isLetter(bytes[0]),
             bytes[..<colon].allSatisfy({ ASCII.isLetter($0) || ASCII.isDigit($0) || isOne($0, of: "+-.") })
         else { return false }
-        var rest = bytes[(colon + 1)...]
+        return isRest(bytes[(colon + 1)...], isInternational)
+    }
+
+    /// Whether a text is a URI or a reference that is relative to one.
+    static func isReference(_ text: String, isInternational: Bool) -> Bool {
+        if isURI(text, isInternational: isInternational) { return true }
+        let bytes = Array(text.utf8)
+        // What stands before a colon in the first part of the path would be a scheme.
+        let first = bytes.prefix { !isOne($0, of: "/?#") }
+        return !first.contains(UInt8(ascii: ":")) && isRest(bytes[...], isInternational)
+    }
+
+    /// Whether what follows the scheme is well-formed: authority, path, query, fragment.
+    private static func isRest(_ bytes: ArraySlice<UInt8>, _ isInternational: Bool) -> Bool {
+        var rest = bytes
+        func isMadeOf(_ bytes: ArraySlice<UInt8>, _ others: String) -> Bool {
+            Self.isMadeOf(bytes, alsoAllowing: others, isInternational)
+        }
         if let hash = rest.firstIndex(of: UInt8(ascii: "#")) {
-            guard isMadeOf(rest[(hash + 1)...], alsoAllowing: ":@/?") else { return false }
+            guard isMadeOf(rest[(hash + 1)...], ":@/?") else { return false }
             rest = rest[..<hash]
         }
         if let mark = rest.firstIndex(of: UInt8(ascii: "?")) {
-            guard isMadeOf(rest[(mark + 1)...], alsoAllowing: ":@/?") else { return false }
+            guard isMadeOf(rest[(mark + 1)...], ":@/?") else { return false }
             rest = rest[..<mark]
         }
-        guard rest.starts(with: "//".utf8) else { return isMadeOf(rest, alsoAllowing: ":@/") }
+        guard rest.starts(with: "//".utf8) else { return isMadeOf(rest, ":@/") }
         rest = rest.dropFirst(2)
         let end = rest.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
-        return isAuthority(rest[..<end]) && isMadeOf(rest[end...], alsoAllowing: ":@/")
+        return isAuthority(rest[..<end], isInternational) && isMadeOf(rest[end...], ":@/")
     }
 
-    private static func isAuthority(_ bytes: ArraySlice<UInt8>) -> Bool {
+    private static func isAuthority(_ bytes: ArraySlice<UInt8>, _ isInternational: Bool) -> Bool {
         var rest = bytes
         if let at = rest.lastIndex(of: UInt8(ascii: "@")) {
-            guard isMadeOf(rest[..<at], alsoAllowing: ":") else { return false }
+            guard isMadeOf(rest[..<at], alsoAllowing: ":", isInternational) else { return false }
             rest = rest[(at + 1)...]
         }
         if rest.first == UInt8(ascii: "[") {
             guard let close = rest.firstIndex(of: UInt8(ascii: "]")) else { return false }
-            let literal = String(decoding: rest[(rest.startIndex + 1)..<close], as: UTF8.self)
+            let literal = rest[(rest.startIndex + 1)..<close]
             let port = rest[(close + 1)...]
-            return InternetAddress.v6(parsing: literal[...]) != nil
+            return isLiteral(literal)
                 && (port.isEmpty || port.first == UInt8(ascii: ":") && port.dropFirst().allSatisfy(ASCII.isDigit))
         }
         if let colon = rest.firstIndex(of: UInt8(ascii: ":")) {
             guard rest[(colon + 1)...].allSatisfy(ASCII.isDigit) else { return false }
             rest = rest[..<colon]
         }
-        return isMadeOf(rest, alsoAllowing: "")
+        return isMadeOf(rest, alsoAllowing: "", isInternational)
+    }
+
+    /// Whether an address in brackets is of IPv6, or of a version that is yet to come: `v7.x`.
+    private static func isLiteral(_ bytes: ArraySlice<UInt8>) -> Bool {
+        guard let first = bytes.first, first | 0x20 == UInt8(ascii: "v") else {
+            return InternetAddress.v6(parsing: String(decoding: bytes, as: UTF8.self)[...]) != nil
+        }
+        guard let dot = bytes.firstIndex(of: UInt8(ascii: ".")) else { return false }
+        let version = bytes[(bytes.startIndex + 1)..<dot]
+        let rest = bytes[(dot + 1)...]
+        return !version.isEmpty && version.allSatisfy(ASCII.isHexadecimal) && !rest.isEmpty
+            && !rest.contains(UInt8(ascii: "%")) && isMadeOf(rest, alsoAllowing: ":", false)
     }
 
     /// Unreserved characters, sub-delimiters, percent escapes, and what is allowed here besides.
-    private static func isMadeOf(_ bytes: ArraySlice<UInt8>, alsoAllowing others: String) -> Bool {
+    private static func isMadeOf(
+        _ bytes: ArraySlice<UInt8>, alsoAllowing others: String, _ isInternational: Bool
+    ) -> Bool {
         var index = bytes.startIndex
         while index < bytes.endIndex {
             let byte = bytes[index]
@@ -54,7 +85,7 @@ enum URIText {
             }
             guard
                 ASCII.isLetter(byte) || ASCII.isDigit(byte) || isOne(byte, of: "-._~!$&'()*+,;=")
-                    || isOne(byte, of: others)
+                    || isOne(byte, of: others) || isInternational && byte >= 0x80
             else { return false }
             index += 1
         }

@@ -76,24 +76,7 @@ extension LayeredSettings {
         }
 
         mutating func checkGroups() {
-            // Only a group with a member that came or went has to be looked at: each look counts all its members.
-            var groups: Set<SettingPath> = []
-            for difference in differences where (difference.old == nil) != (difference.new == nil) {
-                if difference.new == .object([:]) { groups.insert(difference.path) }
-                var child = difference.path
-                while let path = child.parent, before.committed.contains(child) != after.committed.contains(child) {
-                    groups.insert(path)
-                    child = path
-                }
-            }
-            for path in groups {
-                guard let node = after.schema.lookup(path), node.isInterior, node.object.hasGroupRules else { continue }
-                let now = before.brokenRules(of: node, at: path)
-                add(
-                    after.brokenRules(of: node, at: path).filter { !now.contains($0) }.map { rule in
-                        SettingProblem(path: path, value: nil, code: rule.code, reason: rule.reason)
-                    })
-            }
+            add(after.schema.groupProblems(of: differences, before: before, after: after))
         }
 
         mutating func checkSize() {
@@ -116,15 +99,23 @@ extension LayeredSettings {
             }
         }
     }
+}
 
-    /// The rules of a group itself that do not hold; none where the group does not exist.
-    fileprivate func brokenRules(of node: SchemaNode, at path: SettingPath) -> [BrokenRule] {
-        guard committed.contains(path) else { return [] }
+extension LayeredSettings: SettingGroups {
+    /// Whether something is stored at a path or below it.
+    package func hasSettings(at path: SettingPath) -> Bool {
+        committed.contains(path)
+    }
+
+    /// The names directly below a group that hold a value or a default; nil where the group is not there.
+    package func memberNames(of path: SettingPath?) -> Set<String>? {
+        if let path, !committed.contains(path) { return nil }
         var names = committed.childNames(of: path)
+        guard let node = path.map(schema.lookup) ?? schema.root else { return names }
         for (name, property) in node.object.properties where property.hasFixedDefaults {
             names.insert(name)
         }
-        return node.brokenGroupRules(names: names)
+        return names
     }
 }
 
@@ -133,8 +124,4 @@ extension SchemaNode {
     fileprivate var hasFixedDefaults: Bool {
         isInterior ? object.properties.contains { $0.node.hasFixedDefaults } : defaultValue != nil
     }
-}
-
-extension SchemaNode.ObjectRules {
-    fileprivate var hasGroupRules: Bool { !required.isEmpty || minProperties != nil || maxProperties != nil }
 }

@@ -33,11 +33,11 @@ struct UnsetDefaults {
             let below = SettingPath(trusted: start + SettingPath.escaped(name))
             collect(property, below, Self.rows(rows, at: below))
         }
-        guard case .entries(let entry) = node.object.additional, entry.hasDefaults, entry.isInterior else { return }
+        guard node.object.entryKinds.contains(where: { $0.hasDefaults && $0.isInterior }) else { return }
         for segment in segments(below: start, rows) {
             let name = SettingPath.unescaped(segment[...])
-            guard node.object.property(name) == nil,
-                node.object.propertyNames?.firstProblem(with: .string(name)) == nil
+            guard node.object.property(name) == nil, let entry = node.object.entry(name), entry.hasDefaults,
+                entry.isInterior, node.object.propertyNames?.firstProblem(with: .string(name)) == nil
             else { continue }
             let below = SettingPath(trusted: start + segment)
             collect(entry, below, Self.rows(rows, at: below))

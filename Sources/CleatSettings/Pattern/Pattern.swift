@@ -1,8 +1,9 @@
 /// Matches texts against a regular expression in time linear in the size of the pattern times that of the text.
 ///
 /// It is the subset of ECMA-262 (with the `u` flag, as JSON Schema 2020-12 recommends) that needs no backtracking:
-/// literals, `.`, classes, `\d \w \s` and their negations, groups, alternation, `* + ? {n,m}`, `^ $`, `\b \B` and
-/// escapes. Back references, look-around, properties (`\p{…}`) and inline flags are refused when the pattern is made.
+/// literals, `.`, classes, `\d \w \s` and their negations, Unicode properties (`\p{…}`), groups, alternation,
+/// `* + ? {n,m}`, `^ $`, `\b \B` and escapes. Back references, look-around and inline flags are refused when the pattern
+/// is made.
 /// A pattern is not anchored: it matches a text when it matches anywhere in it.
 package struct Pattern: Hashable, Sendable, CustomStringConvertible {
     /// The most Unicode scalars that a pattern may have.
@@ -28,20 +29,35 @@ package struct Pattern: Hashable, Sendable, CustomStringConvertible {
         self.text = text
     }
 
-    /// Says whether the pattern matches anywhere in a text.
+    /// The most steps that one match may take where the caller names no other limit.
+    static let standardSteps = 50_000_000
+
+    /// Says whether the pattern matches anywhere in a text; false where that takes more than fifty million steps.
     package func matches(_ text: String) -> Bool {
         var steps = 0
-        return program.matches(text, steps: &steps)
+        return program.matches(text, steps: &steps, limit: Self.standardSteps) ?? false
     }
 
     /// Says whether the pattern matches anywhere in a text, and adds up the work.
     ///
     /// - Parameters:
     ///   - text: what is searched.
-    ///   - steps: grows by one for each visit of an instruction.
-    /// - Returns: whether there is a match.
-    func matches(_ text: String, steps: inout Int) -> Bool {
-        program.matches(text, steps: &steps)
+    ///   - steps: grows by about one for each visit of an instruction.
+    ///   - limit: where the search ends without a result.
+    /// - Returns: whether there is a match; nil where the limit was reached before that was known.
+    func matches(_ text: String, steps: inout Int, limit: Int = .max) -> Bool? {
+        program.matches(text, steps: &steps, limit: limit)
+    }
+
+    /// Says whether a text follows the grammar of ECMA-262 patterns, be it supported here or not.
+    static func isSyntax(_ text: String) -> Bool {
+        var parser = PatternParser(text, isLenient: true)
+        do {
+            _ = try parser.parse()
+            return true
+        } catch {
+            return error.code != .syntax && error.code != .unsupported
+        }
     }
 
     /// The pattern as written.

@@ -3,9 +3,17 @@ struct PatternParser {
     private let scalars: [Unicode.Scalar]
     private var position = 0
     private var depth = 0
+    /// Whether only the grammar is looked at: what this matcher does not have is passed over then.
+    private let isLenient: Bool
+    private var isInClass = false
+    private var groupNames: [String] = []
+    private var groupCount = 0
+    private var greatestReference = 0
+    private var namesReferred: [String] = []
 
-    init(_ text: String) {
-        scalars = Array(text.unicodeScalars)
+    init(_ text: String, isLenient: Bool = false) {
+        scalars = Array(text.unicodeScalars.prefix(Pattern.maximumLength + 1))
+        self.isLenient = isLenient
     }
 
     mutating func parse() throws(PatternError) -> PatternNode {
@@ -15,6 +23,9 @@ struct PatternParser {
         let node = try alternatives()
         if position < scalars.count {
             throw error(.syntax, "“)” closes no group; write “\\)” for the character")
+        }
+        if greatestReference > groupCount || namesReferred.contains(where: { !groupNames.contains($0) }) {
+            throw error(.syntax, "a back reference names a group that is not there")
         }
         return node
     }
@@ -78,6 +89,8 @@ struct PatternParser {
     private mutating func group(_ start: Int) throws(PatternError) -> PatternNode {
         if take("?"), !take(":") {
             try groupKind(start)
+        } else if scalars[position - 1] == "(" {
+            groupCount += 1
         }
         depth += 1
         if depth > Pattern.maximumDepth {
@@ -93,22 +106,28 @@ struct PatternParser {
 
     private mutating func groupKind(_ start: Int) throws(PatternError) {
         for begin in ["=", "!", "<=", "<!"] where takeText(begin) {
+            if isLenient { return }
             throw error(.lookAround, at: start, "look-around is not supported; describe the text without it")
         }
         guard take("<") else {
             throw error(.unsupported, at: start, "“(?” begins a group of an unsupported kind; use “(?:…)”")
         }
-        try groupName(start)
+        groupCount += 1
+        let name = try groupName(start)
+        if groupNames.contains(name) { throw error(.syntax, at: start, "two groups have one name; rename one") }
+        groupNames.append(name)
     }
 
-    private mutating func groupName(_ start: Int) throws(PatternError) {
+    private mutating func groupName(_ start: Int) throws(PatternError) -> String {
         let begin = position
-        while let scalar = next, ScalarSet.words.contains(scalar.value) {
+        while let scalar = next, scalar == "$" || scalar == "_" || scalar.properties.isIDContinue {
             position += 1
         }
-        guard position > begin, take(">") else {
+        let name = scalars[begin..<position]
+        guard let first = name.first, first == "$" || first == "_" || first.properties.isIDStart, take(">") else {
             throw error(.syntax, at: start, "the name of the group is not closed; write “(?<name>…)”")
         }
+        return String(String.UnicodeScalarView(name))
     }
 
     private mutating func quantified(_ atom: PatternNode, _ start: Int) throws(PatternError) -> PatternNode {
@@ -177,6 +196,14 @@ struct PatternParser {
         case "B":
             position += 1
             return .assertion(.notWordBoundary)
+        case "k" where isLenient:
+            position += 1
+            guard take("<") else { throw error(.syntax, at: start, "“\\k” needs the name of a group in “<…>”") }
+            namesReferred.append(try groupName(start))
+            return .empty
+        case let digit? where isLenient && digit.decimalDigit != nil && digit != "0":
+            greatestReference = max(greatestReference, try number(start))
+            return .empty
         case "k":
             throw error(.backReference, at: start, "back references are not supported; describe the text without them")
         case let digit? where digit.decimalDigit != nil && digit != "0":
@@ -220,14 +247,28 @@ struct PatternParser {
             return .one(control)
         case "x": return .one(try self.scalar(try hexadecimal(2, start), start))
         case "u": return .one(try unicodeEscape(start))
-        case "p", "P":
-            throw error(
-                .unsupported, at: start, "Unicode properties (“\\\(scalar){…}”) are not supported; list the ranges")
-        case "^", "$", "\\", ".", "*", "+", "?", "(", ")", "[", "]", "{", "}", "|", "/", "-":
+        case "p", "P": return .many(ScalarSet(try property(start), negated: scalar == "P"))
+        case "^", "$", "\\", ".", "*", "+", "?", "(", ")", "[", "]", "{", "}", "|", "/":
             return .one(scalar)
+        case "-" where !isLenient || isInClass: return .one(scalar)
         default:
             throw error(.syntax, at: start, "“\\\(Excerpt.of(String(scalar)))” is no escape; leave the backslash out")
         }
+    }
+
+    /// Reads the name of a property in braces: `{L}`, `{Letter}`, `{gc=Lu}`, `{Script=Greek}`.
+    private mutating func property(_ start: Int) throws(PatternError) -> ScalarProperty {
+        guard take("{") else { throw error(.syntax, at: start, "“\\p” needs a property: “\\p{Letter}”") }
+        let begin = position
+        while let scalar = next, scalar == "=" || ScalarSet.words.contains(scalar.value) { position += 1 }
+        let name = String(String.UnicodeScalarView(scalars[begin..<position]))
+        guard take("}") else { throw error(.syntax, at: start, "the property is not closed; write “\\p{Letter}”") }
+        guard let property = ScalarProperty(name) else {
+            throw error(
+                .unsupported, at: start,
+                "the Unicode property “\(Excerpt.of(name))” is not supported; list the ranges of characters")
+        }
+        return property
     }
 
     private mutating func unicodeEscape(_ start: Int) throws(PatternError) -> Unicode.Scalar {
@@ -277,6 +318,8 @@ struct PatternParser {
     private mutating func characterClass(_ start: Int) throws(PatternError) -> ScalarSet {
         var set = ScalarSet(ranges: [])
         set.negated = take("^")
+        isInClass = true
+        defer { isInClass = false }
         while !take("]") {
             let begin = position
             switch try classAtom(start) {
@@ -284,7 +327,7 @@ struct PatternParser {
                 if next == "-", position + 1 < scalars.count, scalars[position + 1] != "]" {
                     throw error(.syntax, at: begin, "a class cannot begin a range; write “\\-” for the character")
                 }
-                set.ranges += other.positiveRanges
+                set.formUnion(other)
             case .one(let first):
                 var last = first
                 if next == "-", position + 1 < scalars.count, scalars[position + 1] != "]" {

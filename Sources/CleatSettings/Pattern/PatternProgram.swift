@@ -12,7 +12,8 @@ struct PatternProgram: Sendable {
     let instructions: [Instruction]
     let sets: [ScalarSet]
 
-    func matches(_ text: String, steps: inout Int) -> Bool {
+    /// Searches a text; nil where that takes more steps than the limit.
+    func matches(_ text: String, steps: inout Int, limit: Int) -> Bool? {
         var run = Run(program: self)
         defer { steps += run.steps }
         var before: UInt32?
@@ -22,6 +23,7 @@ struct PatternProgram: Sendable {
             // A match may begin at any place of the text.
             if run.follow(0, before: before, next: current) { return true }
             guard let value = current, !run.isEmpty || !beginsAtStart else { return false }
+            if run.steps > limit { return nil }
             let following = iterator.next()?.value
             if run.advance(over: value, next: following) { return true }
             before = value
@@ -54,6 +56,7 @@ struct PatternProgram: Sendable {
 
         mutating func advance(over value: UInt32, next: UInt32?) -> Bool {
             mark += 1
+            steps += 1
             swap(&waiting, &previous)
             waiting.removeAll(keepingCapacity: true)
             for thread in previous {
@@ -61,12 +64,17 @@ struct PatternProgram: Sendable {
                 let taken =
                     switch program.instructions[thread] {
                     case .scalar(let wanted): wanted == value
-                    case .set(let index): program.sets[index].contains(value)
+                    case .set(let index): contains(value, index)
                     default: false
                     }
                 if taken, follow(thread + 1, before: value, next: next) { return true }
             }
             return false
+        }
+
+        private mutating func contains(_ value: UInt32, _ index: Int) -> Bool {
+            steps += program.sets[index].cost
+            return program.sets[index].contains(value)
         }
 
         /// Follows the instructions that take no text; says whether the match is reached.

@@ -2,8 +2,17 @@ import CleatJSON
 
 extension Schema {
     /// The settings that Cleat knows by itself.
-    package static let builtIn = Schema(
-        root: group([
+    package static let builtIn: Schema = {
+        do {
+            return try Schema(json: Schema(root: declared).json, file: "Cleat itself")
+        } catch {
+            // Only a mistake in the declarations below leads here, and every test then fails.
+            preconditionFailure("the built-in schema is refused: \(error)")
+        }
+    }()
+
+    private static var declared: SchemaNode {
+        group([
             ("system", group([("hostname", hostname), ("timezone", timezone)])),
             ("time", group([("ntp", group([("enabled", ntpEnabled), ("servers", ntpServers)]))])),
             ("network", group([("interfaces", interfaces)])),
@@ -14,7 +23,8 @@ extension Schema {
                     ("log", group([("level", logLevel)])),
                 ])
             ),
-        ]))
+        ])
+    }
 
     private static func group(_ properties: [(String, SchemaNode)]) -> SchemaNode {
         SchemaNode(.object, object: SchemaNode.ObjectRules(sorting: properties))

@@ -27,6 +27,7 @@ extension Schema {
         for (name, property) in node.object.properties {
             collect(property, below(SettingPath.escaped(name)), into: &result)
         }
+        for (_, entry) in node.object.patterns { collect(entry, below("{\(node.keyName)}"), into: &result) }
         switch node.object.additional {
         case .closed: break
         case .any: result.append(Entry(pattern: below("{\(node.keyName)}"), node: .any))

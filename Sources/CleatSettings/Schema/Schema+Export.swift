@@ -13,8 +13,36 @@ extension SchemaNode {
     /// The dialect of JSON Schema that is written, and the only one that is read.
     static let dialect = "https://json-schema.org/draft/2020-12/schema"
 
-    /// The node's keywords in fixed order.
+    /// The node's keywords, which can be read again by themselves.
     package var json: JSONObject {
+        if rules.isEmpty { return declaredJSON }
+        return isInterior ? groupJSON : SchemaExporter.leaf(rules, place: place)
+    }
+
+    /// A group: what describes it, its members, and the rules over several of them.
+    private var groupJSON: JSONObject {
+        var result = describingJSON
+        addMembers(to: &result)
+        let rules = rules.flatMap { rule in rule.groupIDs.map { SchemaExporter.groupRules(rule.schema, $0) } }
+        if rules.count == 1 {
+            for (key, value) in rules[0] { result[key] = value }
+        } else if !rules.isEmpty {
+            result["allOf"] = .array(rules.map(JSONValue.object))
+        }
+        for (key, value) in extensions { result[key] = value }
+        return result
+    }
+
+    /// The keywords of a node that was declared in Swift, in fixed order.
+    private var declaredJSON: JSONObject {
+        var result = describingJSON
+        for (key, value) in constraints { result[key] = value }
+        addMembers(to: &result)
+        for (key, value) in extensions { result[key] = value }
+        return result
+    }
+
+    private var describingJSON: JSONObject {
         var result = JSONObject()
         let names = types.names.map(JSONValue.string)
         if !names.isEmpty { result["type"] = names.count == 1 ? names[0] : .array(names) }
@@ -23,15 +51,13 @@ extension SchemaNode {
         result["default"] = defaultValue
         if !examples.isEmpty { result["examples"] = .array(examples) }
         if isSecret { result["writeOnly"] = true }
+        if isReadOnly { result["readOnly"] = true }
         if isDeprecated { result["deprecated"] = true }
-        for (key, value) in constraints { result[key] = value }
-        addMembers(to: &result)
-        for (key, value) in extensions { result[key] = value }
         return result
     }
 
     /// The keywords that bound the value, without those that describe it or what stands below it.
-    package var constraints: JSONObject {
+    private var constraints: JSONObject {
         var result = JSONObject()
         result["enum"] = enumeration.map(JSONValue.array)
         result["const"] = constant
@@ -60,6 +86,10 @@ extension SchemaNode {
         guard types.isEmpty || types.contains(.object) else { return }
         if !object.properties.isEmpty {
             result["properties"] = .object(JSONObject(object.properties.map { ($0.name, .object($0.node.json)) }))
+        }
+        if !object.patterns.isEmpty {
+            result["patternProperties"] = .object(
+                JSONObject(object.patterns.map { ($0.pattern.text, .object($0.node.json)) }))
         }
         switch object.additional {
         case .any: if !types.isEmpty { result["additionalProperties"] = true }

@@ -14,8 +14,10 @@ extension Schema {
         switch place(of: path) {
         case .entry where value == .object([:]), .group where value == .object([:]): return []
         case .setting(let node), .entry(let node), .group(let node):
+            // A group may hold a secret somewhere, and so may a list.
+            let isHidden = node.isSecret || value.mayHold && node.rules.contains(where: \.schema.hasSecrets)
             return node.brokenRules(by: value).map { rule in
-                SettingProblem(path: path, value: node.isSecret ? nil : value, code: rule.code, reason: rule.reason)
+                SettingProblem(path: path, value: isHidden ? nil : value, code: rule.code, reason: rule.reason)
             }
         default: return [unknown(path, value: value, suggesting: suggesting)]
         }
@@ -37,6 +39,16 @@ extension Schema {
             return SettingProblem(
                 path: path, value: value, code: .unknown,
                 reason: "is not a setting\(nearest ?? "; see “cleat describe” for those that are")")
+        }
+    }
+}
+
+extension JSONValue {
+    /// Whether other values can stand inside this one.
+    fileprivate var mayHold: Bool {
+        switch self {
+        case .array, .object: true
+        default: false
         }
     }
 }

@@ -5,11 +5,20 @@ package struct Schema: Sendable {
     /// The object at the top.
     package let root: SchemaNode
 
-    /// Makes a schema.
-    ///
-    /// - Parameter root: an object.
-    package init(root: SchemaNode) {
+    init(root: SchemaNode) {
         self.root = root
+    }
+
+    /// Makes a schema of settings from JSON Schema 2020-12.
+    ///
+    /// - Parameters:
+    ///   - json: an object whose `type` is `object`.
+    ///   - file: where it comes from, for errors.
+    /// - Throws: all that is wrong with it, with the places as JSON pointers.
+    package init(json: JSONValue, file: String = "the schema") throws(SchemaErrors) {
+        let compiled = try JSONSchema(json, for: .settings)
+        var builder = SchemaTreeBuilder(schema: compiled, file: file)
+        root = try builder.build()
     }
 
     /// What the schema says about one path.
@@ -41,18 +50,22 @@ package struct Schema: Sendable {
                 place = node.isInterior ? .group(node) : .setting(node)
                 continue
             }
-            switch node.object.additional {
-            case .closed: return .unknown
-            case .any:
-                node = .any
-                place = .setting(node)
-            case .entries(let entry):
-                if let names = node.object.propertyNames, let problem = names.firstProblem(with: .string(segment)) {
-                    return .invalidKey(map: path.beginning(index), key: segment, problem: problem.reason)
-                }
-                node = entry
-                place = node.isInterior ? .entry(node) : .setting(node)
+            let entry: SchemaNode
+            switch (node.object.matching(segment), node.object.additional) {
+            case (let match?, _): entry = match
+            case (nil, .closed):
+                guard !node.object.patterns.isEmpty else { return .unknown }
+                let patterns = node.object.patterns.prefix(4).map(\.pattern.text).joined(separator: " or ")
+                return .invalidKey(
+                    map: path.beginning(index), key: segment, problem: "must match the pattern \(Excerpt.of(patterns))")
+            case (nil, .any): entry = .any
+            case (nil, .entries(let any)): entry = any
             }
+            if let names = node.object.propertyNames, let problem = names.firstProblem(with: .string(segment)) {
+                return .invalidKey(map: path.beginning(index), key: segment, problem: problem.reason)
+            }
+            node = entry
+            place = node.isInterior ? .entry(node) : .setting(node)
         }
         return place
     }
@@ -80,22 +93,11 @@ extension SchemaNode {
     /// Writes a value the way it is stored.
     package func canonical(_ value: JSONValue) -> JSONValue {
         switch value {
-        case .number(let number):
-            if let integer = Int64(exactly: number) { return canonical(.integer(integer)) }
-            return value
-        case .integer(let quantity):
-            guard types == .string, let text = string.format?.text(quantity: quantity) else { return value }
-            return .string(text)
-        case .string(let text):
-            guard let format = string.format else { return value }
-            return .string(format.canonical(text))
-        case .array(let values):
-            guard let items = array.items else { return value }
-            return .array(values.map(items.canonical))
-        case .object(let members):
+        case .object(let members) where isInterior:
             return .object(
                 JSONObject(members.map { ($0.key, object.property($0.key)?.canonical($0.value) ?? $0.value) }))
-        default: return value
+        case .number(let number) where rules.isEmpty: return Int64(exactly: number).map(JSONValue.integer) ?? value
+        default: return rules.first.map { $0.schema.canonical(value, by: $0.ids) } ?? value
         }
     }
 }

@@ -54,6 +54,8 @@ package final class SchemaNode: Sendable {
     package struct ObjectRules: Sendable {
         /// The named properties, by the bytes of their names.
         package var properties: [(name: String, node: SchemaNode)] = []
+        /// What members are whose names match, where none is named.
+        package var patterns: [(pattern: Pattern, node: SchemaNode)] = []
         /// What may stand beside them.
         package var additional = Additional.closed
         /// What the keys of a map must be.
@@ -67,7 +69,27 @@ package final class SchemaNode: Sendable {
 
         /// Finds a named property.
         package func property(_ name: String) -> SchemaNode? {
-            properties.first { ByteOrder.areEqual($0.name, name) }?.node
+            let place = SettingsTree.partition(properties.count) { ByteOrder.precedes(properties[$0].name, name) }
+            guard place < properties.count, ByteOrder.areEqual(properties[place].name, name) else { return nil }
+            return properties[place].node
+        }
+
+        /// What the entries of a map are, whatever their names.
+        var entryKinds: [SchemaNode] {
+            guard case .entries(let entry) = additional else { return patterns.map(\.node) }
+            return patterns.map(\.node) + [entry]
+        }
+
+        /// What the entry of a map with a name is; nil where there can be none, or anything.
+        func entry(_ name: String) -> SchemaNode? {
+            if let node = matching(name) { return node }
+            guard case .entries(let entry) = additional else { return nil }
+            return entry
+        }
+
+        /// Finds what a member is by the first pattern that its name matches.
+        func matching(_ name: String) -> SchemaNode? {
+            patterns.first { $0.pattern.matches(name) }?.node
         }
     }
 
@@ -85,6 +107,8 @@ package final class SchemaNode: Sendable {
     package let isSecret: Bool
     /// Whether the setting should no longer be used.
     package let isDeprecated: Bool
+    /// Whether the setting is not for people to change.
+    package let isReadOnly: Bool
     /// The only values allowed, where they are listed.
     package let enumeration: [JSONValue]?
     /// The only value allowed, where there is just one.
@@ -100,16 +124,33 @@ package final class SchemaNode: Sendable {
     /// The keywords that begin with `x-`.
     package let extensions: JSONObject
 
+    /// The compiled rules that a value must keep, one for each file that describes the place.
+    let rules: [NodeRules]
+    /// The place in the tree, with names in braces for the keys of maps; empty at the top.
+    let place: String
     /// Whether something at this place or below it has a default.
     let hasDefaults: Bool
 
     /// Makes a node; what is left out is free.
-    package init(
+    package convenience init(
         _ types: SettingTypes = [], title: String? = nil, description: String? = nil,
         default defaultValue: JSONValue? = nil,
         examples: [JSONValue] = [], isSecret: Bool = false, isDeprecated: Bool = false, enumeration: [JSONValue]? = nil,
         constant: JSONValue? = nil, number: NumberRules = NumberRules(), string: StringRules = StringRules(),
         array: ArrayRules = ArrayRules(), object: ObjectRules = ObjectRules(), extensions: JSONObject = JSONObject()
+    ) {
+        self.init(
+            types, title: title, description: description, default: defaultValue, examples: examples,
+            isSecret: isSecret, isDeprecated: isDeprecated, isReadOnly: false, enumeration: enumeration,
+            constant: constant, number: number, string: string, array: array, object: object, extensions: extensions,
+            rules: [], place: "")
+    }
+
+    init(
+        _ types: SettingTypes, title: String?, description: String?, default defaultValue: JSONValue?,
+        examples: [JSONValue], isSecret: Bool, isDeprecated: Bool, isReadOnly: Bool, enumeration: [JSONValue]?,
+        constant: JSONValue?, number: NumberRules, string: StringRules, array: ArrayRules, object: ObjectRules,
+        extensions: JSONObject, rules: [NodeRules], place: String
     ) {
         self.types = types
         self.title = title
@@ -118,6 +159,7 @@ package final class SchemaNode: Sendable {
         self.examples = examples
         self.isSecret = isSecret
         self.isDeprecated = isDeprecated
+        self.isReadOnly = isReadOnly
         self.enumeration = enumeration
         self.constant = constant
         self.number = number
@@ -125,7 +167,10 @@ package final class SchemaNode: Sendable {
         self.array = array
         self.object = object
         self.extensions = extensions
+        self.rules = rules
+        self.place = place
         var hasDefaults = defaultValue != nil || object.properties.contains { $0.node.hasDefaults }
+        if object.patterns.contains(where: { $0.node.hasDefaults }) { hasDefaults = true }
         if case .entries(let entry) = object.additional, entry.hasDefaults { hasDefaults = true }
         self.hasDefaults = hasDefaults
     }
@@ -138,4 +183,33 @@ package final class SchemaNode: Sendable {
 
     /// The name that stands for the keys of a map in paths such as `network/interfaces/{name}/mtu`.
     var keyName: String { object.propertyNames?.title ?? "name" }
+}
+
+/// The compiled rules of one file for one place of the tree.
+struct NodeRules: Sendable {
+    /// The file, for messages.
+    let file: String
+    let schema: JSONSchema
+    /// The subschemas that hold at the place whatever stands beside it.
+    let ids: [Int]
+    /// At a group, the subschemas with rules over several of its settings.
+    let groupIDs: [Int]
+    /// At a group, what the file itself knows of it: its rules are not asked about what other files describe.
+    let isKnown: KnownMembers
+}
+
+/// Which members of a group one file describes, all the way down.
+indirect enum KnownMembers: Sendable {
+    case everything
+    case names(NameTable, [KnownMembers])
+
+    /// The part of a value that the file describes.
+    func part(of value: JSONValue) -> JSONValue {
+        guard case .names(let table, let below) = self, case .object(let members) = value else { return value }
+        return .object(
+            JSONObject(
+                members.compactMap { name, value in
+                    table[name].map { (name, below[$0].part(of: value)) }
+                }))
+    }
 }

@@ -35,6 +35,8 @@ public struct SettingProblem: Error, Hashable, Sendable, CustomStringConvertible
         public static let unique = Code("unique")
         /// Something that must be there is missing.
         public static let required = Code("required")
+        /// The value fits none, or too many, of several alternatives (`anyOf`, `oneOf`, `not`, …).
+        public static let combination = Code("combination")
         /// The settings are more, or take more, than the limits allow.
         public static let limit = Code("limit")
     }

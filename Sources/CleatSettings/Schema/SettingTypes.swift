@@ -1,4 +1,4 @@
-package import CleatJSON
+import CleatJSON
 
 /// The kinds of JSON value that a setting may have; none named means any.
 package struct SettingTypes: OptionSet, Hashable, Sendable {
@@ -22,10 +22,12 @@ package struct SettingTypes: OptionSet, Hashable, Sendable {
     package static let array = SettingTypes(rawValue: 16)
     /// A group of settings, or an object inside a list.
     package static let object = SettingTypes(rawValue: 32)
+    /// Null, which is never stored but may stand inside a list.
+    package static let null = SettingTypes(rawValue: 64)
 
     static let named: [(name: String, type: SettingTypes)] = [
         ("boolean", .boolean), ("integer", .integer), ("number", .number), ("string", .string), ("array", .array),
-        ("object", .object),
+        ("object", .object), ("null", .null),
     ]
 
     /// The names as JSON Schema has them, in fixed order.
@@ -33,16 +35,23 @@ package struct SettingTypes: OptionSet, Hashable, Sendable {
         Self.named.filter { contains($0.type) }.map(\.name)
     }
 
-    /// Says whether a value is of one of these kinds; null is of none.
-    package func accepts(_ value: JSONValue) -> Bool {
+    /// Says whether a value is of one of these kinds.
+    ///
+    /// - Parameters:
+    ///   - value: the value.
+    ///   - beyond64Bits: whether whole numbers that do not fit 64 bits count as integers, as JSON Schema has it.
+    /// - Returns: whether one of the kinds fits.
+    func admits(_ value: JSONValue, beyond64Bits: Bool) -> Bool {
         switch value {
-        case .null: false
-        case .bool: isEmpty || contains(.boolean)
-        case .integer: isEmpty || !isDisjoint(with: [.integer, .number])
-        case .number: isEmpty || contains(.number) || contains(.integer) && value.integerValue != nil
-        case .string: isEmpty || contains(.string)
-        case .array: isEmpty || contains(.array)
-        case .object: isEmpty || contains(.object)
+        case .null: contains(.null)
+        case .bool: contains(.boolean)
+        case .integer: !isDisjoint(with: [.integer, .number])
+        case .number(let number):
+            contains(.number)
+                || contains(.integer) && (value.integerValue != nil || beyond64Bits && number.magnitude >= 0x1p63)
+        case .string: contains(.string)
+        case .array: contains(.array)
+        case .object: contains(.object)
         }
     }
 

@@ -58,6 +58,7 @@ extension CommandError {
     private static func advice(on problems: [RefusedChange]) -> String? {
         let codes: [SettingProblem.Code] = [
             .key, .type, .enumeration, .constant, .range, .length, .pattern, .format, .count, .unique, .required,
+            .combination,
         ]
         let refused = problems.first { problem in codes.contains { $0.description == problem.code } }
         return refused.map { "see `cleat describe \($0.path)` for what is allowed" }

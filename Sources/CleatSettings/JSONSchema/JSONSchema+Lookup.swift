@@ -1,0 +1,117 @@
+import CleatJSON
+
+extension JSONSchema {
+    /// Adds to some subschemas those that they apply to the same value, in the order in which they are named.
+    ///
+    /// - Parameters:
+    ///   - ids: where to begin.
+    ///   - next: which of a rule's subschemas count.
+    /// - Returns: each once.
+    func closure(of ids: [Int], _ next: (SchemaRule) -> [Int] = \.inPlace) -> [Int] {
+        var result: [Int] = []
+        var open = Array(ids.reversed())
+        var known: Set<Int> = []
+        while let id = open.popLast() {
+            guard known.insert(id).inserted else { continue }
+            result.append(id)
+            open += nodes[id].rules.flatMap(next).reversed()
+        }
+        return result
+    }
+
+    /// Adds to some subschemas those that hold for the same value whatever else does.
+    func sure(_ ids: [Int]) -> [Int] {
+        closure(of: ids) { rule in
+            switch rule {
+            case .reference(let target): [target]
+            case .allOf(let branches): branches
+            default: []
+            }
+        }
+    }
+
+    /// The subschemas that may be applied to a member or an element, if those given are to the whole.
+    ///
+    /// - Parameters:
+    ///   - ids: the subschemas of the whole.
+    ///   - step: which member or element.
+    ///   - isSure: whether only those count that are applied in any case.
+    /// - Returns: the subschemas, in the order of the rules.
+    func below(_ ids: [Int], _ step: SchemaViolation.Step, isSure: Bool = false) -> [Int] {
+        var result: [Int] = []
+        for rule in ids.lazy.flatMap({ nodes[$0].rules }) {
+            switch (rule, step) {
+            case (.members(let rules), .key(let name)):
+                if let target = rules.named[name] { result.append(target) }
+                var used = 0
+                let patterns = rules.patterns.filter {
+                    $0.pattern.matches(name, steps: &used, limit: Pattern.standardSteps) ?? true
+                }
+                result += patterns.map(\.schema)
+                if patterns.isEmpty, rules.named[name] == nil, let target = rules.additional { result.append(target) }
+            case (.unevaluatedProperties(let target), .key) where !isSure: result.append(target)
+            case (.elements(let prefix, let rest), .index(let index)):
+                if index < prefix.count { result.append(prefix[index]) } else if let rest { result.append(rest) }
+            case (.contains(let target, _, _), .index) where !isSure: result.append(target)
+            case (.unevaluatedItems(let target), .index) where !isSure: result.append(target)
+            default: break
+            }
+        }
+        return result
+    }
+
+    /// Whether a value at a path is, or stands inside, one that some subschema calls a secret.
+    func isSecret(_ path: [SchemaViolation.Step], from start: [Int]) -> Bool {
+        guard hasSecrets else { return false }
+        var ids = closure(of: start)
+        for step in path {
+            if ids.contains(where: isSecret) { return true }
+            ids = closure(of: below(ids, step))
+        }
+        return ids.contains(where: isSecret)
+    }
+
+    private func isSecret(_ id: Int) -> Bool {
+        nodes[id].annotations?.isWriteOnly == true
+    }
+}
+
+extension JSONSchema {
+    /// Writes a value the way it is stored: durations, sizes and addresses in canonical form, 1.0 as 1.
+    func canonical(_ value: JSONValue, by ids: [Int]) -> JSONValue {
+        let ids = sure(ids)
+        switch value {
+        case .number(let number): return Int64(exactly: number).map { canonical(.integer($0), by: ids) } ?? value
+        case .integer(let quantity):
+            guard let format = settingFormat(ids), isText(ids), let text = format.text(quantity: quantity) else {
+                return value
+            }
+            return .string(text)
+        case .string(let text): return settingFormat(ids).map { .string($0.canonical(text)) } ?? value
+        case .array(let values):
+            return .array(
+                values.enumerated().map { index, value in
+                    let below = below(ids, .index(index), isSure: true)
+                    return below.isEmpty ? value : canonical(value, by: below)
+                })
+        case .object(let members):
+            return .object(
+                JSONObject(
+                    members.map { name, value in
+                        let below = below(ids, .key(name), isSure: true)
+                        return (name, below.isEmpty ? value : canonical(value, by: below))
+                    }))
+        default: return value
+        }
+    }
+
+    private func settingFormat(_ ids: [Int]) -> SettingFormat? {
+        for case .format(.setting(let format)) in ids.lazy.flatMap({ nodes[$0].rules }) { return format }
+        return nil
+    }
+
+    private func isText(_ ids: [Int]) -> Bool {
+        for case .type(let types) in ids.lazy.flatMap({ nodes[$0].rules }) where types == .string { return true }
+        return false
+    }
+}

@@ -1,0 +1,119 @@
+package import CleatJSON
+
+/// Holds a compiled JSON Schema (2020-12) against which values are checked.
+///
+/// Compiling resolves every `$ref`, refuses what is not supported by name, and refuses references that lead back to
+/// themselves without going down in the value. So a check always ends; its work is bounded besides.
+package struct JSONSchema: Sendable {
+    /// What a schema is compiled for.
+    package enum Use: Hashable, Sendable {
+        /// Any documents, by the letter of the specification.
+        ///
+        /// - assertFormat: whether `format` refuses values; otherwise it only describes them.
+        case documents(assertFormat: Bool)
+        /// The tree of settings: `format` refuses values, unknown formats and defaults that break their rules are
+        /// refused, `duration` and `bytes` are quantities that `minimum` and `maximum` bound.
+        case settings
+    }
+
+    /// What the schema was compiled for.
+    package let use: Use
+    /// The text that was compiled, as a value.
+    let source: JSONValue
+    /// All subschemas, the whole one first.
+    let nodes: [Subschema]
+    /// Whether a subschema is `writeOnly`, so that objects and lists must not be shown whole.
+    let hasSecrets: Bool
+
+    /// Compiles a schema.
+    ///
+    /// - Parameters:
+    ///   - json: an object or a boolean.
+    ///   - use: what it is for.
+    /// - Throws: all that is wrong with it, with the places as JSON pointers.
+    package init(_ json: JSONValue, for use: Use) throws(SchemaErrors) {
+        var compiler = SchemaCompiler(use: use, source: json)
+        nodes = try compiler.compile()
+        self.use = use
+        source = json
+        hasSecrets = nodes.contains { $0.annotations?.isWriteOnly == true }
+        try checkDefaults()
+    }
+
+    /// Says whether a value breaks no rule, without finding out which; false where the work would exceed the limits.
+    package func accepts(_ value: JSONValue, limits: ValidationLimits = .standard) -> Bool {
+        var validator = SchemaValidator(schema: self, limits: limits, isReporting: false)
+        var seen = SeenMembers()
+        return validator.evaluate(0, value, &seen) && !validator.isExhausted
+    }
+
+    /// Finds every rule that a value breaks.
+    ///
+    /// - Parameters:
+    ///   - value: what is checked.
+    ///   - limits: bounds of the work and of what is told.
+    /// - Returns: the violations in the order of the schema's keywords.
+    package func validate(_ value: JSONValue, limits: ValidationLimits = .standard) -> SchemaReport {
+        report(on: value, by: [0], limits: limits)
+    }
+
+    /// Finds every rule of some subschemas that a value breaks.
+    ///
+    /// - Parameters:
+    ///   - value: what is checked.
+    ///   - ids: the subschemas.
+    ///   - limits: bounds of the work and of what is told.
+    ///   - isSecret: whether the whole value is a secret, whatever the subschemas say.
+    /// - Returns: what is told.
+    func report(
+        on value: JSONValue, by ids: [Int], limits: ValidationLimits = .standard, isSecret: Bool = false
+    ) -> SchemaReport {
+        var validator = SchemaValidator(schema: self, limits: limits, isReporting: true)
+        for id in ids {
+            var seen = SeenMembers()
+            _ = validator.evaluate(id, value, &seen)
+        }
+        return validator.makeReport(start: ids, isSecret: isSecret)
+    }
+
+    /// Finds what the rules over several members, and no others, of some subschemas have against an object.
+    func groupReport(on value: JSONValue, by ids: [Int], isSecret: Bool) -> SchemaReport {
+        var validator = SchemaValidator(schema: self, limits: .standard, isReporting: true)
+        for id in ids { validator.evaluateGroup(id, value) }
+        return validator.makeReport(start: ids, isSecret: isSecret)
+    }
+
+    private func checkDefaults() throws(SchemaErrors) {
+        guard use == .settings else { return }
+        var problems: [SchemaError] = []
+        for (id, node) in nodes.enumerated() {
+            guard let value = node.annotations?.defaultValue, problems.count < SchemaErrors.maximumCount else {
+                continue
+            }
+            var sentence: String?
+            if value.isNull { sentence = "is null, which is never stored" }
+            guard let broken = sentence ?? report(on: value, by: [id]).violations.first?.sentence else { continue }
+            problems.append(
+                SchemaError(
+                    code: .invalidKeyword, pointer: pointer(of: id) + ["default"], keyword: "default",
+                    message: "“default” breaks the schema's own rules: it \(broken)"))
+        }
+        if !problems.isEmpty { throw SchemaErrors(problems) }
+    }
+
+    /// Where a subschema stands, as the keys of a JSON pointer.
+    func pointer(of id: Int) -> [String] {
+        Self.pointer(of: id, in: nodes)
+    }
+
+    /// Where a subschema stands, as the keys of a JSON pointer.
+    static func pointer(of id: Int, in nodes: [Subschema]) -> [String] {
+        var parts: [[String]] = []
+        var id = id
+        while id != 0 {
+            parts.append(nodes[id].tokens)
+            id = nodes[id].parent
+        }
+        return parts.reversed().flatMap { $0 }
+    }
+}

@@ -1,0 +1,25 @@
+import CleatJSON
+
+/// Says all that is wrong with one schema.
+package struct SchemaErrors: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The most problems that are told.
+    static let maximumCount = 64
+
+    /// What is wrong, in the order in which it was found; never empty.
+    package internal(set) var problems: [SchemaError]
+    /// The file that the schema was read from.
+    package internal(set) var file: String?
+
+    init(_ problems: [SchemaError], file: String? = nil) {
+        self.problems = problems
+        self.file = file
+    }
+
+    /// One line a problem: the file, the line and the column where they are known, the place and the message.
+    package var description: String {
+        problems.map { problem in
+            guard let position = problem.position else { return file.map { "\($0): \(problem)" } ?? "\(problem)" }
+            return "\(file ?? "schema"):\(position.line):\(position.column): \(problem)"
+        }.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,207 @@
+import CleatJSON
+
+extension SchemaValidator {
+    /// Puts what was found into words.
+    ///
+    /// - Parameters:
+    ///   - start: the subschemas that the whole value was checked by.
+    ///   - isSecret: whether the whole value is a secret.
+    /// - Returns: what is told.
+    func makeReport(start: [Int], isSecret: Bool) -> SchemaReport {
+        var violations = drafts.map { SchemaWording(schema: schema, start: start, isAllSecret: isSecret).violation($0) }
+        if isExhausted {
+            violations.append(
+                SchemaViolation(
+                    path: [], keyword: "limit", schemaPointer: start.first.map(schema.pointer) ?? [], value: nil,
+                    isScalar: false,
+                    reason:
+                        "takes more than \(limits.steps) steps, or \(limits.depth) schemas inside each other, to check; "
+                        + "simplify the schema, or make the value smaller"))
+        }
+        return SchemaReport(
+            violations: violations, count: count + (isExhausted ? 1 : 0), isComplete: !isExhausted)
+    }
+}
+
+/// Puts broken rules into words that name the value, the rule and its limit.
+struct SchemaWording {
+    let schema: JSONSchema
+    let start: [Int]
+    let isAllSecret: Bool
+
+    func violation(_ draft: SchemaValidator.Draft) -> SchemaViolation {
+        let isSecret = isAllSecret || schema.isSecret(draft.path, from: start)
+        let shown = shown(draft.value, isSecret)
+        var pointer = schema.pointer(of: draft.node)
+        if draft.keyword != "false" { pointer.append(draft.keyword) }
+        return SchemaViolation(
+            path: draft.path, keyword: draft.keyword, schemaPointer: pointer, value: isSecret ? nil : shown,
+            isScalar: draft.value.isScalar,
+            reason: reason(draft, shown, isSecret))
+    }
+
+    /// A value, short and on one line; what may hold a secret is only named by its kind.
+    private func shown(_ value: JSONValue, _ isSecret: Bool) -> String {
+        if isSecret { return "as given" }
+        switch value {
+        case .string(let text): return "“\(Excerpt.of(text))”"
+        case .array(let values):
+            guard !schema.hasSecrets, SettingSize.of(value) <= 256 else { return "a list of \(values.count) items" }
+        case .object(let members):
+            guard !schema.hasSecrets, SettingSize.of(value) <= 256 else {
+                return "an object with \(members.count) members"
+            }
+        default: break
+        }
+        return Excerpt.of(value.description)
+    }
+
+    private func reason(_ draft: SchemaValidator.Draft, _ shown: String, _ isSecret: Bool) -> String {
+        switch draft.rule {
+        case .never: return draft.path.isEmpty ? "is \(shown), but nothing is allowed" : never(draft)
+        case .type(let types): return type(types, draft, shown)
+        case .enumeration(let allowed):
+            let list = allowed.prefix(16).map { self.shown($0, isSecret) }.joined(separator: ", ")
+            return "is \(shown), but must be one of \(list)\(allowed.count > 16 ? ", …" : "")"
+        case .constant(let constant): return "is \(shown), but can only be \(self.shown(constant, isSecret))"
+        case .bound(let bound, let limit, let format): return self.bound(bound, limit, format, draft, shown)
+        case .count(let bound, let limit): return count(bound, limit, draft)
+        case .pattern(let pattern):
+            let example = schema.nodes[draft.node].annotations?.examples.first.map {
+                ", such as \(self.shown($0, isSecret))"
+            }
+            return "is \(shown), but must match the pattern \(Excerpt.of(pattern.text))\(example ?? "")"
+        case .format(let format): return "is \(shown), but must be \(format.expectation)"
+        case .uniqueItems:
+            guard case .value(let value) = draft.detail else { return "holds an item twice; leave one of the two out" }
+            return "holds \(self.shown(value, isSecret)) twice; leave one of the two out"
+        case .contains(_, let minimum, let maximum): return contains(minimum, maximum, draft)
+        default: return combination(draft, shown)
+        }
+    }
+
+    private func never(_ draft: SchemaValidator.Draft) -> String {
+        switch draft.keyword {
+        case "additionalProperties", "unevaluatedProperties": "is not known; remove it"
+        case "items", "prefixItems", "unevaluatedItems": "is one item too many; remove it"
+        case "propertyNames": "is a member, but none is allowed; remove it"
+        default: "is not allowed here; remove it"
+        }
+    }
+
+    private func type(_ types: SettingTypes, _ draft: SchemaValidator.Draft, _ shown: String) -> String {
+        let given: String
+        if case .number(let number) = draft.value, types.contains(.integer), number.magnitude >= 0x1p63 {
+            given = "is \(shown), beyond 64 bits"
+        } else if draft.value.isNull {
+            given = "is null"
+        } else {
+            let kind = draft.value.typeName
+            switch draft.value {
+            case .array, .object: given = "is \(kind.first.map("aeio".contains) == true ? "an" : "a") \(kind)"
+            default: given = "is \(shown), \(kind.first.map("aeio".contains) == true ? "an" : "a") \(kind)"
+            }
+        }
+        if types == .string, let format = schema.nodes[draft.node].format {
+            return "\(given), but must be \(format.expectation)"
+        }
+        return "\(given), but must be \(types.sentence)"
+    }
+
+    private func bound(
+        _ bound: NumberBound, _ limit: JSONValue, _ format: SettingFormat?, _ draft: SchemaValidator.Draft,
+        _ shown: String
+    ) -> String {
+        var written = limit.description
+        if case .string = draft.value, let text = limit.integerValue.flatMap({ format?.text(quantity: $0) }) {
+            written = text
+        }
+        let rule =
+            switch bound {
+            case .minimum: "at least \(written)\(range(draft))"
+            case .maximum: "at most \(written)\(range(draft))"
+            case .exclusiveMinimum: "greater than \(written)"
+            case .exclusiveMaximum: "less than \(written)"
+            case .multipleOf: "a multiple of \(written)"
+            }
+        return "is \(shown), but must be \(rule)"
+    }
+
+    /// Both bounds, where there are two.
+    private func range(_ draft: SchemaValidator.Draft) -> String {
+        var bounds: [NumberBound: JSONValue] = [:]
+        for case .bound(let bound, let limit, nil) in schema.nodes[draft.node].rules { bounds[bound] = limit }
+        guard let minimum = bounds[.minimum], let maximum = bounds[.maximum] else { return "" }
+        return "; give \(minimum) to \(maximum)"
+    }
+
+    private func count(_ bound: CountBound, _ limit: Int, _ draft: SchemaValidator.Draft) -> String {
+        guard case .count(let count) = draft.detail else { return "has too many or too few members" }
+        let kind =
+            switch bound {
+            case .minLength, .maxLength: "characters"
+            case .minItems, .maxItems: "items"
+            case .minProperties, .maxProperties: "entries"
+            }
+        return switch bound {
+        case .minLength, .minItems, .minProperties: "has \(count) \(kind), but must have at least \(limit)"
+        case .maxLength, .maxItems, .maxProperties: "has \(count) \(kind), but may have at most \(limit)"
+        }
+    }
+
+    private func contains(_ minimum: Int?, _ maximum: Int?, _ draft: SchemaValidator.Draft) -> String {
+        guard case .count(let found) = draft.detail else { return "does not hold the items that it must" }
+        if draft.keyword == "maxContains" {
+            return "holds \(found) items of the kind that “contains” describes, but may hold at most \(maximum ?? 0)"
+        }
+        return "holds \(found) items of the kind that “contains” describes, but must hold at least \(minimum ?? 1)"
+    }
+
+    private func combination(_ draft: SchemaValidator.Draft, _ shown: String) -> String {
+        switch (draft.rule, draft.detail) {
+        case (.required, .name(let name)): return "lacks “\(Excerpt.of(name))”; add it"
+        case (.dependentRequired, .dependency(let name, let missing)):
+            return "has “\(Excerpt.of(name))” and so needs “\(Excerpt.of(missing))” too; add it"
+        case (.dependentSchemas, .name(let name)):
+            return "has “\(Excerpt.of(name))”, which is not allowed here; remove it"
+        case (.not, _): return "is \(shown), but must not be what “not” describes"
+        case (.oneOf, .matching(let indices)):
+            let list = indices.map { String($0 + 1) }.joined(separator: " and ")
+            return "is \(shown), but fits alternatives \(list) of “oneOf” where it may fit one only"
+        case (_, .branches(let branches)):
+            let reasons = branches.enumerated().compactMap { index, drafts in
+                drafts.first.map { "(\(index + 1)) it \(violation($0).sentence(below: draft.path))" }
+            }
+            let list = reasons.isEmpty ? "" : ": " + reasons.joined(separator: "; ")
+            return "is \(shown), but fits no alternative of “\(draft.keyword)”\(list)"
+        default: return "is \(shown), which is not allowed"
+        }
+    }
+}
+
+extension Subschema {
+    /// The format that texts must have.
+    var format: SchemaFormat? {
+        for case .format(let format) in rules { return format }
+        return nil
+    }
+}
+
+extension SchemaViolation {
+    /// The reason as it goes on after the name of what stands at a path above.
+    fileprivate func sentence(below path: [Step]) -> String {
+        SchemaViolation(
+            path: Array(self.path.dropFirst(path.count)), keyword: keyword, schemaPointer: schemaPointer, value: value,
+            isScalar: isScalar, reason: reason
+        ).sentence
+    }
+}
+
+extension JSONValue {
+    fileprivate var isScalar: Bool {
+        switch self {
+        case .array, .object: false
+        default: true
+        }
+    }
+}

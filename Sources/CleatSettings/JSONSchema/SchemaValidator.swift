@@ -1,0 +1,183 @@
+import CleatJSON
+
+/// Checks one value against a compiled schema.
+struct SchemaValidator {
+    let schema: JSONSchema
+    let limits: ValidationLimits
+    /// Whether broken rules are gathered; where not, the check ends at the first.
+    var isReporting: Bool
+    private(set) var isExhausted = false
+    private(set) var steps = 0
+    private(set) var depth = 0
+    private(set) var drafts: [Draft] = []
+    private(set) var count = 0
+    private var capacity: Int
+    var path: [SchemaViolation.Step] = []
+
+    /// A broken rule, not yet put into words.
+    struct Draft: Sendable {
+        let path: [SchemaViolation.Step]
+        let node: Int
+        let keyword: String
+        let rule: SchemaRule
+        let value: JSONValue
+        let detail: Detail
+    }
+
+    /// What a rule found, where the rule and the value do not tell it.
+    enum Detail: Sendable {
+        case none
+        case name(String)
+        case dependency(name: String, missing: String)
+        case count(Int)
+        case value(JSONValue)
+        indirect case branches([[Draft]])
+        case matching([Int])
+    }
+
+    init(schema: JSONSchema, limits: ValidationLimits, isReporting: Bool) {
+        self.schema = schema
+        self.limits = limits
+        self.isReporting = isReporting
+        capacity = limits.violations
+    }
+
+    /// Counts work; false once there was too much.
+    mutating func spend(_ amount: Int) -> Bool {
+        steps += amount
+        if steps > limits.steps { isExhausted = true }
+        return !isExhausted
+    }
+
+    /// The steps that are left, for what counts its own.
+    var remaining: Int { max(limits.steps - steps, 0) }
+
+    /// Notes a broken rule.
+    mutating func report(
+        _ node: Int, _ keyword: String, _ rule: SchemaRule, _ value: JSONValue, _ detail: Detail = .none
+    ) {
+        guard isReporting, !isExhausted else { return }
+        count += 1
+        guard drafts.count < capacity else { return }
+        drafts.append(Draft(path: path, node: node, keyword: keyword, rule: rule, value: value, detail: detail))
+    }
+
+    /// Checks a value by all rules of a subschema.
+    ///
+    /// - Parameters:
+    ///   - id: the subschema.
+    ///   - value: the value.
+    ///   - seen: gathers what the rules have looked at, where the subschema is tracked.
+    /// - Returns: whether all rules hold; only the first broken one is looked for where nothing is reported.
+    mutating func evaluate(_ id: Int, _ value: JSONValue, _ seen: inout SeenMembers) -> Bool {
+        guard spend(1) else { return false }
+        guard depth < limits.depth else {
+            isExhausted = true
+            return false
+        }
+        depth += 1
+        defer { depth -= 1 }
+        var holds = true
+        for index in schema.nodes[id].rules.indices {
+            if !apply(schema.nodes[id].rules[index], of: id, to: value, &seen) {
+                holds = false
+                if !isReporting || isExhausted { return false }
+            }
+        }
+        return holds
+    }
+
+    /// Checks an object by the rules of a subschema that look at several members at once.
+    mutating func evaluateGroup(_ id: Int, _ value: JSONValue) {
+        var seen = SeenMembers()
+        for rule in schema.nodes[id].rules where rule.isGroupRule {
+            _ = apply(rule, of: id, to: value, &seen)
+        }
+    }
+
+    /// Checks a value by a subschema of which nobody wants to know what it has seen.
+    mutating func evaluate(_ id: Int, _ value: JSONValue) -> Bool {
+        var seen = SeenMembers()
+        return evaluate(id, value, &seen)
+    }
+
+    /// Checks what stands below a value.
+    mutating func descend(
+        _ step: SchemaViolation.Step, _ value: JSONValue, by id: Int, _ keyword: String, of node: Int
+    ) -> Bool {
+        path.append(step)
+        defer { path.removeLast() }
+        // What may not be there at all is better told by the keyword that says so.
+        if schema.nodes[id].isNever {
+            report(node, keyword, .never, value)
+            return false
+        }
+        return evaluate(id, value)
+    }
+
+    /// Checks a value by one of several branches, and gathers what that has against it.
+    mutating func branch(_ id: Int, _ value: JSONValue, _ seen: inout SeenMembers, _ broken: inout [Draft]) -> Bool {
+        let outer = (drafts, count, capacity)
+        (drafts, count, capacity) = ([], 0, 2)
+        let holds = evaluate(id, value, &seen)
+        broken = drafts
+        (drafts, count, capacity) = outer
+        return holds
+    }
+
+    /// Checks a value without a report of what is wrong.
+    mutating func test(_ id: Int, _ value: JSONValue, _ seen: inout SeenMembers) -> Bool {
+        let outer = isReporting
+        isReporting = false
+        defer { isReporting = outer }
+        return evaluate(id, value, &seen)
+    }
+
+    private mutating func apply(
+        _ rule: SchemaRule, of id: Int, to value: JSONValue, _ seen: inout SeenMembers
+    ) -> Bool {
+        switch rule {
+        case .never:
+            report(id, "false", rule, value)
+            return false
+        case .reference, .allOf, .anyOf, .oneOf, .not, .conditional, .dependentSchemas:
+            return combine(rule, of: id, value, &seen)
+        case .elements, .contains, .uniqueItems, .unevaluatedItems:
+            guard case .array(let values) = value else { return true }
+            return checkArray(rule, of: id, values, value, &seen)
+        case .members, .propertyNames, .required, .dependentRequired, .unevaluatedProperties:
+            guard case .object(let members) = value else { return true }
+            return checkObject(rule, of: id, members, value, &seen)
+        default:
+            return checkScalar(rule, of: id, value)
+        }
+    }
+}
+
+/// Which members of an object, or elements of a list, some rule has looked at.
+struct SeenMembers {
+    private(set) var isAll = false
+    private var marks: [Bool] = []
+
+    func contains(_ index: Int) -> Bool {
+        isAll || index < marks.count && marks[index]
+    }
+
+    mutating func insert(_ index: Int) {
+        if isAll { return }
+        while marks.count <= index { marks.append(false) }
+        marks[index] = true
+    }
+
+    mutating func insertAll() {
+        isAll = true
+    }
+
+    mutating func formUnion(_ other: SeenMembers) {
+        if other.isAll { return insertAll() }
+        for index in other.marks.indices where other.marks[index] { insert(index) }
+    }
+
+    /// The work that a union with it takes.
+    var cost: Int { marks.count }
+}

@@ -1,0 +1,78 @@
+import CleatJSON
+
+extension Schema {
+    /// Puts a schema beside this one.
+    ///
+    /// - Parameters:
+    ///   - other: what is added: its groups are merged with those that are there.
+    ///   - file: where it comes from, for errors.
+    /// - Returns: a schema that knows the settings of both.
+    /// - Throws: the paths that both define, with the names of both files.
+    package func merged(with other: Schema, from file: String) throws(SchemaErrors) -> Schema {
+        var merger = SchemaMerger(file: file)
+        let root = merger.merge(root, other.root, [])
+        if !merger.problems.isEmpty { throw SchemaErrors(merger.problems, file: file) }
+        return Schema(root: root)
+    }
+}
+
+/// Merges the groups of two schemas, and finds the paths that both define.
+private struct SchemaMerger {
+    let file: String
+    var problems: [SchemaError] = []
+
+    private mutating func conflict(_ path: [String], _ first: SchemaNode) {
+        guard problems.count < SchemaErrors.maximumCount else { return }
+        let text = path.map(SettingPath.escaped).joined(separator: "/")
+        let files = first.rules.map(\.file).joined(separator: ", ")
+        problems.append(
+            SchemaError(
+                code: .conflict, pointer: path.flatMap { ["properties", $0] },
+                message: "“\(Excerpt.of(text))” is defined in \(files) already; \(file) must leave it out"))
+    }
+
+    mutating func merge(_ first: SchemaNode, _ second: SchemaNode, _ path: [String]) -> SchemaNode {
+        guard first.isInterior, second.isInterior else {
+            conflict(path, first)
+            return first
+        }
+        var object = first.object
+        // A map takes any name, so a name beside it would be defined twice.
+        let isOpen = [first, second].map { node in
+            if case .closed = node.object.additional { !node.object.patterns.isEmpty } else { true }
+        }
+        if isOpen[0], isOpen[1] {
+            conflict(path, first)
+            return first
+        }
+        object.properties = first.object.properties.map { name, node in
+            (name, second.object.property(name).map { merge(node, $0, path + [name]) } ?? node)
+        }
+        for (name, node) in second.object.properties where first.object.property(name) == nil {
+            if isOpen[0] { conflict(path + [name], first) }
+            object.properties.append((name, node))
+        }
+        object.properties.sort { ByteOrder.precedes($0.name, $1.name) }
+        if isOpen[1] {
+            for (name, node) in first.object.properties where second.object.property(name) == nil {
+                conflict(path + [name], node)
+            }
+            object.patterns = second.object.patterns
+            object.additional = second.object.additional
+            object.propertyNames = second.object.propertyNames
+        }
+        object.required += second.object.required.filter { name in
+            !object.required.contains { ByteOrder.areEqual($0, name) }
+        }
+        object.minProperties = [object.minProperties, second.object.minProperties].compactMap { $0 }.max()
+        object.maxProperties = [object.maxProperties, second.object.maxProperties].compactMap { $0 }.min()
+        return SchemaNode(
+            .object, title: first.title ?? second.title, description: first.description ?? second.description,
+            default: nil, examples: first.examples, isSecret: first.isSecret || second.isSecret,
+            isDeprecated: first.isDeprecated, isReadOnly: first.isReadOnly, enumeration: nil, constant: nil,
+            number: SchemaNode.NumberRules(), string: SchemaNode.StringRules(), array: SchemaNode.ArrayRules(),
+            object: object,
+            extensions: JSONObject((Array(first.extensions) + Array(second.extensions)).map { ($0.key, $0.value) }),
+            rules: first.rules + second.rules, place: first.place)
+    }
+}

@@ -1,0 +1,80 @@
+package import CleatJSON
+
+/// Reads schemas from the text of files, with the line and the column in every error.
+package enum SchemaText {
+    /// Bounds of the file of a schema: 1 MiB, 64 levels deep, 65,536 values.
+    package static let limits = JSONLimits(values: 1 << 16)
+
+    /// Reads a schema of settings.
+    ///
+    /// - Parameters:
+    ///   - bytes: the text.
+    ///   - dialect: JSON or JSON5.
+    ///   - file: the name of the file, for errors.
+    /// - Returns: the schema, to be merged with others.
+    /// - Throws: all that is wrong with it, with file, line, column and keyword.
+    package static func read(
+        _ bytes: [UInt8], dialect: JSONDialect = .json, file: String
+    ) throws(SchemaErrors) -> Schema {
+        let json = try value(bytes, dialect, file)
+        do {
+            return try Schema(json: json, file: file)
+        } catch {
+            throw located(error, bytes, dialect, file)
+        }
+    }
+
+    /// Compiles a schema of documents.
+    ///
+    /// - Parameters:
+    ///   - bytes: the text.
+    ///   - use: what it is compiled for.
+    ///   - dialect: JSON or JSON5.
+    ///   - file: the name of the file, for errors.
+    /// - Returns: the schema, to check values against.
+    /// - Throws: all that is wrong with it, with file, line, column and keyword.
+    package static func compile(
+        _ bytes: [UInt8], for use: JSONSchema.Use, dialect: JSONDialect = .json, file: String
+    ) throws(SchemaErrors) -> JSONSchema {
+        let json = try value(bytes, dialect, file)
+        do {
+            return try JSONSchema(json, for: use)
+        } catch {
+            throw located(error, bytes, dialect, file)
+        }
+    }
+
+    private static func value(
+        _ bytes: [UInt8], _ dialect: JSONDialect, _ file: String
+    ) throws(SchemaErrors) -> JSONValue {
+        do {
+            return try JSONReader.read(bytes, dialect: dialect, limits: limits)
+        } catch {
+            throw SchemaErrors(
+                [SchemaError(code: .invalidText, pointer: [], position: error.position, message: error.message)],
+                file: file)
+        }
+    }
+
+    /// Finds the places in the text, which is read once more for that: places of all values take much memory.
+    private static func located(
+        _ errors: SchemaErrors, _ bytes: [UInt8], _ dialect: JSONDialect, _ file: String
+    ) -> SchemaErrors {
+        var errors = errors
+        errors.file = file
+        let pointers = errors.problems.map(\.pointer)
+        guard
+            let locations = try? JSONReader.locate(pointers, in: bytes, dialect: dialect, limits: limits)
+        else { return errors }
+        for index in errors.problems.indices {
+            let pointer = errors.problems[index].pointer
+            errors.problems[index].position =
+                locations.position(ofKey: pointer) ?? locations.nearestPosition(to: pointer)
+        }
+        errors.problems.sort { left, right in
+            guard let left = left.position, let right = right.position else { return false }
+            return (left.line, left.column) < (right.line, right.column)
+        }
+        return errors
+    }
+}

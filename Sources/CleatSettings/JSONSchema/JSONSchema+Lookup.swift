@@ -36,16 +36,18 @@ extension JSONSchema {
     ///   - ids: the subschemas of the whole.
     ///   - step: which member or element.
     ///   - isSure: whether only those count that are applied in any case.
+    ///   - steps: the work that patterns may still take; where it is used up, each counts as a match.
     /// - Returns: the subschemas, in the order of the rules.
-    func below(_ ids: [Int], _ step: SchemaViolation.Step, isSure: Bool = false) -> [Int] {
+    func below(_ ids: [Int], _ step: SchemaViolation.Step, isSure: Bool = false, steps: inout Int) -> [Int] {
         var result: [Int] = []
         for rule in ids.lazy.flatMap({ nodes[$0].rules }) {
             switch (rule, step) {
             case (.members(let rules), .key(let name)):
                 if let target = rules.named[name] { result.append(target) }
-                var used = 0
-                let patterns = rules.patterns.filter {
-                    $0.pattern.matches(name, steps: &used, limit: Pattern.standardSteps) ?? true
+                let patterns = rules.patterns.filter { pattern, _ in
+                    var used = 0
+                    defer { steps = max(steps - used - 1, 0) }
+                    return steps == 0 || pattern.matches(name, steps: &used, limit: steps) ?? true
                 }
                 result += patterns.map(\.schema)
                 if patterns.isEmpty, rules.named[name] == nil, let target = rules.additional { result.append(target) }
@@ -64,9 +66,12 @@ extension JSONSchema {
     func isSecret(_ path: [SchemaViolation.Step], from start: [Int]) -> Bool {
         guard hasSecrets else { return false }
         var ids = closure(of: start)
+        // Where finding out takes too long, the value is better not shown.
+        var steps = 100_000
         for step in path {
-            if ids.contains(where: isSecret) { return true }
-            ids = closure(of: below(ids, step))
+            if steps == 0 || ids.contains(where: isSecret) { return true }
+            ids = closure(of: below(ids, step, steps: &steps))
+            steps = max(steps - ids.count, 0)
         }
         return ids.contains(where: isSecret)
     }
@@ -79,9 +84,18 @@ extension JSONSchema {
 extension JSONSchema {
     /// Writes a value the way it is stored: durations, sizes and addresses in canonical form, 1.0 as 1.
     func canonical(_ value: JSONValue, by ids: [Int]) -> JSONValue {
+        var steps = ValidationLimits.standard.steps
+        return canonical(value, by: ids, &steps)
+    }
+
+    private func canonical(_ value: JSONValue, by ids: [Int], _ steps: inout Int) -> JSONValue {
+        // What takes so much work is refused when it is checked.
+        if steps == 0 { return value }
         let ids = sure(ids)
+        steps = max(steps - ids.count, 0)
         switch value {
-        case .number(let number): return Int64(exactly: number).map { canonical(.integer($0), by: ids) } ?? value
+        case .number(let number):
+            return Int64(exactly: number).map { canonical(.integer($0), by: ids, &steps) } ?? value
         case .integer(let quantity):
             guard let format = settingFormat(ids), isText(ids), let text = format.text(quantity: quantity) else {
                 return value
@@ -91,15 +105,15 @@ extension JSONSchema {
         case .array(let values):
             return .array(
                 values.enumerated().map { index, value in
-                    let below = below(ids, .index(index), isSure: true)
-                    return below.isEmpty ? value : canonical(value, by: below)
+                    let below = below(ids, .index(index), isSure: true, steps: &steps)
+                    return below.isEmpty ? value : canonical(value, by: below, &steps)
                 })
         case .object(let members):
             return .object(
                 JSONObject(
                     members.map { name, value in
-                        let below = below(ids, .key(name), isSure: true)
-                        return (name, below.isEmpty ? value : canonical(value, by: below))
+                        let below = below(ids, .key(name), isSure: true, steps: &steps)
+                        return (name, below.isEmpty ? value : canonical(value, by: below, &steps))
                     }))
         default: return value
         }

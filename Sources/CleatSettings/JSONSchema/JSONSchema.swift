@@ -30,14 +30,17 @@ package struct JSONSchema: Sendable {
     /// - Parameters:
     ///   - json: an object or a boolean.
     ///   - use: what it is for.
+    ///   - limits: bounds of the work that its defaults may take together.
     /// - Throws: all that is wrong with it, with the places as JSON pointers.
-    package init(_ json: JSONValue, for use: Use) throws(SchemaErrors) {
+    package init(
+        _ json: JSONValue, for use: Use, limits: ValidationLimits = .standard
+    ) throws(SchemaErrors) {
         var compiler = SchemaCompiler(use: use, source: json)
         nodes = try compiler.compile()
         self.use = use
         source = json
         hasSecrets = nodes.contains { $0.annotations?.isWriteOnly == true }
-        try checkDefaults()
+        try checkDefaults(limits)
     }
 
     /// Says whether a value breaks no rule, without finding out which; false where the work would exceed the limits.
@@ -83,16 +86,25 @@ package struct JSONSchema: Sendable {
         return validator.makeReport(start: ids, isSecret: isSecret)
     }
 
-    private func checkDefaults() throws(SchemaErrors) {
+    private func checkDefaults(_ limits: ValidationLimits) throws(SchemaErrors) {
         guard use == .settings else { return }
         var problems: [SchemaError] = []
+        // All defaults share what one value may take.
+        var limits = limits
+        limits.violations = 1
         for (id, node) in nodes.enumerated() {
             guard let value = node.annotations?.defaultValue, problems.count < SchemaErrors.maximumCount else {
                 continue
             }
             var sentence: String?
             if value.isNull { sentence = "is null, which is never stored" }
-            guard let broken = sentence ?? report(on: value, by: [id]).violations.first?.sentence else { continue }
+            if sentence == nil {
+                var validator = SchemaValidator(schema: self, limits: limits, isReporting: true)
+                _ = validator.evaluate(id, value)
+                limits.steps = validator.remaining
+                sentence = validator.makeReport(start: [id], isSecret: false).violations.first?.sentence
+            }
+            guard let broken = sentence else { continue }
             problems.append(
                 SchemaError(
                     code: .invalidKeyword, pointer: pointer(of: id) + ["default"], keyword: "default",

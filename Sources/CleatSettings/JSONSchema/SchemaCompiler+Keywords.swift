@@ -91,8 +91,15 @@ extension SchemaCompiler {
     }
 
     mutating func pattern(_ text: String, _ keyword: String, _ keywords: SchemaKeywords) -> Pattern? {
+        guard patternSteps <= Self.maximumPatternSteps else { return nil }
         do {
-            return try Pattern(text)
+            let pattern = try Pattern(text)
+            patternSteps += pattern.size
+            if patternSteps > Self.maximumPatternSteps {
+                let message = "needs, with all other patterns, more than \(Self.maximumPatternSteps) steps"
+                refuse(keyword, keywords, "\(message); use smaller counts", .tooLarge)
+            }
+            return pattern
         } catch {
             let place = keyword == "pattern" ? [keyword] : [keyword, text]
             add(

@@ -6,6 +6,10 @@ struct SchemaCompiler {
     static let maximumDepth = 64
     /// The most subschemas that a schema may have.
     static let maximumCount = 20_000
+    /// The most steps that the patterns of a schema may have together.
+    static let maximumPatternSteps = 200_000
+    /// The most bytes of a URI.
+    static let maximumURIBytes = 4096
     /// The dialects that `$schema` may name.
     static let dialects = [SchemaNode.dialect, SchemaNode.dialect + "#"]
 
@@ -19,6 +23,7 @@ struct SchemaCompiler {
     private var children: [JSONObject] = []
     private var references: [Reference] = []
     private var isTooLarge = false
+    var patternSteps = 0
 
     private struct Reference {
         let node: Int
@@ -92,6 +97,9 @@ struct SchemaCompiler {
         }
         if let text = text("$id", &keywords) {
             let identity = URIReference(text).resolved(against: URIReference(keywords.base))
+            if identity.base.utf8.count > Self.maximumURIBytes {
+                return refuse("$id", keywords, "is longer than \(Self.maximumURIBytes) bytes; shorten it")
+            }
             if identity.fragment?.isEmpty == false {
                 refuse("$id", keywords, "must have no fragment; use “$anchor”")
             }
@@ -123,6 +131,9 @@ struct SchemaCompiler {
 
     mutating func readReference(_ keywords: inout SchemaKeywords) {
         guard let text = text("$ref", &keywords) else { return }
+        guard text.utf8.count <= Self.maximumURIBytes else {
+            return refuse("$ref", keywords, "is longer than \(Self.maximumURIBytes) bytes; shorten it")
+        }
         references.append(
             Reference(
                 node: keywords.id, rule: nodes[keywords.id].rules.count, text: text, base: keywords.base,

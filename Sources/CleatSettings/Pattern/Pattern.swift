@@ -29,6 +29,9 @@ package struct Pattern: Hashable, Sendable, CustomStringConvertible {
         self.text = text
     }
 
+    /// The instructions and ranges of characters that the pattern was compiled to.
+    var size: Int { program.instructions.count + program.sets.reduce(0) { $0 + $1.ranges.count } }
+
     /// The most steps that one match may take where the caller names no other limit.
     static let standardSteps = 50_000_000
 

@@ -14,12 +14,15 @@ struct SchemaTreeBuilder {
     let file: String
     private var problems: [SchemaError] = []
     private var count = 0
+    /// What is left of the work that following references and matching names may take.
+    private var steps: Int
     /// The groups that are being built, each by what it is made of: one inside itself would have no end.
     private var open: [[Int]] = []
     /// Whether a group around is a secret, and so all that stands in it.
     private var isInsideSecret = false
 
-    init(schema: JSONSchema, file: String) {
+    init(schema: JSONSchema, file: String, steps: Int = 50_000_000) {
+        self.steps = steps
         self.schema = schema
         self.file = file
     }
@@ -56,9 +59,13 @@ struct SchemaTreeBuilder {
             .filter { !certain.contains($0) }
         let id = starts.first ?? maybe.first ?? 0
         count += 1
-        if count > Self.maximumCount {
-            if count == Self.maximumCount + 1 {
-                add(.tooLarge, id, nil, "it makes more than \(Self.maximumCount) places for settings; use maps")
+        steps = max(steps - 50 * (sure.count + possible.count), 0)
+        if count > Self.maximumCount || steps == 0 {
+            if !problems.contains(where: { $0.code == .tooLarge }) {
+                add(
+                    .tooLarge, id, nil,
+                    "it makes more than \(Self.maximumCount) places for settings, or asks for too much at each; use maps"
+                )
             }
             return (.any, .everything)
         }
@@ -207,7 +214,7 @@ struct SchemaTreeBuilder {
         var below: [KnownMembers] = []
         for name in names {
             let step = SchemaViolation.Step.key(name)
-            let starts = schema.below(sure, step)
+            let starts = schema.below(sure, step, steps: &steps)
             // What a schema of `false` forbids is no setting.
             if starts.contains(where: { schema.nodes[$0].isNever }) { continue }
             guard (try? SettingPath(segments: [name])) != nil else {
@@ -217,7 +224,8 @@ struct SchemaTreeBuilder {
                 continue
             }
             let child = node(
-                starts, maybe: schema.below(possible, step), place: Self.join(place, SettingPath.escaped(name)))
+                starts, maybe: schema.below(possible, step, steps: &steps),
+                place: Self.join(place, SettingPath.escaped(name)))
             object.properties.append((name, child.node))
             table.append((name, below.count))
             below.append(child.known)

@@ -114,14 +114,72 @@ import Testing
         #expect(!report.isValid || report.isComplete)
     }
 
-    /// A tree of settings out of definitions that each hold the next one twice.
-    @Test func treesOfSettingsAreBounded() {
-        let groups = (0..<15).map {
-            "d\($0): {type: 'object', properties: {a: {$ref: '#/$defs/d\($0 + 1)'}, b: {$ref: '#/$defs/d\($0 + 1)'}}}"
+    @Test func manyPatternsTogetherAreBounded() {
+        let patterns = JSONObject((0..<5000).map { ("^a{\(5000 + $0)}$", true) })
+        let error = #expect(throws: SchemaErrors.self) {
+            try JSONSchema(["patternProperties": .object(patterns)], for: .documents(assertFormat: false))
         }
+        #expect(error?.problems.map(\.code) == [.tooLarge] && error?.problems.first?.keyword == "patternProperties")
+    }
+
+    @Test func urisAreBounded() {
+        let long = String(repeating: "a", count: SchemaCompiler.maximumURIBytes + 1)
+        for (schema, keyword) in [(["$id": .string(long)], "$id"), (["$ref": .string("#" + long)], "$ref")]
+            as [(JSONValue, String)]
+        {
+            let error = #expect(throws: SchemaErrors.self) { try JSONSchema(schema, for: .settings) }
+            #expect(error?.problems.map(\.keyword) == [keyword])
+        }
+    }
+
+    @Test func defaultsShareTheirWork() throws {
+        let definitions = (0..<30).map {
+            "d\($0): {allOf: [{$ref: '#/$defs/d\($0 + 1)'}, {$ref: '#/$defs/d\($0 + 1)'}]}"
+        }
+        let properties = (0..<100).map { "p\($0): {$ref: '#/$defs/d0', default: 1}" }
         let text =
-            "{type: 'object', properties: {x: {$ref: '#/$defs/d0'}}, $defs: {\(groups.joined(separator: ", ")), d15: {type: 'integer'}}}"
-        let error = #expect(throws: SchemaErrors.self) { try Schema(json: try JSONReader.read(text, dialect: .json5)) }
-        #expect(error?.problems.map(\.code) == [.tooLarge])
+            "{properties: {\(properties.joined(separator: ", "))}, $defs: {\(definitions.joined(separator: ", ")), d30: {type: 'integer'}}}"
+        let json = try JSONReader.read(text, dialect: .json5)
+        let error = #expect(throws: SchemaErrors.self) {
+            try JSONSchema(json, for: .settings, limits: ValidationLimits(steps: 10_000))
+        }
+        #expect(error?.problems.count == SchemaErrors.maximumCount)
+        #expect(error?.problems.allSatisfy { $0.keyword == "default" } == true)
+    }
+
+    /// What is refused for its size, with less work allowed than a schema has in earnest.
+    private func treeCodes(_ text: String) throws -> [SchemaError.Code] {
+        var builder = SchemaTreeBuilder(schema: try compiled(text, for: .settings), file: "a.json", steps: 200_000)
+        let error = #expect(throws: SchemaErrors.self) { try builder.build() }
+        return error?.problems.map(\.code) ?? []
+    }
+
+    /// Many branches, asked about at every one of many places.
+    @Test func workOfTheTreeIsBounded() throws {
+        let branches = (0..<500).map { "{required: ['r\($0)']}" }.joined(separator: ", ")
+        let places = (0..<100).map { "p\($0): {$ref: '#/$defs/b'}" }.joined(separator: ", ")
+        let codes = try treeCodes("{type: 'object', properties: {\(places)}, $defs: {b: {anyOf: [\(branches)]}}}")
+        #expect(codes == [.tooLarge])
+    }
+
+    /// A tree of settings out of definitions that each hold the next one twice.
+    @Test func treesOfSettingsAreBounded() throws {
+        let groups = (0..<20).map { index in
+            let next = "{$ref: '#/$defs/d\(index + 1)'}"
+            return "d\(index): {type: 'object', properties: {a: \(next), b: \(next)}}"
+        }
+        let codes = try treeCodes(
+            "{type: 'object', properties: {x: {$ref: '#/$defs/d0'}}, $defs: {\(groups.joined(separator: ", ")), d20: {type: 'integer'}}}"
+        )
+        #expect(codes == [.tooLarge])
+    }
+
+    /// Names that many patterns are matched against.
+    @Test func patternsOfTheTreeAreWorkToo() throws {
+        let names = (0..<50).map { "\(String(repeating: "x", count: 200))\($0): true" }.joined(separator: ", ")
+        let codes = try treeCodes(
+            "{type: 'object', properties: {g: {type: 'object', properties: {\(names)}, patternProperties: {'(x+x+)+y': true}}}}"
+        )
+        #expect(codes == [.tooLarge])
     }
 }

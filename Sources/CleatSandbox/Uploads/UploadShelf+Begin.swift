@@ -49,6 +49,8 @@ extension UploadShelf {
 
     /// Finds an upload of the same id in the directory, which came there with the directory when that was renamed.
     private func leftBehind(_ request: UploadRequest) throws(SandboxError) -> Upload? {
+        // A directory that is missing is the client's mistake, and is said before anything is searched.
+        _ = try root.openDirectory(request.path.parent, "upload into")
         let search = UploadSearch(root: root, now: clock())
         if let upload = try search.adopt(request.id, in: request.path.parent), upload.request == request {
             return upload

@@ -68,9 +68,15 @@ var targets: [Target] = [
         dependencies: [
             "CleatAPI", "CleatJSON", "CleatIO", "CleatSettings", "CleatVarlink", "CleatTestSupport", system,
         ]),
+    .target(name: "CTestKernel", path: "Tests/CTestKernel"),
+    .executableTarget(
+        name: "sandbox-probe", dependencies: ["CTestKernel", system], path: "Tests/SandboxProbe"),
     .testTarget(
         name: "CleatSandboxTests",
-        dependencies: ["StoreWriter", "CleatSandbox", "CLinux", "CleatIO", "CleatTestSupport", system]),
+        dependencies: [
+            "StoreWriter", "CleatSandbox", "CLinux", "CleatIO", "CTestKernel", "CleatTestSupport", "sandbox-probe",
+            system,
+        ]),
     .executableTarget(
         name: "StoreWriter",
         dependencies: ["CleatStore", "CleatSandbox", "CleatAPI", "CleatJSON", "CleatIO", "CleatSettings", system],
@@ -127,7 +133,7 @@ var dependencies: [Package.Dependency] = [
 
 if Context.environment["CLEAT_FUZZ"] == "1" {
     // Without coverage of the modules under test the fuzzer would be blind.
-    for target in targets where target.type == .regular && target.name != "CLinux" {
+    for target in targets where target.type == .regular && !["CLinux", "CTestKernel"].contains(target.name) {
         target.swiftSettings = [.unsafeFlags(["-sanitize=fuzzer"])]
     }
     targets += [
@@ -147,12 +153,13 @@ if Context.environment["CLEAT_FUZZ"] == "1" {
 if Context.environment["CLEAT_BENCH"] == "1" {
     targets += [
         .executableTarget(name: "BenchProbe", path: "Benchmarks/Probe"),
+        .executableTarget(name: "BenchFiles", dependencies: ["CleatSandbox", system], path: "Benchmarks/Files"),
         .executableTarget(
             name: "BenchHook", path: "Benchmarks/Hook", linkerSettings: [.unsafeFlags(["-static-executable"])]),
     ]
 }
 
-for target in targets where target.type != .system && target.name != "CLinux" {
+for target in targets where target.type != .system && !["CLinux", "CTestKernel"].contains(target.name) {
     target.swiftSettings = (target.swiftSettings ?? []) + swiftSettings
 }
 

@@ -13,6 +13,11 @@ package enum TestMachine {
         return min(max(factor, 1), 1000)
     }()
 
+    /// The whole number in a variable of the environment; nil where there is none.
+    package static func number(_ variable: String) -> Int? {
+        unsafe getenv(variable).flatMap { Int(unsafe String(cString: $0)) }
+    }
+
     /// Whether every one of these programs is in the search path that tests give their children.
     package static func has(_ programs: String...) -> Bool {
         programs.allSatisfy { program in

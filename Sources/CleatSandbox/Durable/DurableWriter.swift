@@ -143,7 +143,7 @@ package final class DurableWriter: Sendable {
         }
         if case .open(let file) = before { try? calls.close(file) }
         if before == .over { return true }
-        return (try? calls.remove(temporary, in: directory)) != nil
+        return (try? repeated { () throws(Errno) in try calls.remove(temporary, in: directory) }) != nil
     }
 
     private func whileOpen<Value>(

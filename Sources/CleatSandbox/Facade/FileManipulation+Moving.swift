@@ -89,7 +89,10 @@ extension FileManipulation {
         guard moved.type == .directory else { return itself }
         let count: AreaCount
         do throws(Errno) {
-            let opened = Descriptor(owning: try root.calls.open(name, in: directory.descriptor, for: .list))
+            let opened = Descriptor(
+                owning: try repeated { () throws(Errno) in
+                    try root.calls.open(name, in: directory.descriptor, for: .list)
+                })
             count = try AreaCount(opened, calls: root.calls)
         } catch {
             throw SandboxError(error, operation, area: area, path: path.text)

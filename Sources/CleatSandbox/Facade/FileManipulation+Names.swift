@@ -131,11 +131,15 @@ extension FileManipulation {
         _ permissions: FilePermissions, ofDirectory name: FileName, in directory: Descriptor
     ) throws(Errno) {
         do throws(Errno) {
-            let made = try root.calls.open(name, in: directory.descriptor, for: .list)
+            let made = try repeated { () throws(Errno) in
+                try root.calls.open(name, in: directory.descriptor, for: .list)
+            }
             defer { try? root.calls.close(made) }
-            try root.calls.setPermissions(permissions, of: made)
+            try repeated { () throws(Errno) in try root.calls.setPermissions(permissions, of: made) }
         } catch {
-            try? root.calls.removeDirectory(name, in: directory.descriptor)
+            try? repeated { () throws(Errno) in
+                try root.calls.removeDirectory(name, in: directory.descriptor)
+            }
             throw error
         }
     }

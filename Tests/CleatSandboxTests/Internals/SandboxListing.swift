@@ -1,3 +1,4 @@
+import CleatSandbox
 import SystemPackage
 
 #if canImport(Glibc)
@@ -74,6 +75,25 @@ enum SandboxListing {
         guard unsafe rmdir(path) == 0 else { throw Errno(rawValue: errno) }
     }
 
+    /// Sets when a file was last changed, as a slow file system's clock might not show it.
+    static func setTime(_ path: String, seconds: Int) throws(Errno) {
+        let times = [timespec(tv_sec: seconds, tv_nsec: 0), timespec(tv_sec: seconds, tv_nsec: 0)]
+        guard unsafe utimensat(AT_FDCWD, path, times, 0) == 0 else { throw Errno(rawValue: errno) }
+    }
+
+    /// All that can be seen of a tree: names, kinds, sizes, permissions, owners, times, and the content.
+    static func fingerprint(_ path: String) throws -> [String] {
+        var status = stat()
+        guard unsafe lstat(path, &status) == 0 else { throw Errno(rawValue: errno) }
+        let line =
+            "\(path) \(status.st_ino) \(status.st_mode) \(status.st_uid) \(status.st_gid) \(status.st_nlink) "
+            + "\(status.st_size) \(status.st_mtim.tv_sec).\(status.st_mtim.tv_nsec) "
+            + "\(status.st_ctim.tv_sec).\(status.st_ctim.tv_nsec)"
+        if status.st_mode & S_IFMT == S_IFREG { return [line + " \(try bytes(path))"] }
+        guard status.st_mode & S_IFMT == S_IFDIR else { return [line] }
+        return try [line] + names(path).sorted().flatMap { try fingerprint(path + "/" + $0) }
+    }
+
     static func remove(_ path: String) throws(Errno) {
         guard unsafe unlink(path) == 0 else { throw Errno(rawValue: errno) }
     }
@@ -88,6 +108,17 @@ enum SandboxListing {
         var status = stat()
         guard unsafe lstat(path, &status) == 0 else { throw Errno(rawValue: errno) }
         return (UInt32(status.st_mode & 0o7777), UInt32(status.st_uid), UInt32(status.st_gid))
+    }
+
+    static func kind(_ path: String) throws(Errno) -> FileKind {
+        var status = stat()
+        guard unsafe lstat(path, &status) == 0 else { throw Errno(rawValue: errno) }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: return .regular
+        case S_IFDIR: return .directory
+        case S_IFLNK: return .symbolicLink
+        default: return .other
+        }
     }
 
     static func bytes(_ path: String) throws -> [UInt8] {

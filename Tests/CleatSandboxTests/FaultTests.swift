@@ -1,0 +1,184 @@
+import CleatSandbox
+import CleatTestSupport
+import SystemPackage
+import Testing
+
+/// Each call of each operation fails once, before or after it has done its work.
+@Suite struct FaultTests {
+    enum Operation: String, CaseIterable {
+        case write, replace, append, appendNew, delete, rename, renameOver, makeDirectory, removeDirectory, removeAll
+        case copy, copyOver, move, moveDirectory, read, list, attributes
+
+        func run(_ files: SandboxedDirectory, _ other: SandboxedDirectory) throws {
+            let paths = PathAdapter(files)
+            switch self {
+            case .write: try paths.write("new", to: "d/new")
+            case .replace: try paths.write("other content", to: "d/file")
+            case .append: try paths.append(Array(" more".utf8), to: "d/file")
+            case .appendNew: try paths.append(Array("new".utf8), to: "d/new")
+            case .delete: try paths.delete("d/file")
+            case .rename: try paths.rename("d/file", to: "renamed")
+            case .renameOver: try paths.rename("d/file", to: "top", replacing: true)
+            case .makeDirectory: try paths.makeDirectory("d/new")
+            case .removeDirectory: try paths.removeDirectory("d/empty")
+            case .removeAll: try paths.removeDirectory("d", recursive: true)
+            case .copy: try paths.copy("d/file", as: "copy")
+            case .copyOver: try paths.copy("d/file", as: "top", replacing: true)
+            case .move: try paths.move("d/file", to: PathAdapter(other), as: "moved")
+            case .moveDirectory: try paths.move("d", to: PathAdapter(other), as: "moved")
+            case .read: _ = try paths.read("d/file")
+            case .list: _ = try paths.list(recursive: true)
+            case .attributes: _ = try paths.attributes(of: "d/file")
+            }
+        }
+    }
+
+    /// Two areas with some files, whose calls can be made to fail.
+    final class Bench {
+        let calls = FaultyFileCalls()
+        let outside: TemporaryDirectory
+        let area: TestArea
+        let other: TestArea
+
+        init(_ kind: ResolverKind) throws {
+            outside = try TemporaryDirectory()
+            calls.flushes = false
+            area = try TestArea(kind, calls: calls, in: outside)
+            other = try TestArea(kind, area: .inbox, calls: calls)
+            let paths = PathAdapter(area.files)
+            try paths.makeDirectory("d/empty", withParents: true)
+            try paths.write("old content", to: "d/file")
+            try paths.write("top", to: "top")
+        }
+
+        func trees() throws -> [Tree] { try [Tree(area.place("")), Tree(other.place(""))] }
+
+        func leftovers() throws -> [String] {
+            try [area, other].flatMap { area in
+                try (area.names() + ((try? area.names("d")) ?? [])).filter { $0.hasPrefix(".cleat-") }
+            }
+        }
+    }
+
+    /// What the failure of a call must be told as.
+    private func expected(_ cause: Errno) -> SandboxError.Code { SandboxError.Code(cause) }
+
+    /// A slow board has time for one of them.
+    static let causes: [Errno] =
+        TestMachine.slowness > 1
+        ? [.noSpace] : [.ioError, .noSpace, .diskQuotaExceeded, .readOnlyFileSystem, .permissionDenied]
+
+    @Test(arguments: Operation.allCases, causes)
+    func aFailedCallIsToldAndLeavesTheOldStateOrTheNew(operation: Operation, cause: Errno) throws {
+        // How paths are opened is one matter, and how a failure is told another.
+        for kind in cause == Self.causes[0] ? ResolverKind.available : [.walk] {
+            let whole = try Bench(kind)
+            let before = try whole.trees()
+            whole.calls.work()
+            try operation.run(whole.area.files, whole.other.files)
+            let after = try whole.trees()
+            let made = whole.calls.made
+            try #require(!made.isEmpty)
+            for (number, call) in made.enumerated() {
+                for isLate in [false, true] where !isLate || call.changes {
+                    let bench = try Bench(kind)
+                    bench.calls.decide { _, index in
+                        index != number ? .works : isLate ? .failsLate(cause) : .fails(cause)
+                    }
+                    var failure: SandboxError?
+                    do {
+                        try operation.run(bench.area.files, bench.other.files)
+                    } catch let error as SandboxError {
+                        failure = error
+                    }
+                    bench.calls.work()
+                    let name = "\(operation) \(kind), call \(number) (\(call)) \(cause)\(isLate ? " late" : "")"
+                    let trees = try bench.trees()
+                    if let failure {
+                        let codes = [expected(cause), .notFound]
+                        #expect(codes.contains(failure.code), "\(name): \(failure)")
+                        #expect(failure.description.utf8.count > 20)
+                        if operation != .removeAll {
+                            let isNew = trees == after
+                            #expect(trees == before || isNew, "\(name): \(trees)")
+                        }
+                    } else {
+                        // A call that the operation can do without: a clone, a close, what only tells of changes.
+                        #expect(trees == after, "\(name): \(trees)")
+                    }
+                    for (area, tree) in zip([bench.area, bench.other], trees) {
+                        let usage = try area.root.account.usage()
+                        let left = try Tree(area.place(""), reserved: true)
+                        #expect(usage.files == tree.usage.files, "\(name): \(usage), \(left)")
+                        #expect(usage.bytes == left.usage.bytes, "\(name): \(usage), \(left)")
+                        #expect(area.root.account.promised == AreaUsage(), "\(name)")
+                    }
+                    // A temporary file of which nobody was told is swept at the next start.
+                    if call != .remove, call != .create { #expect(try bench.leftovers().isEmpty, "\(name)") }
+                }
+            }
+        }
+    }
+
+    @Test(arguments: Operation.allCases)
+    func interruptedAndShortCallsAreGoneOnWith(operation: Operation) throws {
+        for kind in ResolverKind.available {
+            let whole = try Bench(kind)
+            try operation.run(whole.area.files, whole.other.files)
+            let bench = try Bench(kind)
+            bench.calls.slice = 1
+            bench.calls.decide { call, index in
+                // What only looks, and closing, is never interrupted.
+                switch call {
+                case .attributes, .attributesOfName, .close, .names, .checkAccess, .space: .works
+                default: index.isMultiple(of: 2) ? .works : .fails(.interrupted)
+                }
+            }
+            try operation.run(bench.area.files, bench.other.files)
+            #expect(try bench.trees() == whole.trees())
+            for (area, tree) in zip([bench.area, bench.other], try bench.trees()) {
+                #expect(try area.root.account.usage() == tree.usage)
+            }
+        }
+    }
+
+    @Test(arguments: ResolverKind.available)
+    func anOpenThatAlwaysLosesTheRaceGivesUp(kind: ResolverKind) throws {
+        let bench = try Bench(kind)
+        bench.calls.decide { call, _ in
+            call == .openBeneath || call == .openName ? .fails(.wouldBlock) : .works
+        }
+        #expect(try code { _ = try bench.area.files.read(SandboxPath("d/file")) } == .busy)
+        #expect(bench.calls.made.count < 200)
+        let bound = bench.calls.made.count
+        bench.calls.decide { call, number in
+            (call == .openBeneath || call == .openName) && number < bound / 2 ? .fails(.wouldBlock) : .works
+        }
+        #expect(try PathAdapter(bench.area.files).text(of: "d/file") == "old content")
+    }
+
+    @Test func aDirectoryThatCannotBeFlushedIsToldAsDone() throws {
+        let bench = try Bench(.walk)
+        bench.calls.decide { call, _ in call == .flushDirectory ? .fails(.ioError) : .works }
+        let error = try #require(throws: SandboxError.self) {
+            try PathAdapter(bench.area.files).write("new", to: "top")
+        }
+        #expect(error.code == .inputOutput)
+        #expect(error.description.contains("may not outlast a power cut"))
+        #expect(try bench.outside.read("area/top") == "new")
+    }
+
+    @Test func withoutProcAFileIsOpenedByItsNameAndCompared() throws {
+        let bench = try Bench(.looksFirst)
+        bench.calls.decide { call, _ in call == .reopen ? .fails(.noSuchFileOrDirectory) : .works }
+        #expect(try PathAdapter(bench.area.files).text(of: "d/file") == "old content")
+        // Between the look and the open another file takes the name.
+        let area = bench.area
+        bench.calls.decide { call, _ in
+            guard call == .reopen else { return .works }
+            try? SandboxListing.rename(area.place("top"), to: area.place("d/file"))
+            return .fails(.noSuchFileOrDirectory)
+        }
+        #expect(try code { _ = try area.files.read(SandboxPath("d/file")) } == .changed)
+    }
+}

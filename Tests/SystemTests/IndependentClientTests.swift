@@ -35,7 +35,7 @@ struct IndependentClientTests {
             _ = try await board.start()
             let info = try await board.script("varlinkctl info $CLEAT_SOCKET")
             #expect(info.status == 0 && info.output.contains("cleatd"), "\(info)")
-            for interface in ["Settings", "Events", "Hooks", "Service"] {
+            for interface in ["Settings", "Events", "Files", "Hooks", "Service"] {
                 let text = try await board.script("varlinkctl introspect $CLEAT_SOCKET dev.cleat.\(interface)")
                 #expect(text.status == 0, "\(text.complaints)")
             }

@@ -3,6 +3,8 @@
 Usage: varlink_peer.py SOCKET. Prints "ok" at the end; any disagreement is an exception.
 """
 
+import base64
+import hashlib
 import sys
 import threading
 
@@ -23,10 +25,33 @@ def expect_error(name, call):
     raise AssertionError("no " + name)
 
 
+def drive_files(client):
+    content = b"from another language\n" * 1000
+    digest = hashlib.sha256(content).hexdigest()
+    with client.open("dev.cleat.Files") as files:
+        begun = {"id": "peer-file", "area": "documents", "path": "notes.txt", "size": len(content), "sha256": digest}
+        expect(files.Begin(**begun)["offset"], 0)
+        half = len(content) // 2
+        expect(files.Write("peer-file", 0, base64.b64encode(content[:half]).decode())["offset"], half)
+        # What has arrived need not be sent again.
+        expect(files.Begin(**begun)["offset"], half)
+        expect(files.Write("peer-file", half, base64.b64encode(content[half:]).decode())["offset"], len(content))
+        expect(files.Commit("peer-file")["entry"]["size"], len(content))
+        read = files.Read("documents", "notes.txt", 0)
+        expect(base64.b64decode(read["data"]), content)
+        expect(files.Hash("documents", "notes.txt")["sha256"], digest)
+        files.Remove("documents", "notes.txt")
+        expect_error("dev.cleat.Files.NotFound", lambda: files.Stat("documents", "notes.txt"))
+        astray = dict(begun, id="astray", path="no/such/directory")
+        expect("make its directory first" in expect_error("dev.cleat.Files.NotFound", lambda: files.Begin(**astray))["message"],
+               True)
+
+
 def main(path):
     address = "unix:" + path
     with varlink.Client(address) as client:
-        names = ["org.varlink.service"] + ["dev.cleat." + name for name in ["Settings", "Events", "Hooks", "Service"]]
+        own = ["Settings", "Events", "Files", "Hooks", "Service"]
+        names = ["org.varlink.service"] + ["dev.cleat." + name for name in own]
         expect(sorted(str(name) for name in client.get_interfaces()), sorted(names))
         with client.open("org.varlink.service") as service:
             information = service.GetInfo()
@@ -95,6 +120,7 @@ def main(path):
             expect("lo" in [link["name"] for link in events.Links()["links"]], True)
             devices = [d for page in events.Devices("mem", _more=True) for d in page["devices"]]
             expect("/devices/virtual/mem/null" in [device["devpath"] for device in devices], True)
+        drive_files(client)
         with client.open("dev.cleat.Service") as service:
             expect(service.Status()["generation"], changed["generation"])
 

@@ -210,6 +210,16 @@ class OutputTests(unittest.TestCase):
         reader.read("✔ Test refuses(_:) with 12 test cases passed after 1.0 seconds.")
         self.assertEqual((reader.finished, reader.running), (1, ["refuses(_:)"]))
 
+    def test_line_that_somebody_else_began(self) -> None:
+        reader = OutputReader()
+        for line in (
+                "a child's last words◇ Test one() started.",
+                "12 of 20✔ Test one() passed after 0.2 seconds.",
+                "talk of ✔ Test two() passed after lunch",
+                "and the end: ✔ Test run with 1 test in 1 suite passed after 0.2 seconds."):
+            reader.read(line)
+        self.assertEqual((reader.finished, reader.running, reader.ended), (1, [], True))
+
 
 if __name__ == "__main__":
     unittest.main()

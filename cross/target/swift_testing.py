@@ -21,6 +21,8 @@ _SKIPPED = re.compile(f'^➜ {_TEST} skipped(?:: "?(.*?)"?|\\.)?$')
 _ISSUE = re.compile(f"^✘ {_TEST} recorded an issue\\b")
 _ENDED = re.compile(r"^[✔✘] Test run with (\d+) tests?.* (passed|failed) after")
 _ANY = re.compile(r"^[◇✔✘➜] ")
+#: What begins in the middle of a line: a program of a test had printed there without ending its own.
+_INNER = re.compile(r"(?<!^)[◇✔✘➜] Test ")
 
 
 class OutputReader:
@@ -66,6 +68,7 @@ class OutputReader:
     def read(self, line: str) -> bool:
         """Takes a line; tells whether it is time to say how far the run is."""
         self._last.append(line[:300])
+        line = _without_rest(line)
         if not _ANY.match(line):
             # More lines of an issue, or what a test itself has printed.
             if self._speaker:
@@ -101,3 +104,14 @@ class OutputReader:
         said = self._said.setdefault(name, [])
         if sum(map(len, said)) < _SAID_LIMIT:
             said.append(line[:_SAID_LIMIT])
+
+
+def _without_rest(line: str) -> str:
+    """The line from where the tests' own words begin, where somebody else's stand before them."""
+    if _ANY.match(line):
+        return line
+    for match in _INNER.finditer(line):
+        rest = line[match.start():]
+        if any(kind.match(rest) for kind in (_STARTED, _PASSED, _FAILED, _SKIPPED, _ISSUE, _ENDED)):
+            return rest
+    return line

@@ -56,6 +56,10 @@ class ModuleResult:
         """Whether everything that was to run has run, and nothing failed."""
         return not self.failed and self.broken is None
 
+    def failures(self) -> list[str]:
+        """What failed and what it said, for a person."""
+        return [f"FAILED: {self.name}: {name}\n{_indented(said)}" for name, said in self.failed]
+
     def __str__(self) -> str:
         line = (f"{self.name:<20} {self.passed:4} passed {len(self.failed):3} failed {len(self.skipped):3} skipped "
                 f"{self.seconds:6.1f} s")
@@ -108,7 +112,7 @@ class UnitResult:
         """The summary for a person: what was skipped and why, what failed, the count by module, the sum."""
         lines = [f"skipped: {name}: {why}" for name, why in self.skipped]
         for module in self.modules:
-            lines += [f"FAILED: {module.name}: {name}\n{_indented(said)}" for name, said in module.failed]
+            lines += module.failures()
         lines += [str(module) for module in self.modules]
         if self.broken:
             lines.append(f"no unit test ran: {self.broken}")
@@ -181,7 +185,9 @@ class UnitRun:
             except TargetError as error:
                 module.broken = str(error)
             module.seconds = time.monotonic() - start
-            self._say(str(module))
+            # At once: a run that is cut off has then told what it knew.
+            for line in [*module.failures(), str(module)]:
+                self._say(line)
 
     def _copy(self, result: UnitResult) -> None:
         if not (self._bundle / PROGRAM).is_file():

@@ -108,7 +108,7 @@ private func zombies() throws -> Int {
     struct Refusal: Sendable, CustomTestStringConvertible {
         var program: String
         var code: SpawnError.Code
-        var testDescription: String { program }
+        var testDescription: String { program.replacing("\0", with: "\\0") }
     }
 
     @Test(arguments: [

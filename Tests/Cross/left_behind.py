@@ -13,6 +13,10 @@ from pathlib import Path
 #: Every directory that a run makes for itself begins so.
 PREFIXES = ("cleat-board-", "cleat-disk-", "cleat-local-", "cleat-ssh-", "cleat-cuts-")
 
+# What is started in the background of a shell ignores SIGINT, and so does all that it starts; the programs that are ended
+# here are to see each signal.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
 
 def _parents() -> dict[int, int]:
     """The processes that run (not those that have ended and wait to be buried), with their parents."""

@@ -215,10 +215,11 @@ class OutputTests(unittest.TestCase):
         for line in (
                 "a child's last words◇ Test one() started.",
                 "12 of 20✔ Test one() passed after 0.2 seconds.",
+                "◇ Test case passing 1 argument name → nul✔ Test one() passed after 0.2 seconds.",
                 "talk of ✔ Test two() passed after lunch",
                 "and the end: ✔ Test run with 1 test in 1 suite passed after 0.2 seconds."):
             reader.read(line)
-        self.assertEqual((reader.finished, reader.running, reader.ended), (1, [], True))
+        self.assertEqual((reader.finished, reader.running, reader.ended), (2, [], True))
 
 
 if __name__ == "__main__":

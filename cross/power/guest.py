@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Callable, Sequence
 
 from vboard.board import Board, Disk
+from vboard.machine import MOST_DISKS
 
 from .disk import VolatileDisk
 from .nbd import NBDServer
@@ -39,7 +40,18 @@ def mount(board: Board, serial: str, where: str, options: str) -> None:
 
 def record(variants: Sequence[Variant], writer: Path, work: Path, seconds: int,
            say: Callable[[str], None], logs: Path | None = None) -> list[Recording]:
-    """Runs each variant for so many seconds, one after the other in one boot, and returns their logs."""
+    """Runs each variant for so many seconds, one after the other, and returns their logs.
+
+    A board takes as many of them in one boot as it has room for disks.
+    """
+    recordings = []
+    for start in range(0, len(variants), MOST_DISKS):
+        recordings += _record_in_one_boot(variants[start:start + MOST_DISKS], writer, work, seconds, say, logs)
+    return recordings
+
+
+def _record_in_one_boot(variants: Sequence[Variant], writer: Path, work: Path, seconds: int,
+                        say: Callable[[str], None], logs: Path | None) -> list[Recording]:
     recordings = []
     with contextlib.ExitStack() as stack:
         disks = []

@@ -107,11 +107,10 @@ class OutputReader:
 
 
 def _without_rest(line: str) -> str:
-    """The line from where the tests' own words begin, where somebody else's stand before them."""
-    if _ANY.match(line):
-        return line
-    for match in _INNER.finditer(line):
-        rest = line[match.start():]
-        if any(kind.match(rest) for kind in (_STARTED, _PASSED, _FAILED, _SKIPPED, _ISSUE, _ENDED)):
-            return rest
+    """The line from where the tests' own words begin, where others that did not end stand before them: a program's, or
+    the runner's own about an argument with a NUL in it, which musl ends there."""
+    kinds = (_STARTED, _PASSED, _FAILED, _SKIPPED, _ISSUE, _ENDED)
+    for start in [0, *(match.start() for match in _INNER.finditer(line))]:
+        if any(kind.match(line[start:]) for kind in kinds):
+            return line[start:]
     return line

@@ -23,7 +23,7 @@ from .agent_link import CLOCK, AgentLink
 from .errors import BoardError, BoardTimeout
 from .explained import Explained
 from .guest import Guest
-from .machine import SLOTS, Configuration, Disk, Machine
+from .machine import MOST_DISKS, Configuration, Disk, Machine
 from .migration import restore_state, save_state
 from .plugs import Plugs
 from .process import Completed, Process
@@ -72,8 +72,8 @@ class Board(Guest):
     def start_image(cls, built: image.Image, saved: image.Saved | None, memory_mib: int, processors: int, disks: list[Disk],
                log_directory: Path | None, timeout: float, overlay: bytes | None = None) -> "Board":
         """Starts a board from an image, restored from a saved one or booted; see `start`."""
-        if len(disks) > SLOTS - 2:
-            raise BoardError(f"a board has room for {SLOTS - 2} disks, not {len(disks)}")
+        if len(disks) > MOST_DISKS:
+            raise BoardError(f"a board has room for {MOST_DISKS} disks, not {len(disks)}")
         scratch = Scratch("cleat-board-")
         try:
             configuration = Configuration(

@@ -20,6 +20,8 @@ from .packages import need
 QEMU = "qemu-system-aarch64"
 SLOTS = 8
 """Root ports, each with room for one hot-pluggable PCI device; disks have the last of them."""
+MOST_DISKS = SLOTS - 2
+"""How many disks a board takes: two ports stay free for what a test plugs in."""
 
 
 NET0_MAC = "52:54:00:c1:ea:00"

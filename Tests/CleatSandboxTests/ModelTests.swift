@@ -122,7 +122,7 @@ import Testing
 
     static let quota = Quota(bytes: 60, files: 5)
 
-    @Test(arguments: ResolverKind.available, 0..<4)
+    @Test(arguments: ResolverKind.available, 0..<8)
     func randomOperationsFailuresAndCrashes(kind: ResolverKind, seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let outside = try TemporaryDirectory()
@@ -131,7 +131,7 @@ import Testing
         var area = try TestArea(kind, quota: Self.quota, calls: calls, in: outside)
         var model = Tree()
         var (failures, crashes, refusals) = (0, 0, 0)
-        let count = TestMachine.slowness > 1 ? 60 : 250
+        let count = TestMachine.slowness > 1 ? 60 : 400
         for number in 0..<count {
             let step = try Step(using: &random)
             let before = model
@@ -196,7 +196,7 @@ import Testing
         }
         // The test would be none if nothing went wrong in it.
         if TestMachine.slowness == 1 {
-            #expect(failures > 10 && crashes > 5 && refusals > 0, "\(failures), \(crashes), \(refusals)")
+            #expect(failures > 10 && crashes > 5 && refusals > 3, "\(failures), \(crashes), \(refusals)")
         }
     }
 }

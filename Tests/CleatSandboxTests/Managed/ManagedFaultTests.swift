@@ -19,8 +19,9 @@ private final class Tally: Sendable {
 @Suite struct ManagedFaultTests {
     enum Step: String, CaseIterable { case write, writeNew, remove, restore, read, capture }
 
-    func prepared(_ step: Step, _ kind: RootResolver.Kind, _ calls: FaultySystem) throws -> (ManagedBench, FileMemento)
-    {
+    func prepared(_ step: Step, _ kind: RootResolver.Kind, _ calls: FaultyFileCalls) throws -> (
+        ManagedBench, FileMemento
+    ) {
         let bench = try ManagedBench(kind, makesParents: true, calls: calls)
         try SandboxListing.makeLink(bench.place("/etc/hostname"), to: "../run/hostname")
         try bench.put("other", "/run/hostname")
@@ -43,19 +44,19 @@ private final class Tally: Sendable {
 
     @Test(arguments: rootResolvers, Step.allCases)
     func aFailedCallIsAnErrorAndLeavesAFileWhole(kind: RootResolver.Kind, step: Step) throws {
-        let calls = FaultySystem()
+        let calls = FaultyFileCalls()
         let (first, memento) = try prepared(step, kind, calls)
         try take(step, first, memento)
-        let count = calls.calls.count
+        let count = calls.made.count
         #expect(count >= 4)
         for cause in [Errno.noSpace, .ioError, .diskQuotaExceeded, .readOnlyFileSystem] {
             for at in 0..<count {
-                let calls = FaultySystem()
+                let calls = FaultyFileCalls()
                 let (bench, memento) = try prepared(step, kind, calls)
                 calls.set(.once(at: at, cause))
                 let failed = try code { try take(step, bench, memento) }
                 #expect(calls.failed == 1)
-                #expect(failed == SandboxError.Code(cause), "call \(at) \(calls.calls[at])")
+                #expect(failed == SandboxError.Code(cause), "call \(at) \(calls.made[at])")
                 let name = step == .writeNew ? "/etc/systemd/network/a.network" : "/run/hostname"
                 let found = try? bench.text(name)
                 switch step {

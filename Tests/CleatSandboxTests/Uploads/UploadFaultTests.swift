@@ -14,7 +14,7 @@ import Testing
     }
 
     /// A bench with a file that an upload will replace, on calls that can fail.
-    func bench(_ calls: FaultySystem) throws -> UploadBench {
+    func bench(_ calls: FaultyFileCalls) throws -> UploadBench {
         let bench = try UploadBench(calls: calls)
         try bench.area.files.write(old, to: SandboxPath("file"))
         calls.set(.never)
@@ -25,17 +25,17 @@ import Testing
 
     /// How many calls an upload takes.
     func callsOfAnUpload() throws -> Int {
-        let calls = FaultySystem()
+        let calls = FaultyFileCalls()
         let bench = try bench(calls)
         try bench.put("id", "file", new, piece: 1000)
-        return calls.calls.count
+        return calls.made.count
     }
 
     @Test func whereverTheProcessEndsTheFileIsWhole() throws {
         let count = try callsOfAnUpload()
         #expect(count > 30)
         for at in 0...count {
-            let calls = FaultySystem()
+            let calls = FaultyFileCalls()
             let before = try bench(calls)
             calls.set(.from(at, .ioError))
             var isAcknowledged = false
@@ -62,7 +62,7 @@ import Testing
     func afterOneFailedCallTheClientGoesOn(cause: Errno) throws {
         let count = try callsOfAnUpload()
         for at in 0..<count {
-            let calls = FaultySystem()
+            let calls = FaultyFileCalls()
             let bench = try bench(calls)
             calls.set(.once(at: at, cause))
             var failures = 0
@@ -91,29 +91,29 @@ import Testing
     }
 
     @Test func interruptedCallsAreMadeAgain() throws {
-        let kinds: [FaultySystem.Call] = [.write, .flush, .rename, .flushDirectory, .setPermissions]
+        let kinds: [FileCall] = [.write, .flush, .rename, .flushDirectory, .setPermissions]
         for at in 0..<(try callsOfAnUpload()) {
-            let calls = FaultySystem()
+            let calls = FaultyFileCalls()
             let bench = try bench(calls)
             calls.set(.once(at: at, .interrupted))
             do {
                 try bench.put("id", "file", new, piece: 1000)
             } catch is UploadError {
                 // Calls that the system never interrupts may be errors.
-                let failed = calls.calls[at]
+                let failed = calls.made[at]
                 #expect(!kinds.contains(failed))
             }
         }
     }
 
     @Test func aFailedFlushIsNotMadeAgain() throws {
-        let calls = FaultySystem()
+        let calls = FaultyFileCalls()
         let bench = try bench(calls)
         _ = try bench.shelf.begin(bench.request("id", "file", new))
         try bench.send("id", new, from: 0)
         calls.set(.every(.flush, .ioError))
         #expect(try uploadError { try bench.commit("id") }?.cause?.code == .inputOutput)
-        #expect(calls.calls.filter { $0 == .flush }.count == 1)
+        #expect(calls.made.filter { $0 == .flush }.count == 1)
         calls.set(.never)
         // The bytes cannot be relied on, so nothing of them is left.
         #expect(try uploadError { try bench.commit("id") }?.code == .unknown)
@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test func whatTheDeviceCouldNotWriteEndsTheUpload() throws {
-        let calls = FaultySystem()
+        let calls = FaultyFileCalls()
         let bench = try bench(calls)
         _ = try bench.shelf.begin(bench.request("id", "file", new))
         calls.set(.every(.writeBack, .ioError))
@@ -133,7 +133,7 @@ import Testing
     }
 
     @Test func aFullDiskKeepsWhatHasArrived() throws {
-        let calls = FaultySystem()
+        let calls = FaultyFileCalls()
         let bench = try bench(calls)
         _ = try bench.shelf.begin(bench.request("id", "file", new))
         _ = try bench.shelf.write("id", at: 0, Array(new[..<1000]))
@@ -149,7 +149,7 @@ import Testing
     }
 
     @Test func aDirectoryThatCannotBeFlushedIsToldAfterTheFileIsInPlace() throws {
-        let calls = FaultySystem()
+        let calls = FaultyFileCalls()
         let bench = try bench(calls)
         _ = try bench.shelf.begin(bench.request("id", "file", new))
         try bench.send("id", new, from: 0)

@@ -43,9 +43,8 @@ import SystemPackage
 
     static func opens(_ directory: FilePath, _ rounds: Int) throws {
         let area = try AreaRoot.open(directory, area: .documents)
-        let careful = try AreaRoot.open(directory, area: .documents, looksFirst: true)
         let walking = try AreaRoot.open(directory, area: .documents, resolver: WalkingResolver())
-        let roots = [("facade", area), ("facade, looks first", careful), ("facade, walks", walking)]
+        let roots = [("facade", area), ("facade, walks", walking)]
         for depth in [1, 3, 6] {
             let names = (1..<depth).map { "d\($0)" }
             let files = SandboxedDirectory(area)

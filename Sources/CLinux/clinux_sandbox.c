@@ -18,14 +18,8 @@
 #include <unistd.h>
 
 // Numbers that are the same on every architecture; the headers of older libraries lack them.
-#ifndef SYS_open_tree
-#define SYS_open_tree 428
-#endif
 #ifndef SYS_openat2
 #define SYS_openat2 437
-#endif
-#ifndef SYS_mount_setattr
-#define SYS_mount_setattr 442
 #endif
 #define CLINUX_SANDBOX_FICLONE _IOW(0x94, 9, int)
 
@@ -55,28 +49,17 @@ int clinux_sandbox_open_name(int directory, const char *name, int purpose) {
     return clinux_sandbox_result(openat(directory, name, clinux_sandbox_flags(purpose)));
 }
 
-int clinux_sandbox_reopen(int fd, int purpose) {
-    char path[40];
-    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+int clinux_sandbox_own_descriptors(void) {
+    return clinux_sandbox_result(open("/proc/self/fd", O_PATH | O_DIRECTORY | O_CLOEXEC));
+}
+
+int clinux_sandbox_reopen(int descriptors, int fd, int purpose) {
+    // Where it is missing, a negative number would have stood for the working directory.
+    if (descriptors < 0) return -ENOENT;
+    char name[16];
+    snprintf(name, sizeof name, "%d", fd);
     // What is opened is a link of the kernel's own that stands for the descriptor.
-    return clinux_sandbox_result(open(path, clinux_sandbox_flags(purpose) & ~O_NOFOLLOW));
-}
-
-int clinux_sandbox_private_mount(int directory) {
-    // struct mount_attr and its flags (read only, nosuid, nodev, noexec), which older headers lack.
-    struct { uint64_t set, clear, propagation, user_namespace; } attributes = {0x1 | 0x2 | 0x4 | 0x8, 0, 0, 0};
-    long fd = syscall(SYS_open_tree, directory, "", 1u /* OPEN_TREE_CLONE */ | O_CLOEXEC | AT_EMPTY_PATH);
-    if (fd < 0) return -errno;
-    if (syscall(SYS_mount_setattr, fd, "", AT_EMPTY_PATH, &attributes, sizeof attributes) == 0) return (int)fd;
-    int error = errno;
-    close((int)fd);
-    return -error;
-}
-
-int clinux_sandbox_refuses_devices(int directory) {
-    struct statvfs status;
-    if (fstatvfs(directory, &status) < 0) return 0;
-    return (status.f_flag & 4 /* ST_NODEV */) != 0;
+    return clinux_sandbox_result(openat(descriptors, name, clinux_sandbox_flags(purpose) & ~O_NOFOLLOW));
 }
 
 static uint32_t clinux_sandbox_kind(mode_t mode) {

@@ -169,7 +169,7 @@ import Testing
     }
 
     @Test func withoutProcAFileIsOpenedByItsNameAndCompared() throws {
-        let bench = try Bench(.looksFirst)
+        let bench = try Bench(.walk)
         bench.calls.decide { call, _ in call == .reopen ? .fails(.noSuchFileOrDirectory) : .works }
         #expect(try PathAdapter(bench.area.files).text(of: "d/file") == "old content")
         // Between the look and the open another file takes the name.

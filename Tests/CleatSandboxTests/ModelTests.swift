@@ -122,7 +122,7 @@ import Testing
 
     static let quota = Quota(bytes: 60, files: 5)
 
-    @Test(arguments: ResolverKind.available, 0..<8)
+    @Test(arguments: ResolverKind.available, 0..<12)
     func randomOperationsFailuresAndCrashes(kind: ResolverKind, seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let outside = try TemporaryDirectory()

@@ -7,20 +7,17 @@ import Testing
 enum ResolverKind: String, CaseIterable, CustomTestStringConvertible {
     case openat2
     case walk
-    /// The best one, with each file looked at before it is opened.
-    case looksFirst = "look first"
 
     var resolver: any PathResolver {
         switch self {
         case .openat2: Openat2Resolver()
         case .walk: WalkingResolver()
-        case .looksFirst: Resolvers.best
         }
     }
 
     /// Those that work on this kernel.
     static var available: [ResolverKind] {
-        Resolvers.best is Openat2Resolver ? [.openat2, .walk, .looksFirst] : [.walk, .looksFirst]
+        Resolvers.best is Openat2Resolver ? [.openat2, .walk] : [.walk]
     }
 
     var testDescription: String { rawValue }
@@ -41,8 +38,7 @@ struct TestArea {
         self.outside = try outside ?? TemporaryDirectory()
         let resolver = ResolverKind.available.contains(kind) ? kind.resolver : Resolvers.best
         root = try AreaRoot.open(
-            self.outside.path.appending("area"), area: area, quota: quota, resolver: resolver, calls: calls,
-            looksFirst: kind == .looksFirst)
+            self.outside.path.appending("area"), area: area, quota: quota, resolver: resolver, calls: calls)
         files = SandboxedDirectory(root)
     }
 

@@ -50,12 +50,10 @@ struct clinux_sandbox_space {
 int clinux_sandbox_open_beneath(int directory, const char *path, int purpose);
 /// Opens one name of a directory without following a link (`openat`).
 int clinux_sandbox_open_name(int directory, const char *name, int purpose);
-/// Opens for reading or writing what was opened to be looked at, through /proc/self/fd.
-int clinux_sandbox_reopen(int fd, int purpose);
-/// Clones the mount that a directory is on, as one that is read only and refuses devices; -EPERM for most users.
-int clinux_sandbox_private_mount(int directory);
-/// 1 where the mount that a directory is on refuses devices.
-int clinux_sandbox_refuses_devices(int directory);
+/// Opens the directory in which the process's own descriptors are links (/proc/self/fd).
+int clinux_sandbox_own_descriptors(void);
+/// Opens for reading or writing what was opened to be looked at; `descriptors` is that directory, -ENOENT without it.
+int clinux_sandbox_reopen(int descriptors, int fd, int purpose);
 
 int clinux_sandbox_status(int fd, struct clinux_sandbox_status *into);
 int clinux_sandbox_status_at(int directory, const char *name, struct clinux_sandbox_status *into);

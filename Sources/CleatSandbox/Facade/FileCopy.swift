@@ -29,8 +29,7 @@ package final class FileCopy: Sendable {
     package init(
         _ path: SandboxPath, in source: AreaRoot, to other: SandboxPath, in target: AreaRoot, replacing: Bool
     ) throws(SandboxError) {
-        // Kernels before 5.19 share blocks within one mount only, so the file is opened through the area's own.
-        let (file, attributes) = try source.openFile(path, for: .read, "copy", onOwnMount: true)
+        let (file, attributes) = try source.openFile(path, for: .read, "copy")
         let (directory, name) = try target.place(of: other, "copy")
         let replaced = try target.replaced(name, in: directory, other, attributes, "copy", replacing: replacing)
         promise = try target.account.promise(bytes: attributes.size, files: replaced == nil ? 1 : 0)

@@ -15,20 +15,6 @@ enum AreaDirectory {
         return FileDescriptor(rawValue: try SystemFileCalls.check(opened))
     }
 
-    /// Opens the directory once more through a mount of its own that is read only and refuses devices.
-    ///
-    /// A device that stands in the area is then refused by the kernel before its driver hears of it. Needs Linux 5.12
-    /// and CAP_SYS_ADMIN; nil where it cannot be had.
-    static func privateMount(of directory: FileDescriptor) -> FileDescriptor? {
-        let opened = clinux_sandbox_private_mount(directory.rawValue)
-        return opened >= 0 ? FileDescriptor(rawValue: opened) : nil
-    }
-
-    /// Whether the mount that the directory is on refuses devices already.
-    static func refusesDevices(_ directory: FileDescriptor) -> Bool {
-        clinux_sandbox_refuses_devices(directory.rawValue) == 1
-    }
-
     private static func make(_ directory: FilePath, permissions: UInt32) throws(Errno) {
         var result = unsafe clinux_store_make_directory(directory.string, permissions)
         let parent = directory.removingLastComponent()

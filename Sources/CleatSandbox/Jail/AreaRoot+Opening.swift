@@ -4,13 +4,13 @@ internal import SystemPackage
 extension AreaRoot {
     /// Opens what a path leads to, whatever it is, to be looked at.
     func look(_ path: SandboxPath, _ operation: String) throws(SandboxError) -> Descriptor {
-        try open(path, for: .look, beneath: directory, operation)
+        try open(path, for: .look, operation)
     }
 
     /// Opens a directory, to list, change and flush it.
     func openDirectory(_ path: SandboxPath, _ operation: String) throws(SandboxError) -> Descriptor {
         guard !path.isRoot else { return directory }
-        return try open(path, for: .list, beneath: directory, operation)
+        return try open(path, for: .list, operation)
     }
 
     /// Opens the directory of what a path names, and gives the name in it.
@@ -24,21 +24,12 @@ extension AreaRoot {
 
     /// Opens a regular file that has no other name.
     ///
-    /// Where the mount refuses devices, a file that shall be read is opened at once and looked at then: nothing that is
-    /// opened so can block or reach a driver. In all other cases it is looked at first (`O_PATH`), and what was seen is
-    /// opened, not what has the name by then.
+    /// It is looked at first (`O_PATH`), and what was seen is opened, not what has the name by then: whatever others
+    /// exchange meanwhile, no FIFO has a reader for an instant, and no driver hears of it. Only without /proc the name has
+    /// to be opened once more; what somebody has put there in between is then opened, without waiting, and let go.
     func openFile(
-        _ path: SandboxPath, for purpose: OpenPurpose, _ operation: String, onOwnMount: Bool = false
+        _ path: SandboxPath, for purpose: OpenPurpose, _ operation: String
     ) throws(SandboxError) -> (Descriptor, FileAttributes) {
-        if purpose == .read, !onOwnMount, let deviceless {
-            do throws(SandboxError) {
-                let file = try open(path, for: .read, beneath: deviceless, operation)
-                return (file, try checked(file, path, operation))
-            } catch {
-                // A device or a mount is refused without a word on what it is; a look tells.
-                guard error.code == .denied || error.code == .mountPoint || error.code == .notFound else { throw error }
-            }
-        }
         let seen = try look(path, operation)
         let attributes = try checked(seen, path, operation)
         do throws(Errno) {
@@ -52,7 +43,7 @@ extension AreaRoot {
             }
         }
         // There is no /proc. The name is opened again, and must still be that of what was seen.
-        let file = try open(path, for: purpose, beneath: directory, operation)
+        let file = try open(path, for: purpose, operation)
         let again = try checked(file, path, operation)
         guard again.identity == attributes.identity else {
             throw SandboxError(.changed, operation, area: area, path: path.text)
@@ -116,7 +107,7 @@ extension AreaRoot {
     }
 
     private func open(
-        _ path: SandboxPath, for purpose: OpenPurpose, beneath directory: Descriptor, _ operation: String
+        _ path: SandboxPath, for purpose: OpenPurpose, _ operation: String
     ) throws(SandboxError) -> Descriptor {
         do throws(Errno) {
             return Descriptor(

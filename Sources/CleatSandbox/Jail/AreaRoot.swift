@@ -17,8 +17,6 @@ package struct AreaRoot: Sendable {
     package let calls: any SandboxCalls
     /// How many temporary files of cut-off writes were swept when it was opened.
     package let swept: Int
-    /// The same directory through a mount that refuses devices, so that a file can be opened before it is looked at.
-    let deviceless: Descriptor?
 
     /// Opens an area, makes its directory (0750) where it is missing, sweeps what cut-off writes have left, and counts
     /// what it holds.
@@ -29,23 +27,17 @@ package struct AreaRoot: Sendable {
     ///   - quota: how much it may hold.
     ///   - resolver: the way in which paths are opened; nil for the best of this kernel.
     ///   - calls: the system calls, which a test can make fail.
-    ///   - looksFirst: whether each file is looked at before it is opened, even where the mount refuses devices.
     /// - Returns: the area.
     /// - Throws: why it could not be opened or counted.
     package static func open(
         _ directory: FilePath, area: Area, quota: Quota = .unlimited, resolver: (any PathResolver)? = nil,
-        calls: any SandboxCalls = SystemFileCalls(), looksFirst: Bool = false
+        calls: any SandboxCalls = SystemFileCalls()
     ) throws(SandboxError) -> AreaRoot {
         let opened: Descriptor
         do throws(Errno) {
             opened = Descriptor(owning: try AreaDirectory.open(directory))
         } catch {
             throw SandboxError(error, "open the directory \(directory.string) of", area: area, path: "")
-        }
-        var deviceless: Descriptor?
-        if !looksFirst {
-            deviceless = AreaDirectory.privateMount(of: opened.descriptor).map(Descriptor.init(owning:))
-            if deviceless == nil, AreaDirectory.refusesDevices(opened.descriptor) { deviceless = opened }
         }
         let count: AreaCount
         do throws(Errno) {
@@ -56,7 +48,7 @@ package struct AreaRoot: Sendable {
         let ledger = AreaLedger(area: area, quota: quota, count: count, directory: opened, calls: calls)
         return AreaRoot(
             area: area, directory: opened, account: AreaAccount(ledger), resolver: resolver ?? Resolvers.best,
-            calls: calls, swept: count.swept, deviceless: deviceless)
+            calls: calls, swept: count.swept)
     }
 
     /// The room on the file system that the area is on.

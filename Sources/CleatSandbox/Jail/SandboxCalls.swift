@@ -44,7 +44,7 @@ package protocol SandboxCalls: DurableFileCalls {
         -> FileDescriptor
     /// Opens one name of a directory (`openat` with `O_NOFOLLOW`).
     func open(_ name: FileName, in directory: FileDescriptor, for purpose: OpenPurpose) throws(Errno) -> FileDescriptor
-    /// Opens what was opened to be looked at (`/proc/self/fd`).
+    /// Opens what was opened to be looked at (`/proc/self/fd`); `noSuchFileOrDirectory` where there is no /proc.
     func reopen(_ file: FileDescriptor, for purpose: OpenPurpose) throws(Errno) -> FileDescriptor
     /// Looks at something open (`fstat`).
     func attributes(of file: FileDescriptor) throws(Errno) -> FileAttributes

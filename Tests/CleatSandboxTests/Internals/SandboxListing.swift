@@ -52,6 +52,11 @@ enum SandboxListing {
         guard unsafe mknod(path, kind | 0o600, dev_t(0xFFE << 8)) == 0 else { throw Errno(rawValue: errno) }
     }
 
+    /// Makes a node of the device behind /dev/null, which anybody may open without harm.
+    static func makeNullDevice(_ path: String) throws(Errno) {
+        guard unsafe mknod(path, S_IFCHR | 0o600, dev_t(1 << 8 | 3)) == 0 else { throw Errno(rawValue: errno) }
+    }
+
     static func makeSocket(_ path: String) throws(Errno) {
         guard unsafe mknod(path, S_IFSOCK | 0o600, 0) == 0 else { throw Errno(rawValue: errno) }
     }

@@ -229,9 +229,21 @@ private final class InboxGate: Sendable {
 
 /// The kernel's calls, of which some fail and events are lost as a test says.
 final class FaultyWatchCalls: WatchCalls {
+    /// A moment at which something can be done once, on the observer's own thread.
+    enum Moment: Hashable {
+        /// A file of this name was looked at, and whether it is being written is asked next.
+        case asking(String)
+        /// Looks have ended, and the marker that says so goes into the queue next.
+        case marking
+        /// The marker is in the queue.
+        case marked
+    }
+
     private struct State {
+        var actions: [Moment: @Sendable () -> Void] = [:]
         var openError: Errno?
         var watchError: Errno?
+        var marker: Int32?
         var watchesBefore = 0
         var isLosing = false
     }
@@ -244,6 +256,12 @@ final class FaultyWatchCalls: WatchCalls {
     func failWatching(_ error: Errno?, after count: Int = 0) {
         state.withLock { ($0.watchError, $0.watchesBefore) = (error, count) }
     }
+    /// Has something be done when it comes to that.
+    func once(_ moment: Moment, _ action: @escaping @Sendable () -> Void) {
+        state.withLock { $0.actions[moment] = action }
+    }
+    private func come(to moment: Moment) { state.withLock { $0.actions.removeValue(forKey: moment) }?() }
+
     /// Has everything that is in the queue be lost at the next look at it, as when it had been full.
     func loseEvents() { state.withLock { $0.isLosing = true } }
 
@@ -259,10 +277,22 @@ final class FaultyWatchCalls: WatchCalls {
             return state.watchesBefore < 0 ? state.watchError : nil
         }
         if let error { throw error }
-        return try system.watch(directory, for: events, in: queue)
+        guard events == .selfDeleted else { return try system.watch(directory, for: events, in: queue) }
+        come(to: .marking)
+        let watch = try system.watch(directory, for: events, in: queue)
+        state.withLock { $0.marker = watch }
+        return watch
     }
 
-    func remove(_ watch: Int32, from queue: FileDescriptor) throws(Errno) { try system.remove(watch, from: queue) }
+    func remove(_ watch: Int32, from queue: FileDescriptor) throws(Errno) {
+        try system.remove(watch, from: queue)
+        if state.withLock({ $0.marker == watch }) { come(to: .marked) }
+    }
+
+    func isBeingWritten(_ name: [UInt8], in directory: InboxDirectory) -> Bool? {
+        come(to: .asking(String(decoding: name, as: UTF8.self)))
+        return system.isBeingWritten(name, in: directory)
+    }
 
     func read(_ queue: FileDescriptor, limit: Int) throws(Errno) -> [WatchEvent]? {
         let isLosing = state.withLock { state in

@@ -33,7 +33,8 @@ extension InboxObserver {
         }
         guard entry.isFile else { return }
         let isClose = event.events.contains(.closedAfterWriting)
-        if let known = tree.known(InboxTree.number(of: name), in: node), known.version == entry.version {
+        let known = tree.known(InboxTree.number(of: name), in: node)
+        if let known, known.version == entry.version {
             // The look that told it came after what this event says.
             if isInDoubt(node) { return }
             if isClose, known.expectsClose {
@@ -41,14 +42,16 @@ extension InboxObserver {
                 return
             }
         }
-        if isClose { return tell(name, entry, in: node, .appeared) }
+        // A look may have told what this closed, and what is there now is somebody else's, whose close is to come.
+        let isDone = known == nil || !isInDoubt(node)
+        if isClose, isDone { return tell(name, entry, in: node, .appeared) }
         // A file that was made is told by its close, one that was linked or moved in is whole, unless somebody still
         // has it open: then by that close.
         if event.events.contains(.created), entry.links < 2 { return }
-        if directory.isBeingWritten(name) == true {
-            awaitClose(in: node)
-        } else {
+        if isWhole(name, entry, in: directory) {
             tell(name, entry, in: node, .appeared, expectsClose: true)
+        } else {
+            awaitClose(in: node)
         }
     }
 
@@ -173,8 +176,7 @@ extension InboxObserver {
     }
 
     private func leaveUnwatched(_ shown: String, _ reason: String) {
-        counted.unwatched += 1
-        unwatchedNow += 1
+        if unwatched.insert(shown) { counted.unwatched += 1 }
         report(problem: "files that arrive in \(shown) of the inbox are not told: \(reason)")
     }
 
@@ -182,7 +184,7 @@ extension InboxObserver {
         guard let parent = tree[node], let child = parent.children[name] else {
             tree.forget(InboxTree.number(of: name), in: node)
             // There may be room now for one that was left out, or that one has gone.
-            isFullLookDue = isFullLookDue || unwatchedNow > 0
+            isFullLookDue = isFullLookDue || !unwatched.isEmpty
             return
         }
         // The same one is there again: it was moved back and forth.
@@ -199,6 +201,6 @@ extension InboxObserver {
             // Refused where the directory is gone, and its watch with it.
             try? calls.remove(watch, from: queue.descriptor)
         }
-        isFullLookDue = isFullLookDue || unwatchedNow > 0
+        isFullLookDue = isFullLookDue || !unwatched.isEmpty
     }
 }

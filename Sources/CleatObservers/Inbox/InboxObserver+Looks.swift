@@ -38,7 +38,7 @@ extension InboxObserver {
     /// Looks at everything anew; what is as it was told is not told again.
     func lookAtAll(_ reason: InboxReason) {
         isFullLookDue = false
-        unwatchedNow = 0
+        unwatched.lookAgain(isUnfinished: isFull)
         problem = nil
         look = nil
         for (node, _) in due { tree.setDue(false, node) }
@@ -137,11 +137,10 @@ extension InboxObserver {
         let number = InboxTree.number(of: name)
         if look.isFull { self.look?.seen.insert(number) }
         if let known = tree.known(number, in: look.node), known.version == entry.version { return }
-        // Where that cannot be told, a file that is found counts as whole.
-        if directory.isBeingWritten(name) == true {
-            if look.reason != .secondLook { awaitClose(in: look.node) }
-        } else {
+        if isWhole(name, entry, in: directory) {
             tell(name, entry, in: look.node, look.reason)
+        } else if look.reason != .secondLook {
+            awaitClose(in: look.node)
         }
     }
 
@@ -168,6 +167,15 @@ extension InboxObserver {
     }
 
     // MARK: Files that are being written
+
+    /// Whether a file is what a look has found, and nobody has it open for writing. Where the latter cannot be told, it
+    /// counts as whole.
+    ///
+    /// Between the look and the question its writer may have written and closed it: then the close, which is in the
+    /// queue, tells it, and what was seen of it, half written, is not told.
+    func isWhole(_ name: [UInt8], _ entry: InboxEntry, in directory: InboxDirectory) -> Bool {
+        calls.isBeingWritten(name, in: directory) != true && look(at: name, in: directory)?.version == entry.version
+    }
 
     /// Remembers that a file in a directory was being written when it was looked at; its close tells it.
     func awaitClose(in node: Int) {

@@ -45,7 +45,7 @@ package actor InboxObserver {
     var marker: InboxDirectory?
     var beingWritten: Set<Int> = []
     var secondLook: Task<Void, Never>?
-    var unwatchedNow = 0
+    var unwatched = InboxUnwatched()
 
     /// What the observer has counted.
     package var counters: InboxCounters {

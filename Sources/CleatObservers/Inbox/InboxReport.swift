@@ -26,7 +26,7 @@ package struct InboxCounters: Sendable, Hashable {
     package var arrived = 0
     /// Files and directories that were not told because of their names.
     package var refused = 0
-    /// How often a directory was left unwatched, for a limit or an error.
+    /// Directories that were left unwatched, for a limit or an error.
     package var unwatched = 0
     /// How often the kernel's queue was full, so that everything was looked at again.
     package var overflows = 0

@@ -76,6 +76,8 @@ package protocol WatchCalls: Sendable {
     func remove(_ watch: Int32, from queue: FileDescriptor) throws(Errno)
     /// Takes what is in the queue, at most so many bytes; nil where nothing is.
     func read(_ queue: FileDescriptor, limit: Int) throws(Errno) -> [WatchEvent]?
+    /// Tells whether anybody has a file open for writing; see ``InboxDirectory/isBeingWritten(_:)``.
+    func isBeingWritten(_ name: [UInt8], in directory: InboxDirectory) -> Bool?
 }
 
 /// The kernel's own calls. inotify_init1(2), inotify_add_watch(2), inotify_rm_watch(2)
@@ -109,6 +111,10 @@ package struct SystemWatchCalls: WatchCalls {
             throw error
         }
         return WatchEvent.parse(bytes)
+    }
+
+    package func isBeingWritten(_ name: [UInt8], in directory: InboxDirectory) -> Bool? {
+        directory.isBeingWritten(name)
     }
 
     @discardableResult

@@ -1,0 +1,159 @@
+import CleatAPI
+import CleatIO
+import CleatTestSupport
+import Synchronization
+import SystemPackage
+import Testing
+
+@testable import CleatObservers
+
+/// A file in a directory of the inbox that a test writes itself, at moments that it chooses.
+private final class HandWritten: Sendable {
+    private let path: FilePath
+    private let half = Mutex<FileDescriptor?>(nil)
+
+    init(_ board: InboxBoard) { path = FilePath(board.directory.appending("files/inbox/deep/file")) }
+
+    /// Opens it, empty.
+    func begin() {
+        half.withLock { half in
+            half = try? .open(
+                path, .writeOnly, options: [.create, .truncate, .closeOnExec], permissions: .ownerReadWrite)
+        }
+    }
+
+    /// Writes so many bytes into what was begun and closes it.
+    func finish(size: Int) {
+        let file = half.withLock { $0.take() }
+        #expect(throws: Never.self) {
+            let file = try #require(file)
+            try file.closeAfter { _ = try file.writeAll([UInt8](repeating: 0x20, count: size)) }
+        }
+    }
+
+    /// Writes all of it.
+    func write(size: Int) {
+        begin()
+        finish(size: size)
+    }
+}
+
+@Suite("Looks at the inbox while files are written")
+struct InboxLookTests {
+    /// Follows an inbox with a directory in it, which is looked at after what lies beside it.
+    ///
+    /// In a process of its own: a child that another test starts would have the file open for a moment as well.
+    private static func looking(
+        _ body: @escaping @Sendable (InboxBoard, HandWritten, FaultyWatchCalls) async throws -> Void
+    ) async throws {
+        let calls = FaultyWatchCalls()
+        try await InboxBoard.following(calls: calls) { board in
+            try await board.script("mkdir files/inbox/deep")
+            _ = try await board.settled()
+            try await body(board, HandWritten(board), calls)
+        }
+    }
+
+    @Test("A file that is closed just after it was looked at is told once, as it is then")
+    func closedBehindTheLook() async {
+        await #expect(processExitsWith: .success) {
+            try await InboxLookTests.looking { board, file, calls in
+                calls.once(.asking("file")) { file.finish(size: 5) }
+                try await board.meanwhile {
+                    file.begin()
+                    calls.loseEvents()
+                }
+                try await board.expect(sizes: ["5"])
+            }
+        }
+    }
+
+    @Test("A file that is written again before the close of what a look has told is heard of is told twice")
+    func writtenAfterTheLook() async {
+        await #expect(processExitsWith: .success) {
+            try await InboxLookTests.looking { board, file, calls in
+                calls.once(.asking("first")) { file.write(size: 5) }
+                calls.once(.marked) { file.write(size: 6) }
+                try await board.meanwhile {
+                    try await board.script("echo 1 >files/inbox/first")
+                    calls.loseEvents()
+                }
+                try await board.expect(sizes: ["5", "6"])
+                // Each further close is an arrival again.
+                file.write(size: 7)
+                try await board.expect(sizes: ["5", "6", "7"])
+            }
+        }
+    }
+
+    @Test("A file that is being written when the close of what a look has told is heard of is told at its close")
+    func beingWrittenAfterTheLook() async {
+        await #expect(processExitsWith: .success) {
+            try await InboxLookTests.looking { board, file, calls in
+                calls.once(.asking("first")) { file.write(size: 5) }
+                calls.once(.marking) { file.begin() }
+                try await board.meanwhile {
+                    try await board.script("echo 1 >files/inbox/first")
+                    calls.loseEvents()
+                }
+                try await board.expect(sizes: ["5"])
+                file.finish(size: 6)
+                try await board.expect(sizes: ["5", "6"])
+            }
+        }
+    }
+
+    @Test("Files that are written while everything is looked at again and again are told once each")
+    func again() async throws {
+        let calls = FaultyWatchCalls()
+        try await InboxBoard.following(calls: calls) { board in
+            let losing = board.loop.task {
+                while !Task.isCancelled {
+                    calls.loseEvents()
+                    await board.loop.yield()
+                }
+            }
+            for round in 0..<10 {
+                let writers = (0..<4).map { writer in
+                    "for i in 0 1 2 3 4 5 6; do echo \(round) >files/inbox/\(round)-\(writer)$i; done &"
+                }
+                try await board.script(writers.joined(separator: "\n") + "\nwait")
+            }
+            losing.cancel()
+            await losing.value
+            let counts = Dictionary(try await board.settled().map { ($0.subject, 1) }, uniquingKeysWith: +)
+            #expect(counts.count == 10 * 28)
+            #expect(counts.filter { $0.value != 1 }.isEmpty)
+        }
+    }
+
+    @Test("A directory that is left unwatched counts once for as long as it is there")
+    func unwatched() {
+        var unwatched = InboxUnwatched()
+        func inserts(_ names: String...) -> [Bool] { names.map { unwatched.insert($0) } }
+        #expect(unwatched.isEmpty)
+        #expect(inserts("a", "a") == [true, false])
+        #expect(!unwatched.isEmpty)
+        unwatched.lookAgain(isUnfinished: false)
+        #expect(unwatched.isEmpty)
+        #expect(inserts("a", "b", "a") == [false, true, false])
+        unwatched.lookAgain(isUnfinished: false)
+        unwatched.lookAgain(isUnfinished: true)
+        #expect(inserts("a") == [false])
+        unwatched.lookAgain(isUnfinished: false)
+        #expect(inserts("b", "a") == [true, false])
+        // What is remembered is bounded.
+        for number in 0..<3 * InboxUnwatched.limit { _ = unwatched.insert("\(number)") }
+        #expect(inserts("0", "\(2 * InboxUnwatched.limit)", "\(2 * InboxUnwatched.limit)") == [false, true, true])
+    }
+}
+
+extension InboxBoard {
+    /// Checks with which sizes the file was told, once all that has happened is.
+    fileprivate func expect(sizes: [String], sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        // The first of these may be told by the look, before all that the test has done.
+        _ = try await settled()
+        let told = try await settled().filter { $0.subject == "deep/file" }.map { $0.properties["SIZE"] }
+        #expect(told == sizes, sourceLocation: sourceLocation)
+    }
+}

@@ -168,11 +168,10 @@ extension InboxObserver {
 
     // MARK: Files that are being written
 
-    /// Whether a file is what a look has found, and nobody has it open for writing. Where the latter cannot be told, it
-    /// counts as whole.
+    /// Whether a file is what a look has found, and nobody has it open for writing.
     ///
-    /// Between the look and the question its writer may have written and closed it: then the close, which is in the
-    /// queue, tells it, and what was seen of it, half written, is not told.
+    /// Where the latter cannot be told, it counts as whole. Between the look and the question its writer may have written
+    /// and closed it: then the close, which is in the queue, tells it, and what was seen of it, half written, is not told.
     func isWhole(_ name: [UInt8], _ entry: InboxEntry, in directory: InboxDirectory) -> Bool {
         calls.isBeingWritten(name, in: directory) != true && look(at: name, in: directory)?.version == entry.version
     }

@@ -10,7 +10,7 @@ private let errors: [APIError] =
         .invalidValue([
             .init(path: "a", value: [1, "x"], code: "type", reason: "r"),
             .init(path: "b", code: "unknown", reason: "s"),
-        ]), .tooManyChanges(limit: 4096, message: "m"),
+        ]), .settingLocked([.init(path: "a", code: "locked", reason: "r")]), .tooManyChanges(limit: 4096, message: "m"),
         .conflict(.init(store: "s", generation: 4), message: "m"), .idReused(id: "i", generation: 3, message: "m"),
         .unknownGeneration(generation: 99, message: "m"), .storeFailed(code: "full", message: "m"),
         .tooSlow(lost: 5, message: "m"), .notStreaming(message: "m"), .unknownHook(name: "h", message: "m"),

@@ -65,6 +65,7 @@ private func expectOrder(_ json: JSONObject, _ fields: [String], _ sourceLocatio
     private let setting = SettingInfo(
         path: "network/interfaces/eth0/mtu", value: 1400, origin: .committed, inForce: true, inactive: nil)
     private let bare = SettingInfo(path: "display/splash", origin: .schemaDefault, inForce: false)
+    private let locked = SettingInfo(path: "a", origin: .factory, inForce: true, secret: true, lock: .factory)
     private let record = ChangeRecord(path: "system/hostname", old: "board", new: ["a": [1, 2.5, .null]])
     private let event = Event(
         sequence: 7, source: .device, action: "add", subject: "/devices/x", properties: ["Z": "1", "A": "2", "ä": "3"],
@@ -73,8 +74,9 @@ private func expectOrder(_ json: JSONObject, _ fields: [String], _ sourceLocatio
     @Test func settings() throws {
         let text = SettingsInterface.idl
         try check(
-            SettingsInterface.Get.self, in: text, [.init(path: "a/b")],
+            SettingsInterface.Get.self, in: text, [.init(path: "a/b"), .init(path: "a", reveal: true)],
             [
+                .init(store: "s", generation: 4, leaf: true, setting: locked),
                 .init(store: "s", generation: 4, leaf: true, setting: setting),
                 .init(store: "s", generation: 4, leaf: false, setting: bare),
             ])
@@ -98,6 +100,9 @@ private func expectOrder(_ json: JSONObject, _ fields: [String], _ sourceLocatio
                 .init(
                     changes: [.init(path: "a", value: 1), .init(path: "b")], id: "i",
                     expect: .init(store: "s", generation: 2), comment: "c"),
+                .init(
+                    changes: RequestedChange.Operation.allCases.map { .init(path: "a", value: 1, operation: $0) },
+                    volatile: true, check: false),
             ],
             CommitState.allCases.map {
                 .init(
@@ -117,6 +122,38 @@ private func expectOrder(_ json: JSONObject, _ fields: [String], _ sourceLocatio
         try check(
             SettingsInterface.Diff.self, in: text, [.init(), .init(from: 1, to: 2)],
             [.init(store: "s", from: 1, to: 2, changes: [record])])
+    }
+
+    @Test func layers() throws {
+        let text = SettingsInterface.idl
+        let layers = SettingLayer.allCases.map {
+            LayerInfo(
+                layer: $0, value: 1, inForce: $0 == .factory, ignored: "r", file: "f", generation: 3, author: "a",
+                time: "t", comment: "c")
+        }
+        try check(
+            SettingsInterface.Why.self, in: text, [.init(path: "a"), .init(path: "a", reveal: true)],
+            [
+                .init(store: "s", generation: 1, setting: bare, layers: []),
+                .init(
+                    store: "s", generation: 1, setting: setting, layers: layers,
+                    lock: .init(path: "a", layer: .vendor, file: "f", reason: "r"), unset: .init(layer: .factory)),
+            ])
+        try check(
+            SettingsInterface.Reset.self, in: text,
+            [.init(), .init(prefix: "a", id: "i", expect: .init(store: "s", generation: 2), comment: "c")],
+            [.init(id: "i", store: "s", generation: 1, state: .confirmed, changes: [record])])
+        try check(
+            SettingsInterface.Schema.self, in: text, [.init(), .init(offset: 4)],
+            [.init(text: "{}", next: 9, digest: "d"), .init(text: "", digest: "d")])
+        try check(
+            SettingsInterface.Doctor.self, in: text, [.init()],
+            [
+                .init(
+                    findings: DoctorFinding.Kind.allCases.map {
+                        .init(kind: $0, subject: "s", message: "m", remedy: "r", line: 1, column: 2)
+                    }, omitted: 3)
+            ])
     }
 
     @Test func events() throws {

@@ -179,6 +179,7 @@ import Testing
             (.invalidPath(path: "/", message: "m"), 65, .validate),
             (.unknownSetting(path: "a", message: "m"), 65, .validate),
             (.invalidValue([]), 65, .validate), (.tooManyChanges(limit: 1, message: "m"), 65, .validate),
+            (.settingLocked([.init(path: "a", code: "locked", reason: "r")]), 77, .authorise),
             (.conflict(.init(store: "s", generation: 1), message: "m"), 75, .validate),
             (.idReused(id: "i", generation: 1, message: "m"), 75, .validate),
             (.unknownGeneration(generation: 1, message: "m"), 65, .validate),

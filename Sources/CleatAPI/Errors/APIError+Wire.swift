@@ -7,6 +7,7 @@ extension APIError {
         case .invalidPath: "dev.cleat.Settings.InvalidPath"
         case .unknownSetting: "dev.cleat.Settings.UnknownSetting"
         case .invalidValue: "dev.cleat.Settings.InvalidValue"
+        case .settingLocked: "dev.cleat.Settings.SettingLocked"
         case .tooManyChanges: "dev.cleat.Settings.TooManyChanges"
         case .conflict: "dev.cleat.Settings.Conflict"
         case .idReused: "dev.cleat.Settings.IdReused"
@@ -26,7 +27,7 @@ extension APIError {
         switch self {
         case .invalidPath(let path, let message), .unknownSetting(let path, let message):
             ["path": .string(path), "message": .string(message)]
-        case .invalidValue(let problems):
+        case .invalidValue(let problems), .settingLocked(let problems):
             ["problems": .array(problems.map(\.json))]
         case .tooManyChanges(let limit, let message):
             ["limit": .integer(Int64(limit)), "message": .string(message)]
@@ -60,12 +61,16 @@ extension APIError {
     package init?(name: String, parameters: JSONObject) {
         func text(_ key: String) -> String { parameters[key]?.stringValue ?? "" }
         func number(_ key: String) -> Int64 { parameters[key]?.integerValue ?? 0 }
+        var problems: [RefusedChange] {
+            (parameters["problems"]?.arrayValue ?? []).compactMap(RefusedChange.init(json:))
+        }
         let message = text("message")
         switch name {
         case "dev.cleat.Settings.InvalidPath": self = .invalidPath(path: text("path"), message: message)
         case "dev.cleat.Settings.UnknownSetting": self = .unknownSetting(path: text("path"), message: message)
         case "dev.cleat.Settings.InvalidValue":
-            self = .invalidValue((parameters["problems"]?.arrayValue ?? []).compactMap(RefusedChange.init(json:)))
+            self = .invalidValue(problems)
+        case "dev.cleat.Settings.SettingLocked": self = .settingLocked(problems)
         case "dev.cleat.Settings.TooManyChanges":
             self = .tooManyChanges(limit: Int(clamping: number("limit")), message: message)
         case "dev.cleat.Settings.Conflict":

@@ -6,6 +6,8 @@ package enum APIError: Error, Hashable, Sendable {
     case unknownSetting(path: String, message: String)
     /// The schema refuses values; all of them are named.
     case invalidValue([RefusedChange])
+    /// Locks deny changes; all of them are named.
+    case settingLocked([RefusedChange])
     /// The change set is too large.
     case tooManyChanges(limit: Int, message: String)
     /// The settings are no longer those that the change was made for.
@@ -39,7 +41,7 @@ extension APIError: CustomStringConvertible {
             .storeFailed(_, let message), .tooSlow(_, let message), .notStreaming(let message),
             .unknownHook(_, let message), .permissionDenied(let message):
             message
-        case .invalidValue(let problems):
+        case .invalidValue(let problems), .settingLocked(let problems):
             problems.map { "\($0.path): \($0.reason)" }.joined(separator: "; ")
         case .tooManyConnections(let limit):
             "\(limit) clients are connected, which is the limit; try again when one has gone"

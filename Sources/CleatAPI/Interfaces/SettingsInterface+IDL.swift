@@ -8,13 +8,59 @@ extension SettingsInterface {
         type Setting (
           path: string,
           value: ?object,
-          origin: (schema_default, committed),
+          origin: (schema_default, vendor, factory, committed, volatile),
           in_force: bool,
-          inactive: ?string
+          inactive: ?string,
+          secret: ?bool,
+          lock: ?(schema_default, vendor, factory, committed, volatile)
         )
 
-        # A change of one path. Without a value, or with null, the path is unset.
-        type Change (path: string, value: ?object)
+        # A change of one path. Without a value, or with null, the path is unset. To add to a list and to remove from it are
+        # done on what it holds then; adding what is there and removing what is not change nothing.
+        type Change (path: string, value: ?object, operation: ?(set, add, remove))
+
+        # What one layer holds at a path, and where it has that from.
+        type Layer (
+          layer: (schema_default, vendor, factory, committed, volatile),
+          value: ?object,
+          in_force: bool,
+          ignored: ?string,
+          file: ?string,
+          generation: ?int,
+          author: ?string,
+          time: ?string,
+          comment: ?string
+        )
+
+        # What pins a path, and all below it, to a layer: what higher layers hold does not count there.
+        type Lock (
+          path: string,
+          layer: (schema_default, vendor, factory, committed, volatile),
+          file: string,
+          reason: ?string
+        )
+
+        # Something that is not as it should be, though the service does its work. The subject is a path or a file.
+        type Finding (
+          kind: (
+            refused_value,
+            unknown_setting,
+            unreadable_setting,
+            renamed,
+            locked,
+            refused_file,
+            refused_default,
+            deprecated,
+            configuration,
+            hook,
+            store
+          ),
+          subject: string,
+          message: string,
+          remedy: string,
+          line: ?int,
+          column: ?int
+        )
 
         # The state that a change was made for; another state is a conflict.
         type Expect (store: string, generation: int)
@@ -53,12 +99,13 @@ extension SettingsInterface {
           omitted: ?int
         )
 
-        # One path: a leaf's value, or the object of all that stands under it, defaults included.
-        method Get(path: string) -> (store: string, generation: int, leaf: bool, setting: Setting)
+        # One path: a leaf's value, or the object of all that stands under it, defaults included. Secrets are left out, unless
+        # root or the service's own user asks to have them revealed.
+        method Get(path: string, reveal: ?bool) -> (store: string, generation: int, leaf: bool, setting: Setting)
 
         # Leaves under a prefix, in order of their paths' bytes. With `more`, page after page; without, one page and where it
         # goes on.
-        method List(prefix: ?string, defaults: ?bool, after: ?string) -> (
+        method List(prefix: ?string, defaults: ?bool, after: ?string, reveal: ?bool) -> (
           store: string,
           generation: int,
           settings: []Setting,
@@ -69,16 +116,52 @@ extension SettingsInterface {
         method Describe(prefix: ?string) -> (descriptions: []Description)
 
         # Commits changes, all or none. At most 4,096 of them; the id is 1 to 64 bytes of A-Z a-z 0-9 . _ : - and makes a retry
-        # safe; the comment is at most 1,024 bytes.
-        method Set(changes: []Change, id: ?string, expect: ?Expect, comment: ?string) -> (
+        # safe; the comment is at most 1,024 bytes. Volatile changes last until the next boot and make no generation. With
+        # check, all is done but the change itself.
+        method Set(
+          changes: []Change,
+          id: ?string,
+          expect: ?Expect,
+          comment: ?string,
+          volatile: ?bool,
+          check: ?bool
+        ) -> (
           id: string,
           store: string,
           generation: int,
-          state: (confirmed, unchanged, repeated),
+          state: (confirmed, unchanged, repeated, checked),
           changes: []ChangeRecord,
           results: []AdapterResult,
           omitted: ?int
         )
+
+        # Takes all that was committed or is volatile under a prefix away, so that factory data and defaults hold again: one
+        # transaction.
+        method Reset(prefix: ?string, id: ?string, expect: ?Expect, comment: ?string) -> (
+          id: string,
+          store: string,
+          generation: int,
+          state: (confirmed, unchanged, repeated, checked),
+          changes: []ChangeRecord,
+          results: []AdapterResult,
+          omitted: ?int
+        )
+
+        # Where a setting's value comes from: each layer that has one, the highest first, and what unset would give.
+        method Why(path: string, reveal: ?bool) -> (
+          store: string,
+          generation: int,
+          setting: Setting,
+          layers: []Layer,
+          lock: ?Lock,
+          unset: ?Layer
+        )
+
+        # All of the schema as the text of one JSON Schema, in pieces. With `more`, all of them.
+        method Schema(offset: ?int) -> (text: string, next: ?int, digest: string)
+
+        # What is not as it should be.
+        method Doctor() -> (findings: []Finding, omitted: ?int)
 
         # Only with `more`: the first replies hold the current settings (initial is true), then there is one reply a commit.
         method Watch(prefixes: []string) -> (
@@ -105,6 +188,7 @@ extension SettingsInterface {
         error InvalidPath (path: string, message: string)
         error UnknownSetting (path: string, message: string)
         error InvalidValue (problems: []Problem)
+        error SettingLocked (problems: []Problem)
         error TooManyChanges (limit: int, message: string)
         error Conflict (store: string, generation: int, message: string)
         error IdReused (id: string, generation: int, message: string)

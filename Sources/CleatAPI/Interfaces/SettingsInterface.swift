@@ -12,10 +12,13 @@ package enum SettingsInterface {
         package struct Parameters: Codable, Hashable, Sendable {
             /// The path.
             package var path: String
+            /// Whether secrets are told, too: only to root and the service's own user.
+            package var reveal: Bool?
 
             /// Creates the parameters.
-            package init(path: String) {
+            package init(path: String, reveal: Bool? = nil) {
                 self.path = path
+                self.reveal = reveal
             }
         }
 
@@ -53,12 +56,17 @@ package enum SettingsInterface {
             package var defaults: Bool?
             /// The path to go on after.
             package var after: String?
+            /// Whether secrets are told, too: only to root and the service's own user.
+            package var reveal: Bool?
 
             /// Creates the parameters.
-            package init(prefix: String? = nil, defaults: Bool? = nil, after: String? = nil) {
+            package init(
+                prefix: String? = nil, defaults: Bool? = nil, after: String? = nil, reveal: Bool? = nil
+            ) {
                 self.prefix = prefix
                 self.defaults = defaults
                 self.after = after
+                self.reveal = reveal
             }
         }
 
@@ -126,15 +134,22 @@ package enum SettingsInterface {
             package var expect: GenerationRef?
             /// What the author says about it.
             package var comment: String?
+            /// Whether the changes last until the next boot only.
+            package var volatile: Bool?
+            /// Whether the changes are only checked, and nothing is written.
+            package var check: Bool?
 
             /// Creates the parameters.
             package init(
-                changes: [RequestedChange], id: String? = nil, expect: GenerationRef? = nil, comment: String? = nil
+                changes: [RequestedChange], id: String? = nil, expect: GenerationRef? = nil, comment: String? = nil,
+                volatile: Bool? = nil, check: Bool? = nil
             ) {
                 self.changes = changes
                 self.id = id
                 self.expect = expect
                 self.comment = comment
+                self.volatile = volatile
+                self.check = check
             }
         }
 

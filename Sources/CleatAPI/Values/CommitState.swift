@@ -6,4 +6,6 @@ package enum CommitState: String, Codable, Hashable, Sendable, CaseIterable {
     case unchanged
     /// Its id was known: this is the answer to the first time.
     case repeated
+    /// It was only checked: it would be taken, and nothing was changed.
+    case checked
 }

@@ -7,21 +7,28 @@ package struct SettingInfo: Codable, Hashable, Sendable {
     /// The value; nil where there is none, not even a default.
     package var value: JSONValue?
     /// The layer that the value comes from.
-    package var origin: Origin
+    package var origin: SettingLayer
     /// Whether the path is managed; a mere default is not in force.
     package var inForce: Bool
     /// Why a stored value is not in force.
     package var inactive: String?
+    /// Whether the setting is a secret: its value is left out unless the caller may see it and asks to.
+    package var secret: Bool?
+    /// The layer that a lock pins the path to; nil where it is free.
+    package var lock: SettingLayer?
 
     /// Creates a description.
     package init(
-        path: String, value: JSONValue? = nil, origin: Origin, inForce: Bool, inactive: String? = nil
+        path: String, value: JSONValue? = nil, origin: SettingLayer, inForce: Bool, inactive: String? = nil,
+        secret: Bool? = nil, lock: SettingLayer? = nil
     ) {
         self.path = path
         self.value = value
         self.origin = origin
         self.inForce = inForce
         self.inactive = inactive
+        self.secret = secret
+        self.lock = lock
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -30,13 +37,7 @@ package struct SettingInfo: Codable, Hashable, Sendable {
         case origin
         case inForce = "in_force"
         case inactive
-    }
-
-    /// The layer that a value comes from.
-    package enum Origin: String, Codable, Hashable, Sendable, CaseIterable {
-        /// The default of the schema.
-        case schemaDefault = "schema_default"
-        /// A committed generation.
-        case committed
+        case secret
+        case lock
     }
 }

@@ -7,14 +7,22 @@ extension SettingInfo: WireValue {
         object["origin"] = .string(origin.rawValue)
         object["in_force"] = .bool(inForce)
         if let inactive { object["inactive"] = .string(inactive) }
+        if let secret { object["secret"] = .bool(secret) }
+        if let lock { object["lock"] = .string(lock.rawValue) }
         return object
     }
 
     package init(wire: JSONObject) throws(WireError) {
-        guard let origin = Origin(rawValue: try wire.text("origin")) else { throw WireError(member: "origin") }
+        guard let origin = SettingLayer(rawValue: try wire.text("origin")) else { throw WireError(member: "origin") }
+        var lock: SettingLayer?
+        if let text = try wire.optional("lock", \.stringValue) {
+            lock = SettingLayer(rawValue: text)
+            if lock == nil { throw WireError(member: "lock") }
+        }
         self.init(
             path: try wire.text("path"), value: wire.value("value"), origin: origin, inForce: try wire.flag("in_force"),
-            inactive: try wire.optional("inactive", \.stringValue))
+            inactive: try wire.optional("inactive", \.stringValue),
+            secret: try wire.optional("secret", \.boolValue), lock: lock)
     }
 }
 
@@ -35,11 +43,17 @@ extension RequestedChange: WireValue {
     package var wire: JSONObject {
         var object: JSONObject = ["path": .string(path)]
         if let value { object["value"] = value }
+        if let operation { object["operation"] = .string(operation.rawValue) }
         return object
     }
 
     package init(wire: JSONObject) throws(WireError) {
-        self.init(path: try wire.text("path"), value: wire.value("value"))
+        var operation: Operation?
+        if let text = try wire.optional("operation", \.stringValue) {
+            operation = Operation(rawValue: text)
+            if operation == nil { throw WireError(member: "operation") }
+        }
+        self.init(path: try wire.text("path"), value: wire.value("value"), operation: operation)
     }
 }
 

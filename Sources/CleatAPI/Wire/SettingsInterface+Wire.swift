@@ -1,10 +1,14 @@
 package import CleatJSON
 
 extension SettingsInterface.Get.Parameters: WireValue {
-    package var wire: JSONObject { ["path": .string(path)] }
+    package var wire: JSONObject {
+        var object: JSONObject = ["path": .string(path)]
+        if let reveal { object["reveal"] = .bool(reveal) }
+        return object
+    }
 
     package init(wire: JSONObject) throws(WireError) {
-        self.init(path: try wire.text("path"))
+        self.init(path: try wire.text("path"), reveal: try wire.optional("reveal", \.boolValue))
     }
 }
 
@@ -29,6 +33,8 @@ extension SettingsInterface.Set.Parameters: WireValue {
         if let id { object["id"] = .string(id) }
         if let expect { object["expect"] = .object(expect.wire) }
         if let comment { object["comment"] = .string(comment) }
+        if let volatile { object["volatile"] = .bool(volatile) }
+        if let check { object["check"] = .bool(check) }
         return object
     }
 
@@ -37,7 +43,8 @@ extension SettingsInterface.Set.Parameters: WireValue {
         if wire.value("expect") != nil { expect = try GenerationRef(wire: try wire.object("expect")) }
         self.init(
             changes: try wire.list("changes"), id: try wire.optional("id", \.stringValue), expect: expect,
-            comment: try wire.optional("comment", \.stringValue))
+            comment: try wire.optional("comment", \.stringValue),
+            volatile: try wire.optional("volatile", \.boolValue), check: try wire.optional("check", \.boolValue))
     }
 }
 

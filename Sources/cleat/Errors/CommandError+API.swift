@@ -8,8 +8,10 @@ extension CommandError {
         self.init(
             status: status, layer: layer, code: error.name, message: Self.sentence(of: error), details: [],
             remedy: remedy, parameters: error.parameters)
-        if case .invalidValue(let problems) = error {
+        switch error {
+        case .invalidValue(let problems), .settingLocked(let problems):
             details = problems.map { "\($0.path): \($0.reason)" }
+        default: break
         }
     }
 
@@ -17,6 +19,7 @@ extension CommandError {
         switch error {
         case .invalidValue(let problems) where problems.count == 1: "a value was refused; nothing was changed"
         case .invalidValue(let problems): "\(problems.count) values were refused; nothing was changed"
+        case .settingLocked: "settings are locked; nothing was changed"
         default: error.description.isEmpty ? "the service answered \(error.name)" : error.description
         }
     }
@@ -26,6 +29,8 @@ extension CommandError {
         switch error {
         case .invalidPath, .unknownSetting, .unknownGeneration: (.invalid, .validate, nil)
         case .invalidValue(let problems): (.invalid, .validate, advice(on: problems))
+        case .settingLocked(let problems):
+            (.denied, .authorise, problems.first.map { "see `cleat why \($0.path)` for the lock and its file" })
         case .tooManyChanges: (.invalid, .validate, "split the changes over several calls")
         case .conflict, .idReused: (.conflict, .validate, nil)
         case .storeFailed: (.failure, .store, "see `cleat status` and the service's log")

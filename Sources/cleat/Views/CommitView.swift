@@ -11,6 +11,8 @@ struct CommitView: TextPresentable, JSONPresentable {
         switch reply.state {
         case .unchanged:
             page.line(.init("nothing changed", .faint))
+        case .checked:
+            page.line(.init("these changes would be taken; nothing was changed", .faint))
         case .repeated:
             page.line(.init("already done as generation \(reply.generation) (id \(reply.id))", .faint))
         case .confirmed:

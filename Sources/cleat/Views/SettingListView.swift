@@ -39,6 +39,6 @@ extension SettingInfo {
     var originSpan: TextSpan {
         if let inactive { return TextSpan("inactive: \(inactive)", .bad) }
         guard inForce else { return TextSpan("default", .faint) }
-        return TextSpan("committed")
+        return TextSpan(origin.rawValue)
     }
 }

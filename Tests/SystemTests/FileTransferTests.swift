@@ -119,6 +119,32 @@ struct FileTransferTests {
         }
     }
 
+    @Test("A commit whose answer was lost is asked for again after the service was killed")
+    func lostAnswer() async throws {
+        try await Board.with { board in
+            let first = try await board.start()
+            let bytes = Files.bytes(1_200_000)
+            try await first.begin(bytes, at: "f", id: "x", sending: bytes.count)
+            let done = try await first.call(FilesInterface.Commit.self, .init(id: "x", mode: "0600"))
+            try await first.stop(.kill)
+
+            let second = try await board.start()
+            #expect(try await second.call(FilesInterface.Commit.self, .init(id: "x")).entry == done.entry)
+            #expect(try await second.call(FilesInterface.Commit.self, .init(id: "x")).entry == done.entry)
+            #expect(try await second.fileError("Commit", ["id": "y"]).kind == .unknownUpload)
+            // What has the same size and is not what was sent is no success; neither is nothing.
+            let other = Files.bytes(1_200_000, seed: 2)
+            try await second.put(other, at: "f", id: "other")
+            let changed = try await second.fileError("Commit", ["id": "x"])
+            #expect(changed.kind == .unknownUpload && changed.id == "x", "\(changed)")
+            _ = try await second.call(FilesInterface.Remove.self, .init(area: "documents", path: "f"))
+            #expect(try await second.fileError("Commit", ["id": "x"]).kind == .unknownUpload)
+            // It can be sent again under the same id.
+            try await second.put(bytes, at: "f", id: "x")
+            #expect(try await second.call(FilesInterface.Commit.self, .init(id: "x")).entry.size == 1_200_000)
+        }
+    }
+
     @Test("Two that write one file under one id do not mix it up")
     func twoWriters() async throws {
         try await Board.with { board in

@@ -75,6 +75,8 @@ extension FilesInterface {
 
         # Puts a file in its place once all of it is there and its SHA-256 is the one that was promised. When this is answered,
         # the file is on the disk. The mode is octal; where nothing is said, it is that of the file that is replaced, or "0640".
+        # Where the answer was lost, it may be asked for again, for a day, also of a service that was started again, as long as
+        # the file is what was sent.
         method Commit(id: string, mode: ?string) -> (entry: Entry)
 
         # Gives up a file that was begun.

@@ -1,7 +1,6 @@
 import CleatAPI
 package import CleatIO
 package import CleatSandbox
-import Synchronization
 package import SystemPackage
 
 /// Holds the areas of files open, with their uploads, and the worker on which all work on files is done.
@@ -12,23 +11,16 @@ package final class FileAreas: Sendable {
         let uploads: UploadShelf
 
         /// Opens an area, and finds what an earlier run has left in it.
-        init(_ path: FilePath, _ area: Area, quota: Quota) throws(SandboxError) {
+        init(_ path: FilePath, _ area: Area, quota: Quota, log: CommitLog) throws(SandboxError) {
             directory = SandboxedDirectory(try AreaRoot.open(path, area: area, quota: quota))
-            uploads = try UploadShelf(directory.root)
+            uploads = try UploadShelf(directory.root, log: log)
         }
-    }
-
-    /// An upload that was committed: the answer to who asks again.
-    struct Committed: Sendable {
-        let id: String
-        let area: Area
-        let path: SandboxPath
     }
 
     /// What does the work.
     let worker: Worker
     private let areas: [Area: Result<OpenArea, SandboxError>]
-    private let committed = Mutex<[Committed]>([])
+    private let log: Result<CommitLog, SandboxError>
 
     /// Opens the areas; one that cannot be opened is told of by every call that names it, and the others are served.
     ///
@@ -38,17 +30,19 @@ package final class FileAreas: Sendable {
     ///   - worker: What does the work.
     package init(directory: FilePath, quotas: [Area: Quota], worker: Worker) {
         self.worker = worker
+        let log = Result { () throws(SandboxError) in try CommitLog(in: directory) }
         var areas: [Area: Result<OpenArea, SandboxError>] = [:]
         for area in Area.allCases {
             let quota = quotas[area] ?? AgentConfiguration.standardQuota(area)
             areas[area] = Result { () throws(SandboxError) in
-                let open = try OpenArea(directory.appending(area.rawValue), area, quota: quota)
+                let open = try OpenArea(directory.appending(area.rawValue), area, quota: quota, log: try log.get())
                 // What has expired goes now, and when another one begins: nothing wakes up for it.
                 _ = try? open.uploads.expire()
                 return open
             }
         }
         self.areas = areas
+        self.log = log
     }
 
     /// What is wrong with areas, one sentence each, by the names of the areas.
@@ -103,22 +97,9 @@ package final class FileAreas: Sendable {
         return nil
     }
 
-    /// Remembers an upload that was committed, so that a commit whose answer was lost can be repeated.
-    func remember(_ upload: Committed) {
-        committed.withLock { committed in
-            committed.removeAll { $0.id == upload.id }
-            committed.append(upload)
-            if committed.count > UploadShelf.uploadsLimit { committed.removeFirst() }
-        }
-    }
-
     /// Forgets an upload that was committed: another one begins under its id.
-    func forget(_ id: String) {
-        committed.withLock { $0.removeAll { $0.id == id } }
-    }
+    func forget(_ id: String) { try? log.get().forget(id) }
 
-    /// The upload that was committed under an id, where that was not long ago.
-    func committed(_ id: String) -> Committed? {
-        committed.withLock { $0.first { $0.id == id } }
-    }
+    /// The upload that was committed under an id, or was about to be, where that was not long ago.
+    func committed(_ id: String) -> CommittedUpload? { try? log.get().find(id) }
 }

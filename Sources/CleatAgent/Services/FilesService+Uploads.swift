@@ -67,10 +67,11 @@ extension FilesService {
     func commit(_ call: VarlinkCall) async throws -> JSONObject {
         let asked = try call.parameters(of: FilesInterface.Commit.self)
         let permissions = try asked.mode.map { text throws in try Self.permissions(text) }
-        if let known = areas.committed(asked.id) {
-            return try await result(try place(known.area.rawValue, known.path.text))
+        guard let (area, open, status) = areas.uploading(asked.id) else {
+            // It may be that the answer was lost, and this service not even the one that gave it.
+            guard let known = areas.committed(asked.id) else { throw Self.unknown(asked.id) }
+            return try await result(of: known)
         }
-        guard let (area, open, status) = areas.uploading(asked.id) else { throw Self.unknown(asked.id) }
         let place = Place(name: area.rawValue, path: status.path, open: open)
         while case .hashing = try await upload(
             place,
@@ -78,7 +79,30 @@ extension FilesService {
                 try shelf.commit(asked.id, permissions: permissions)
             })
         {}
-        areas.remember(.init(id: asked.id, area: area, path: status.path))
+        return try await result(place)
+    }
+
+    /// What stands where an upload was put, as long as it is what was sent.
+    private func result(of known: CommittedUpload) async throws -> JSONObject {
+        let place = try place(known.area.rawValue, known.path.text)
+        let found = try await work(place) { place throws(SandboxError) -> FileReader? in
+            do throws(SandboxError) {
+                let reader = try place.directory.reader(place.path)
+                return reader.attributes.size == known.size ? reader : nil
+            } catch {
+                switch error.code {
+                case .notFound, .notDirectory, .isDirectory, .symbolicLink, .mountPoint, .specialFile, .hardLink:
+                    return nil
+                default: throw error
+                }
+            }
+        }
+        guard let reader = found, try await digest(of: reader, place).finalize() == known.sha256 else {
+            throw FilesError(
+                .unknownUpload, id: known.id,
+                message: "the file that was sent under the id \(known.id) is no longer at \(known.area)/\(known.path), "
+                    + "or was changed since; begin it again")
+        }
         return try await result(place)
     }
 

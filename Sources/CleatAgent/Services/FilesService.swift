@@ -163,19 +163,7 @@ package struct FilesService: VarlinkService {
         let reader = try await work(place) { place throws(SandboxError) in
             try Self.reader(place, token: asked.token)
         }
-        var digest = SHA256()
-        while true {
-            let before = digest
-            let (after, isEnd) = try await work(place) { _ throws(SandboxError) in
-                var digest = before
-                let slice = try reader.read(at: Int64(digest.count), upTo: Worker.sliceSize)
-                digest.update(slice)
-                return (digest, slice.count < Worker.sliceSize)
-            }
-            digest = after
-            if isEnd { break }
-        }
-        let sum = digest
+        let sum = try await digest(of: reader, place)
         return try await work(place) { place throws(SandboxError) in
             guard try reader.currentAttributes().token == reader.attributes.token,
                 Int64(sum.count) == reader.attributes.size
@@ -184,6 +172,25 @@ package struct FilesService: VarlinkService {
                 sha256: SHA256.hexadecimal(sum.finalize()), size: reader.attributes.size,
                 token: reader.attributes.token)
         }.encoded()
+    }
+
+    /// Hashes a whole file, in slices.
+    func digest(of reader: FileReader, _ place: Place) async throws -> SHA256 {
+        var digest = SHA256()
+        while true {
+            let before = digest
+            let (after, isEnd) = try await work(place) { _ throws(SandboxError) in
+                var digest = before
+                let slice = try reader.read(at: Int64(digest.count), upTo: Worker.sliceSize)
+                digest.update(slice)
+                // A file that grows as fast as it is read would have no end.
+                return (
+                    digest, slice.count < Worker.sliceSize || Int64(digest.count) > reader.attributes.size
+                )
+            }
+            digest = after
+            if isEnd { return digest }
+        }
     }
 
     /// Opens a file, and refuses another one than that of the token.

@@ -91,6 +91,8 @@ extension UploadShelf {
             if held.isOver { try? remove(held.upload) }
             throw SandboxError(error, "upload", area: root.area, path: request.path.text)
         }
+        // Before the rename, after which the answer may be lost: who asks for the commit again finds the file there.
+        try log?.note(CommittedUpload(request, area: root.area, at: clock()))
         try putInPlace(&held, directory, name)
         do throws(Errno) {
             try repeated { () throws(Errno) in try root.calls.flushDirectory(directory.descriptor) }

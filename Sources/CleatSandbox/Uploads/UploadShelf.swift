@@ -25,6 +25,8 @@ package final class UploadShelf: Sendable {
 
     let root: AreaRoot
     let clock: @Sendable () -> UploadStamp
+    /// Where it is noted what was committed.
+    let log: CommitLog?
     private let state = Mutex(State())
 
     private struct State {
@@ -41,13 +43,15 @@ package final class UploadShelf: Sendable {
     ///
     /// - Parameters:
     ///   - root: the area.
+    ///   - log: where it is noted what was committed; nil where nobody asks after a restart.
     ///   - clock: reads the clocks.
     /// - Throws: why the area could not be searched.
     package init(
-        _ root: AreaRoot, clock: @escaping @Sendable () -> UploadStamp = UploadStamp.now
+        _ root: AreaRoot, log: CommitLog? = nil, clock: @escaping @Sendable () -> UploadStamp = UploadStamp.now
     ) throws(SandboxError) {
         self.root = root
         self.clock = clock
+        self.log = log
         let found = try UploadSearch(root: root, now: clock()).run()
         cleaned = found.cleaned
         state.withLock { state in

@@ -29,6 +29,7 @@ final class TestClocks: Sendable {
 struct UploadBench {
     let area: TestArea
     let clocks: TestClocks
+    let log: CommitLog
     private(set) var shelf: UploadShelf
 
     init(
@@ -37,7 +38,8 @@ struct UploadBench {
     ) throws {
         area = try TestArea(kind, quota: quota, calls: calls, in: outside)
         self.clocks = clocks
-        shelf = try UploadShelf(area.root) { clocks.now }
+        log = try CommitLog(in: area.outside.path.appending("log"), calls: calls) { clocks.now }
+        shelf = try UploadShelf(area.root, log: log) { clocks.now }
     }
 
     /// The same place, opened by another run of the service.

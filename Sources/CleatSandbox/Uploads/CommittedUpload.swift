@@ -1,0 +1,49 @@
+/// What an upload was that has been committed, or was about to be: whoever asks for its commit again finds the file
+/// there, or not.
+package struct CommittedUpload: Sendable, Hashable {
+    /// The bytes that every record of one has.
+    static let bytesCount = 2048
+    private static let mark = "cleat-committed 1"
+    private static let labels = ["id", "area", "path", "size", "sha256"] + UploadStamp.labels
+
+    /// The id that the client has chosen.
+    package let id: String
+    /// The area of the file.
+    package let area: Area
+    /// Where it was put.
+    package let path: SandboxPath
+    /// How many bytes it had.
+    package let size: Int64
+    /// Their SHA-256.
+    package let sha256: [UInt8]
+    /// When it was committed.
+    let at: UploadStamp
+
+    init(_ request: UploadRequest, area: Area, at stamp: UploadStamp) {
+        id = request.id
+        self.area = area
+        path = request.path
+        size = request.size
+        sha256 = request.sha256
+        at = stamp
+    }
+
+    /// The record as bytes.
+    var encoded: [UInt8] {
+        let values = [
+            Hexadecimal.text(of: id.utf8), area.rawValue, path.text, String(size), SHA256.hexadecimal(sha256),
+        ]
+        let fields = zip(Self.labels, values).map { (label: $0, value: $1) } + at.fields
+        return SealedRecord.encode(Self.mark, fields, count: Self.bytesCount)
+    }
+
+    /// Reads what ``encoded`` has written; nil where the bytes are anything else.
+    init?(encoded bytes: some Collection<UInt8>) {
+        guard bytes.count == Self.bytesCount, let values = SealedRecord.decode(Self.mark, Self.labels, bytes),
+            let idBytes = Hexadecimal.bytes(of: values[0]), let id = String(validating: idBytes, as: UTF8.self),
+            let area = Area(rawValue: values[1]), let path = try? SandboxPath(values[2]), let size = Int64(values[3]),
+            size >= 0, let digest = SHA256.digest(hexadecimal: values[4]), let at = UploadStamp(values: values[5...])
+        else { return nil }
+        self.init(UploadRequest(id: id, path: path, size: size, digest: digest), area: area, at: at)
+    }
+}

@@ -102,7 +102,7 @@ import Testing
         #expect(throws: CommandError.self) {
             try GlobalOptions.parse(["--socket", "/s", "-H", "b"]).destination()
         }
-        #expect(throws: CommandError.self) { try GlobalOptions.parse(["-p", "22"]).destination() }
+        #expect(throws: CommandError.self) { try GlobalOptions.parse(["-P", "22"]).destination() }
     }
 }
 

@@ -38,6 +38,7 @@ import Testing
                 (["cp", "inbox/b", "documents/d/"], "inbox/b -> documents/d/b\n"),
                 (["mkdir", "documents/new"], "documents/new/\n"),
                 (["mkdir", "--parents", "documents/p/q"], "documents/p/q/\n"),
+                (["mkdir", "-p", "documents/p/q/r"], "documents/p/q/r/\n"),
                 (["rm", "documents/z", "inbox/b"], "removed documents/z\nremoved inbox/b\n"),
                 (["rm", "-r", "documents/d"], "removed documents/d\n"),
             ] as [([String], String?)] {
@@ -45,7 +46,8 @@ import Testing
                 #expect(result.status == 0, "\(words): \(result.complaints)")
                 if let output { #expect(result.output == output) } else { #expect(!result.output.isEmpty) }
             }
-            #expect(fake.state.withLock { Set($0.files.keys) } == ["documents/new", "documents/p/q"])
+            #expect(
+                fake.state.withLock { Set($0.files.keys) } == ["documents/new", "documents/p/q", "documents/p/q/r"])
         }
     }
 

@@ -9,7 +9,7 @@ struct GlobalOptions: ParsableArguments {
         help: .init("Speak to a far board over SSH.", valueName: "[user@]host[:port]"))
     var host: String?
 
-    @Option(name: .shortAndLong, help: "The port of the far board's SSH server.")
+    @Option(name: [.customShort("P"), .long], help: "The port of the far board's SSH server.")
     var port: Int?
 
     @Option(help: .init("The SSH program, with arguments if need be (also: CLEAT_SSH).", valueName: "program"))

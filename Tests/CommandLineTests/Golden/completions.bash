@@ -188,7 +188,7 @@ _cleat_get() {
     repeating_flags=()
     non_repeating_flags=(--version -h --help)
     repeating_options=()
-    non_repeating_options=(-H --host --port -p --ssh --remote-command --socket --output)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output)
     __cleat_offer_flags_options 1
 
     # Offer option value completions
@@ -196,7 +196,7 @@ _cleat_get() {
     '-H'|'--host')
         return
         ;;
-    '--port'|'-p')
+    '-P'|'--port')
         return
         ;;
     '--ssh')
@@ -228,7 +228,7 @@ _cleat_set() {
     repeating_flags=()
     non_repeating_flags=(--version -h --help)
     repeating_options=()
-    non_repeating_options=(-H --host --port -p --ssh --remote-command --socket --output --expect --id --comment -c)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output --expect --id --comment -c)
     __cleat_offer_flags_options -1
 
     # Offer option value completions
@@ -236,7 +236,7 @@ _cleat_set() {
     '-H'|'--host')
         return
         ;;
-    '--port'|'-p')
+    '-P'|'--port')
         return
         ;;
     '--ssh')
@@ -277,7 +277,7 @@ _cleat_unset() {
     repeating_flags=()
     non_repeating_flags=(--version -h --help)
     repeating_options=()
-    non_repeating_options=(-H --host --port -p --ssh --remote-command --socket --output --expect --id --comment -c)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output --expect --id --comment -c)
     __cleat_offer_flags_options -1
 
     # Offer option value completions
@@ -285,7 +285,7 @@ _cleat_unset() {
     '-H'|'--host')
         return
         ;;
-    '--port'|'-p')
+    '-P'|'--port')
         return
         ;;
     '--ssh')
@@ -326,7 +326,7 @@ _cleat_list() {
     repeating_flags=()
     non_repeating_flags=(--only-set --version -h --help)
     repeating_options=()
-    non_repeating_options=(-H --host --port -p --ssh --remote-command --socket --output)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output)
     __cleat_offer_flags_options 1
 
     # Offer option value completions
@@ -334,7 +334,7 @@ _cleat_list() {
     '-H'|'--host')
         return
         ;;
-    '--port'|'-p')
+    '-P'|'--port')
         return
         ;;
     '--ssh')
@@ -366,7 +366,7 @@ _cleat_describe() {
     repeating_flags=()
     non_repeating_flags=(--version -h --help)
     repeating_options=()
-    non_repeating_options=(-H --host --port -p --ssh --remote-command --socket --output)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output)
     __cleat_offer_flags_options 1
 
     # Offer option value completions
@@ -374,7 +374,7 @@ _cleat_describe() {
     '-H'|'--host')
         return
         ;;
-    '--port'|'-p')
+    '-P'|'--port')
         return
         ;;
     '--ssh')
@@ -406,7 +406,7 @@ _cleat_log() {
     repeating_flags=()
     non_repeating_flags=(--version -h --help)
     repeating_options=()
-    non_repeating_options=(-H --host --port -p --ssh --remote-command --socket --output -n --limit --before)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output -n --limit --before)
     __cleat_offer_flags_options 0
 
     # Offer option value completions
@@ -414,7 +414,7 @@ _cleat_log() {
     '-H'|'--host')
         return
         ;;
-    '--port'|'-p')
+    '-P'|'--port')
         return
         ;;
     '--ssh')
@@ -444,7 +444,7 @@ _cleat_diff() {
     repeating_flags=()
     non_repeating_flags=(--version -h --help)
     repeating_options=()
-    non_repeating_options=(-H --host --port -p --ssh --remote-command --socket --output)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output)
     __cleat_offer_flags_options 2
 
     # Offer option value completions
@@ -452,7 +452,7 @@ _cleat_diff() {
     '-H'|'--host')
         return
         ;;
-    '--port'|'-p')
+    '-P'|'--port')
         return
         ;;
     '--ssh')
@@ -476,7 +476,7 @@ _cleat_watch() {
     repeating_flags=()
     non_repeating_flags=(--no-initial --version -h --help)
     repeating_options=()
-    non_repeating_options=(-H --host --port -p --ssh --remote-command --socket --output -n --count)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output -n --count)
     __cleat_offer_flags_options -1
 
     # Offer option value completions
@@ -484,7 +484,7 @@ _cleat_watch() {
     '-H'|'--host')
         return
         ;;
-    '--port'|'-p')
+    '-P'|'--port')
         return
         ;;
     '--ssh')
@@ -519,7 +519,7 @@ _cleat_events() {
     repeating_flags=()
     non_repeating_flags=(--properties --version -h --help)
     repeating_options=(--source)
-    non_repeating_options=(-H --host --port -p --ssh --remote-command --socket --output --action --subject --instance --after -n --count)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output --action --subject --instance --after -n --count)
     __cleat_offer_flags_options 0
 
     # Offer option value completions
@@ -527,7 +527,7 @@ _cleat_events() {
     '-H'|'--host')
         return
         ;;
-    '--port'|'-p')
+    '-P'|'--port')
         return
         ;;
     '--ssh')
@@ -570,7 +570,7 @@ _cleat_devices() {
     repeating_flags=()
     non_repeating_flags=(--version -h --help)
     repeating_options=()
-    non_repeating_options=(-H --host --port -p --ssh --remote-command --socket --output --subsystem)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output --subsystem)
     __cleat_offer_flags_options 0
 
     # Offer option value completions
@@ -578,7 +578,7 @@ _cleat_devices() {
     '-H'|'--host')
         return
         ;;
-    '--port'|'-p')
+    '-P'|'--port')
         return
         ;;
     '--ssh')
@@ -605,7 +605,7 @@ _cleat_links() {
     repeating_flags=()
     non_repeating_flags=(--version -h --help)
     repeating_options=()
-    non_repeating_options=(-H --host --port -p --ssh --remote-command --socket --output)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output)
     __cleat_offer_flags_options 0
 
     # Offer option value completions
@@ -613,7 +613,7 @@ _cleat_links() {
     '-H'|'--host')
         return
         ;;
-    '--port'|'-p')
+    '-P'|'--port')
         return
         ;;
     '--ssh')
@@ -660,7 +660,7 @@ _cleat_hook_list() {
     repeating_flags=()
     non_repeating_flags=(--version -h --help)
     repeating_options=()
-    non_repeating_options=(-H --host --port -p --ssh --remote-command --socket --output)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output)
     __cleat_offer_flags_options 0
 
     # Offer option value completions
@@ -668,7 +668,7 @@ _cleat_hook_list() {
     '-H'|'--host')
         return
         ;;
-    '--port'|'-p')
+    '-P'|'--port')
         return
         ;;
     '--ssh')
@@ -692,7 +692,7 @@ _cleat_hook_test() {
     repeating_flags=()
     non_repeating_flags=(--version -h --help)
     repeating_options=(--property)
-    non_repeating_options=(-H --host --port -p --ssh --remote-command --socket --output --source --action --subject)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output --source --action --subject)
     __cleat_offer_flags_options 1
 
     # Offer option value completions
@@ -700,7 +700,7 @@ _cleat_hook_test() {
     '-H'|'--host')
         return
         ;;
-    '--port'|'-p')
+    '-P'|'--port')
         return
         ;;
     '--ssh')
@@ -760,7 +760,7 @@ _cleat_file_ls() {
     repeating_flags=()
     non_repeating_flags=(--recursive -r --version -h --help)
     repeating_options=()
-    non_repeating_options=(-H --host --port -p --ssh --remote-command --socket --output)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output)
     __cleat_offer_flags_options 1
 
     # Offer option value completions
@@ -768,7 +768,7 @@ _cleat_file_ls() {
     '-H'|'--host')
         return
         ;;
-    '--port'|'-p')
+    '-P'|'--port')
         return
         ;;
     '--ssh')
@@ -800,7 +800,7 @@ _cleat_file_stat() {
     repeating_flags=()
     non_repeating_flags=(--sha256 --version -h --help)
     repeating_options=()
-    non_repeating_options=(-H --host --port -p --ssh --remote-command --socket --output)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output)
     __cleat_offer_flags_options 1
 
     # Offer option value completions
@@ -808,7 +808,7 @@ _cleat_file_stat() {
     '-H'|'--host')
         return
         ;;
-    '--port'|'-p')
+    '-P'|'--port')
         return
         ;;
     '--ssh')
@@ -840,7 +840,7 @@ _cleat_file_get() {
     repeating_flags=()
     non_repeating_flags=(--recursive -r --version -h --help)
     repeating_options=()
-    non_repeating_options=(-H --host --port -p --ssh --remote-command --socket --output)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output)
     __cleat_offer_flags_options 2
 
     # Offer option value completions
@@ -848,7 +848,7 @@ _cleat_file_get() {
     '-H'|'--host')
         return
         ;;
-    '--port'|'-p')
+    '-P'|'--port')
         return
         ;;
     '--ssh')
@@ -884,7 +884,7 @@ _cleat_file_put() {
     repeating_flags=()
     non_repeating_flags=(--recursive -r --version -h --help)
     repeating_options=()
-    non_repeating_options=(-H --host --port -p --ssh --remote-command --socket --output --id --mode)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output --id --mode)
     __cleat_offer_flags_options -1
 
     # Offer option value completions
@@ -892,7 +892,7 @@ _cleat_file_put() {
     '-H'|'--host')
         return
         ;;
-    '--port'|'-p')
+    '-P'|'--port')
         return
         ;;
     '--ssh')
@@ -930,7 +930,7 @@ _cleat_file_cat() {
     repeating_flags=()
     non_repeating_flags=(--version -h --help)
     repeating_options=()
-    non_repeating_options=(-H --host --port -p --ssh --remote-command --socket --output)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output)
     __cleat_offer_flags_options -1
 
     # Offer option value completions
@@ -938,7 +938,7 @@ _cleat_file_cat() {
     '-H'|'--host')
         return
         ;;
-    '--port'|'-p')
+    '-P'|'--port')
         return
         ;;
     '--ssh')
@@ -970,7 +970,7 @@ _cleat_file_rm() {
     repeating_flags=()
     non_repeating_flags=(--recursive -r --version -h --help)
     repeating_options=()
-    non_repeating_options=(-H --host --port -p --ssh --remote-command --socket --output)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output)
     __cleat_offer_flags_options -1
 
     # Offer option value completions
@@ -978,7 +978,7 @@ _cleat_file_rm() {
     '-H'|'--host')
         return
         ;;
-    '--port'|'-p')
+    '-P'|'--port')
         return
         ;;
     '--ssh')
@@ -1010,7 +1010,7 @@ _cleat_file_mv() {
     repeating_flags=()
     non_repeating_flags=(--no-replace --version -h --help)
     repeating_options=()
-    non_repeating_options=(-H --host --port -p --ssh --remote-command --socket --output)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output)
     __cleat_offer_flags_options 2
 
     # Offer option value completions
@@ -1018,7 +1018,7 @@ _cleat_file_mv() {
     '-H'|'--host')
         return
         ;;
-    '--port'|'-p')
+    '-P'|'--port')
         return
         ;;
     '--ssh')
@@ -1054,7 +1054,7 @@ _cleat_file_cp() {
     repeating_flags=()
     non_repeating_flags=(--no-replace --version -h --help)
     repeating_options=()
-    non_repeating_options=(-H --host --port -p --ssh --remote-command --socket --output)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output)
     __cleat_offer_flags_options 2
 
     # Offer option value completions
@@ -1062,7 +1062,7 @@ _cleat_file_cp() {
     '-H'|'--host')
         return
         ;;
-    '--port'|'-p')
+    '-P'|'--port')
         return
         ;;
     '--ssh')
@@ -1096,9 +1096,9 @@ _cleat_file_cp() {
 
 _cleat_file_mkdir() {
     repeating_flags=()
-    non_repeating_flags=(--parents --version -h --help)
+    non_repeating_flags=(--parents -p --version -h --help)
     repeating_options=()
-    non_repeating_options=(-H --host --port -p --ssh --remote-command --socket --output)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output)
     __cleat_offer_flags_options 1
 
     # Offer option value completions
@@ -1106,7 +1106,7 @@ _cleat_file_mkdir() {
     '-H'|'--host')
         return
         ;;
-    '--port'|'-p')
+    '-P'|'--port')
         return
         ;;
     '--ssh')
@@ -1138,7 +1138,7 @@ _cleat_file_df() {
     repeating_flags=()
     non_repeating_flags=(--version -h --help)
     repeating_options=()
-    non_repeating_options=(-H --host --port -p --ssh --remote-command --socket --output)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output)
     __cleat_offer_flags_options 0
 
     # Offer option value completions
@@ -1146,7 +1146,7 @@ _cleat_file_df() {
     '-H'|'--host')
         return
         ;;
-    '--port'|'-p')
+    '-P'|'--port')
         return
         ;;
     '--ssh')
@@ -1170,7 +1170,7 @@ _cleat_file_uploads() {
     repeating_flags=()
     non_repeating_flags=(--version -h --help)
     repeating_options=()
-    non_repeating_options=(-H --host --port -p --ssh --remote-command --socket --output)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output)
     __cleat_offer_flags_options 0
 
     # Offer option value completions
@@ -1178,7 +1178,7 @@ _cleat_file_uploads() {
     '-H'|'--host')
         return
         ;;
-    '--port'|'-p')
+    '-P'|'--port')
         return
         ;;
     '--ssh')
@@ -1202,7 +1202,7 @@ _cleat_file_abort() {
     repeating_flags=()
     non_repeating_flags=(--version -h --help)
     repeating_options=()
-    non_repeating_options=(-H --host --port -p --ssh --remote-command --socket --output)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output)
     __cleat_offer_flags_options -1
 
     # Offer option value completions
@@ -1210,7 +1210,7 @@ _cleat_file_abort() {
     '-H'|'--host')
         return
         ;;
-    '--port'|'-p')
+    '-P'|'--port')
         return
         ;;
     '--ssh')
@@ -1234,7 +1234,7 @@ _cleat_status() {
     repeating_flags=()
     non_repeating_flags=(--version -h --help)
     repeating_options=()
-    non_repeating_options=(-H --host --port -p --ssh --remote-command --socket --output)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output)
     __cleat_offer_flags_options 0
 
     # Offer option value completions
@@ -1242,7 +1242,7 @@ _cleat_status() {
     '-H'|'--host')
         return
         ;;
-    '--port'|'-p')
+    '-P'|'--port')
         return
         ;;
     '--ssh')

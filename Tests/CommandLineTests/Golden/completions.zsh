@@ -86,7 +86,7 @@ _cleat_get() {
     local -ar ___output=('text' 'json' 'json-lines')
     local -ar arg_specs=(
         '(-H --host)'{-H,--host}'[Speak to a far board over SSH.]:\[user@\]host\[\:port\]:'
-        '(--port -p)'{--port,-p}'[The port of the far board'\''s SSH server.]:port:'
+        '(-P --port)'{-P,--port}'[The port of the far board'\''s SSH server.]:port:'
         '--ssh[The SSH program, with arguments if need be (also\: CLEAT_SSH).]:program:'
         '--remote-command[What SSH starts on the far board.]:command:'
         '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
@@ -105,7 +105,7 @@ _cleat_set() {
     local -ar ___output=('text' 'json' 'json-lines')
     local -ar arg_specs=(
         '(-H --host)'{-H,--host}'[Speak to a far board over SSH.]:\[user@\]host\[\:port\]:'
-        '(--port -p)'{--port,-p}'[The port of the far board'\''s SSH server.]:port:'
+        '(-P --port)'{-P,--port}'[The port of the far board'\''s SSH server.]:port:'
         '--ssh[The SSH program, with arguments if need be (also\: CLEAT_SSH).]:program:'
         '--remote-command[What SSH starts on the far board.]:command:'
         '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
@@ -127,7 +127,7 @@ _cleat_unset() {
     local -ar ___output=('text' 'json' 'json-lines')
     local -ar arg_specs=(
         '(-H --host)'{-H,--host}'[Speak to a far board over SSH.]:\[user@\]host\[\:port\]:'
-        '(--port -p)'{--port,-p}'[The port of the far board'\''s SSH server.]:port:'
+        '(-P --port)'{-P,--port}'[The port of the far board'\''s SSH server.]:port:'
         '--ssh[The SSH program, with arguments if need be (also\: CLEAT_SSH).]:program:'
         '--remote-command[What SSH starts on the far board.]:command:'
         '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
@@ -149,7 +149,7 @@ _cleat_list() {
     local -ar ___output=('text' 'json' 'json-lines')
     local -ar arg_specs=(
         '(-H --host)'{-H,--host}'[Speak to a far board over SSH.]:\[user@\]host\[\:port\]:'
-        '(--port -p)'{--port,-p}'[The port of the far board'\''s SSH server.]:port:'
+        '(-P --port)'{-P,--port}'[The port of the far board'\''s SSH server.]:port:'
         '--ssh[The SSH program, with arguments if need be (also\: CLEAT_SSH).]:program:'
         '--remote-command[What SSH starts on the far board.]:command:'
         '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
@@ -169,7 +169,7 @@ _cleat_describe() {
     local -ar ___output=('text' 'json' 'json-lines')
     local -ar arg_specs=(
         '(-H --host)'{-H,--host}'[Speak to a far board over SSH.]:\[user@\]host\[\:port\]:'
-        '(--port -p)'{--port,-p}'[The port of the far board'\''s SSH server.]:port:'
+        '(-P --port)'{-P,--port}'[The port of the far board'\''s SSH server.]:port:'
         '--ssh[The SSH program, with arguments if need be (also\: CLEAT_SSH).]:program:'
         '--remote-command[What SSH starts on the far board.]:command:'
         '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
@@ -188,7 +188,7 @@ _cleat_log() {
     local -ar ___output=('text' 'json' 'json-lines')
     local -ar arg_specs=(
         '(-H --host)'{-H,--host}'[Speak to a far board over SSH.]:\[user@\]host\[\:port\]:'
-        '(--port -p)'{--port,-p}'[The port of the far board'\''s SSH server.]:port:'
+        '(-P --port)'{-P,--port}'[The port of the far board'\''s SSH server.]:port:'
         '--ssh[The SSH program, with arguments if need be (also\: CLEAT_SSH).]:program:'
         '--remote-command[What SSH starts on the far board.]:command:'
         '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
@@ -208,7 +208,7 @@ _cleat_diff() {
     local -ar ___output=('text' 'json' 'json-lines')
     local -ar arg_specs=(
         '(-H --host)'{-H,--host}'[Speak to a far board over SSH.]:\[user@\]host\[\:port\]:'
-        '(--port -p)'{--port,-p}'[The port of the far board'\''s SSH server.]:port:'
+        '(-P --port)'{-P,--port}'[The port of the far board'\''s SSH server.]:port:'
         '--ssh[The SSH program, with arguments if need be (also\: CLEAT_SSH).]:program:'
         '--remote-command[What SSH starts on the far board.]:command:'
         '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
@@ -228,7 +228,7 @@ _cleat_watch() {
     local -ar ___output=('text' 'json' 'json-lines')
     local -ar arg_specs=(
         '(-H --host)'{-H,--host}'[Speak to a far board over SSH.]:\[user@\]host\[\:port\]:'
-        '(--port -p)'{--port,-p}'[The port of the far board'\''s SSH server.]:port:'
+        '(-P --port)'{-P,--port}'[The port of the far board'\''s SSH server.]:port:'
         '--ssh[The SSH program, with arguments if need be (also\: CLEAT_SSH).]:program:'
         '--remote-command[What SSH starts on the far board.]:command:'
         '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
@@ -250,7 +250,7 @@ _cleat_events() {
     local -ar ___source=('device' 'link' 'power' 'file' 'setting' 'agent')
     local -ar arg_specs=(
         '(-H --host)'{-H,--host}'[Speak to a far board over SSH.]:\[user@\]host\[\:port\]:'
-        '(--port -p)'{--port,-p}'[The port of the far board'\''s SSH server.]:port:'
+        '(-P --port)'{-P,--port}'[The port of the far board'\''s SSH server.]:port:'
         '--ssh[The SSH program, with arguments if need be (also\: CLEAT_SSH).]:program:'
         '--remote-command[What SSH starts on the far board.]:command:'
         '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
@@ -275,7 +275,7 @@ _cleat_devices() {
     local -ar ___output=('text' 'json' 'json-lines')
     local -ar arg_specs=(
         '(-H --host)'{-H,--host}'[Speak to a far board over SSH.]:\[user@\]host\[\:port\]:'
-        '(--port -p)'{--port,-p}'[The port of the far board'\''s SSH server.]:port:'
+        '(-P --port)'{-P,--port}'[The port of the far board'\''s SSH server.]:port:'
         '--ssh[The SSH program, with arguments if need be (also\: CLEAT_SSH).]:program:'
         '--remote-command[What SSH starts on the far board.]:command:'
         '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
@@ -294,7 +294,7 @@ _cleat_links() {
     local -ar ___output=('text' 'json' 'json-lines')
     local -ar arg_specs=(
         '(-H --host)'{-H,--host}'[Speak to a far board over SSH.]:\[user@\]host\[\:port\]:'
-        '(--port -p)'{--port,-p}'[The port of the far board'\''s SSH server.]:port:'
+        '(-P --port)'{-P,--port}'[The port of the far board'\''s SSH server.]:port:'
         '--ssh[The SSH program, with arguments if need be (also\: CLEAT_SSH).]:program:'
         '--remote-command[What SSH starts on the far board.]:command:'
         '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
@@ -341,7 +341,7 @@ _cleat_hook_list() {
     local -ar ___output=('text' 'json' 'json-lines')
     local -ar arg_specs=(
         '(-H --host)'{-H,--host}'[Speak to a far board over SSH.]:\[user@\]host\[\:port\]:'
-        '(--port -p)'{--port,-p}'[The port of the far board'\''s SSH server.]:port:'
+        '(-P --port)'{-P,--port}'[The port of the far board'\''s SSH server.]:port:'
         '--ssh[The SSH program, with arguments if need be (also\: CLEAT_SSH).]:program:'
         '--remote-command[What SSH starts on the far board.]:command:'
         '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
@@ -360,7 +360,7 @@ _cleat_hook_test() {
     local -ar ___source=('device' 'link' 'power' 'file' 'setting' 'agent')
     local -ar arg_specs=(
         '(-H --host)'{-H,--host}'[Speak to a far board over SSH.]:\[user@\]host\[\:port\]:'
-        '(--port -p)'{--port,-p}'[The port of the far board'\''s SSH server.]:port:'
+        '(-P --port)'{-P,--port}'[The port of the far board'\''s SSH server.]:port:'
         '--ssh[The SSH program, with arguments if need be (also\: CLEAT_SSH).]:program:'
         '--remote-command[What SSH starts on the far board.]:command:'
         '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
@@ -422,7 +422,7 @@ _cleat_file_ls() {
     local -ar ___output=('text' 'json' 'json-lines')
     local -ar arg_specs=(
         '(-H --host)'{-H,--host}'[Speak to a far board over SSH.]:\[user@\]host\[\:port\]:'
-        '(--port -p)'{--port,-p}'[The port of the far board'\''s SSH server.]:port:'
+        '(-P --port)'{-P,--port}'[The port of the far board'\''s SSH server.]:port:'
         '--ssh[The SSH program, with arguments if need be (also\: CLEAT_SSH).]:program:'
         '--remote-command[What SSH starts on the far board.]:command:'
         '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
@@ -442,7 +442,7 @@ _cleat_file_stat() {
     local -ar ___output=('text' 'json' 'json-lines')
     local -ar arg_specs=(
         '(-H --host)'{-H,--host}'[Speak to a far board over SSH.]:\[user@\]host\[\:port\]:'
-        '(--port -p)'{--port,-p}'[The port of the far board'\''s SSH server.]:port:'
+        '(-P --port)'{-P,--port}'[The port of the far board'\''s SSH server.]:port:'
         '--ssh[The SSH program, with arguments if need be (also\: CLEAT_SSH).]:program:'
         '--remote-command[What SSH starts on the far board.]:command:'
         '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
@@ -462,7 +462,7 @@ _cleat_file_get() {
     local -ar ___output=('text' 'json' 'json-lines')
     local -ar arg_specs=(
         '(-H --host)'{-H,--host}'[Speak to a far board over SSH.]:\[user@\]host\[\:port\]:'
-        '(--port -p)'{--port,-p}'[The port of the far board'\''s SSH server.]:port:'
+        '(-P --port)'{-P,--port}'[The port of the far board'\''s SSH server.]:port:'
         '--ssh[The SSH program, with arguments if need be (also\: CLEAT_SSH).]:program:'
         '--remote-command[What SSH starts on the far board.]:command:'
         '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
@@ -483,7 +483,7 @@ _cleat_file_put() {
     local -ar ___output=('text' 'json' 'json-lines')
     local -ar arg_specs=(
         '(-H --host)'{-H,--host}'[Speak to a far board over SSH.]:\[user@\]host\[\:port\]:'
-        '(--port -p)'{--port,-p}'[The port of the far board'\''s SSH server.]:port:'
+        '(-P --port)'{-P,--port}'[The port of the far board'\''s SSH server.]:port:'
         '--ssh[The SSH program, with arguments if need be (also\: CLEAT_SSH).]:program:'
         '--remote-command[What SSH starts on the far board.]:command:'
         '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
@@ -505,7 +505,7 @@ _cleat_file_cat() {
     local -ar ___output=('text' 'json' 'json-lines')
     local -ar arg_specs=(
         '(-H --host)'{-H,--host}'[Speak to a far board over SSH.]:\[user@\]host\[\:port\]:'
-        '(--port -p)'{--port,-p}'[The port of the far board'\''s SSH server.]:port:'
+        '(-P --port)'{-P,--port}'[The port of the far board'\''s SSH server.]:port:'
         '--ssh[The SSH program, with arguments if need be (also\: CLEAT_SSH).]:program:'
         '--remote-command[What SSH starts on the far board.]:command:'
         '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
@@ -524,7 +524,7 @@ _cleat_file_rm() {
     local -ar ___output=('text' 'json' 'json-lines')
     local -ar arg_specs=(
         '(-H --host)'{-H,--host}'[Speak to a far board over SSH.]:\[user@\]host\[\:port\]:'
-        '(--port -p)'{--port,-p}'[The port of the far board'\''s SSH server.]:port:'
+        '(-P --port)'{-P,--port}'[The port of the far board'\''s SSH server.]:port:'
         '--ssh[The SSH program, with arguments if need be (also\: CLEAT_SSH).]:program:'
         '--remote-command[What SSH starts on the far board.]:command:'
         '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
@@ -544,7 +544,7 @@ _cleat_file_mv() {
     local -ar ___output=('text' 'json' 'json-lines')
     local -ar arg_specs=(
         '(-H --host)'{-H,--host}'[Speak to a far board over SSH.]:\[user@\]host\[\:port\]:'
-        '(--port -p)'{--port,-p}'[The port of the far board'\''s SSH server.]:port:'
+        '(-P --port)'{-P,--port}'[The port of the far board'\''s SSH server.]:port:'
         '--ssh[The SSH program, with arguments if need be (also\: CLEAT_SSH).]:program:'
         '--remote-command[What SSH starts on the far board.]:command:'
         '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
@@ -565,7 +565,7 @@ _cleat_file_cp() {
     local -ar ___output=('text' 'json' 'json-lines')
     local -ar arg_specs=(
         '(-H --host)'{-H,--host}'[Speak to a far board over SSH.]:\[user@\]host\[\:port\]:'
-        '(--port -p)'{--port,-p}'[The port of the far board'\''s SSH server.]:port:'
+        '(-P --port)'{-P,--port}'[The port of the far board'\''s SSH server.]:port:'
         '--ssh[The SSH program, with arguments if need be (also\: CLEAT_SSH).]:program:'
         '--remote-command[What SSH starts on the far board.]:command:'
         '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
@@ -586,12 +586,12 @@ _cleat_file_mkdir() {
     local -ar ___output=('text' 'json' 'json-lines')
     local -ar arg_specs=(
         '(-H --host)'{-H,--host}'[Speak to a far board over SSH.]:\[user@\]host\[\:port\]:'
-        '(--port -p)'{--port,-p}'[The port of the far board'\''s SSH server.]:port:'
+        '(-P --port)'{-P,--port}'[The port of the far board'\''s SSH server.]:port:'
         '--ssh[The SSH program, with arguments if need be (also\: CLEAT_SSH).]:program:'
         '--remote-command[What SSH starts on the far board.]:command:'
         '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
         '--output[The form of the output\: text, json or json-lines.]:form:{__cleat_complete "${___output[@]}"}'
-        '--parents[Make those above it, too; one that is there already is no error.]'
+        '(--parents -p)'{--parents,-p}'[Make those above it, too; one that is there already is no error.]'
         ':area/path:{__cleat_custom_complete ---completion file mkdir -- positional@0 "${current_word_index}" "$(__cleat_cursor_index_in_current_word)"}'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
@@ -606,7 +606,7 @@ _cleat_file_df() {
     local -ar ___output=('text' 'json' 'json-lines')
     local -ar arg_specs=(
         '(-H --host)'{-H,--host}'[Speak to a far board over SSH.]:\[user@\]host\[\:port\]:'
-        '(--port -p)'{--port,-p}'[The port of the far board'\''s SSH server.]:port:'
+        '(-P --port)'{-P,--port}'[The port of the far board'\''s SSH server.]:port:'
         '--ssh[The SSH program, with arguments if need be (also\: CLEAT_SSH).]:program:'
         '--remote-command[What SSH starts on the far board.]:command:'
         '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
@@ -624,7 +624,7 @@ _cleat_file_uploads() {
     local -ar ___output=('text' 'json' 'json-lines')
     local -ar arg_specs=(
         '(-H --host)'{-H,--host}'[Speak to a far board over SSH.]:\[user@\]host\[\:port\]:'
-        '(--port -p)'{--port,-p}'[The port of the far board'\''s SSH server.]:port:'
+        '(-P --port)'{-P,--port}'[The port of the far board'\''s SSH server.]:port:'
         '--ssh[The SSH program, with arguments if need be (also\: CLEAT_SSH).]:program:'
         '--remote-command[What SSH starts on the far board.]:command:'
         '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
@@ -642,7 +642,7 @@ _cleat_file_abort() {
     local -ar ___output=('text' 'json' 'json-lines')
     local -ar arg_specs=(
         '(-H --host)'{-H,--host}'[Speak to a far board over SSH.]:\[user@\]host\[\:port\]:'
-        '(--port -p)'{--port,-p}'[The port of the far board'\''s SSH server.]:port:'
+        '(-P --port)'{-P,--port}'[The port of the far board'\''s SSH server.]:port:'
         '--ssh[The SSH program, with arguments if need be (also\: CLEAT_SSH).]:program:'
         '--remote-command[What SSH starts on the far board.]:command:'
         '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
@@ -661,7 +661,7 @@ _cleat_status() {
     local -ar ___output=('text' 'json' 'json-lines')
     local -ar arg_specs=(
         '(-H --host)'{-H,--host}'[Speak to a far board over SSH.]:\[user@\]host\[\:port\]:'
-        '(--port -p)'{--port,-p}'[The port of the far board'\''s SSH server.]:port:'
+        '(-P --port)'{-P,--port}'[The port of the far board'\''s SSH server.]:port:'
         '--ssh[The SSH program, with arguments if need be (also\: CLEAT_SSH).]:program:'
         '--remote-command[What SSH starts on the far board.]:command:'
         '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'

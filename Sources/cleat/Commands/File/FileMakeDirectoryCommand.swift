@@ -10,12 +10,12 @@ struct FileMakeDirectoryCommand: ServiceCommand {
         discussion: """
             Examples:
               cleat file mkdir documents/certs
-              cleat file mkdir --parents library/site/2026/assets
+              cleat file mkdir -p library/site/2026/assets
             """)
 
     @OptionGroup var options: GlobalOptions
 
-    @Flag(help: "Make those above it, too; one that is there already is no error.")
+    @Flag(name: .shortAndLong, help: "Make those above it, too; one that is there already is no error.")
     var parents = false
 
     @Argument(

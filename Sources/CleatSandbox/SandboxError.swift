@@ -79,10 +79,13 @@ package struct SandboxError: Error, Sendable, Hashable, CustomStringConvertible 
     package let errno: Errno?
     /// What is wrong and what to do about it, where more is known than the code.
     package let detail: String?
+    /// How far the quota does not reach, where that is the point.
+    package let excess: QuotaExcess?
 
     /// Takes what failed.
     package init(
-        _ code: Code, _ operation: String, area: Area?, path: String, errno: Errno? = nil, detail: String? = nil
+        _ code: Code, _ operation: String, area: Area?, path: String, errno: Errno? = nil, detail: String? = nil,
+        excess: QuotaExcess? = nil
     ) {
         self.code = code
         self.operation = operation
@@ -90,6 +93,7 @@ package struct SandboxError: Error, Sendable, Hashable, CustomStringConvertible 
         self.path = path
         self.errno = errno
         self.detail = detail
+        self.excess = excess
     }
 
     /// Takes an error of the system's.

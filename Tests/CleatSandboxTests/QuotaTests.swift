@@ -138,4 +138,22 @@ import Testing
         let space = try TestArea().root.space()
         #expect(space.total > 0 && space.available > 0 && space.available <= space.total && !space.isReadOnly)
     }
+
+    @Test func aRefusalNamesWhatIsUsedTheLimitAndWhatWasAskedFor() throws {
+        let area = try TestArea(quota: Quota(bytes: 10, files: 2))
+        let paths = PathAdapter(area.files)
+        try paths.write("123", to: "a")
+        let promise = try area.root.account.promise(bytes: 4, files: 1)
+        let bytes = try #require(throws: SandboxError.self) { try paths.append([1, 2, 3, 4, 5], to: "a") }
+        #expect(bytes.excess.map { [$0.used, $0.limit, $0.asked] } == [7, 10, 5])
+        let text = bytes.description
+        #expect(
+            text.contains("needs 5 bytes") && text.contains("holds 3 and keeps 4") && text.contains("most 10"),
+            "\(text)")
+        let files = try #require(throws: SandboxError.self) { try paths.makeDirectory("d") }
+        #expect(files.excess.map { [$0.used, $0.limit, $0.asked] } == [2, 2, 1])
+        #expect(files.description.contains("holds 1 and keeps 1") && files.description.contains("most 2"), "\(files)")
+        promise.release()
+        try paths.makeDirectory("d")
+    }
 }

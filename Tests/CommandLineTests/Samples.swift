@@ -116,8 +116,10 @@ enum Samples {
     static let quota: FilesError = {
         var error = FilesError(
             .quotaExceeded, area: "documents", path: "a.bin",
-            message: "documents may hold 64 MiB and would hold 70 MiB; remove files, or raise the quota")
-        (error.resource, error.limit) = ("bytes", 64 << 20)
+            message:
+                "it needs 9437184 bytes, and the area holds 63963136 of at most 67108864; remove files, or raise the "
+                + "area's quota")
+        (error.resource, error.used, error.limit, error.asked) = ("bytes", 61 << 20, 64 << 20, 9 << 20)
         return error
     }()
 }

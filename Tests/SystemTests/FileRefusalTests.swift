@@ -168,10 +168,15 @@ struct FileRefusalTests {
                 ])
             #expect(error.kind == .quotaExceeded && error.resource == "bytes" && error.limit == 102_400, "\(error)")
             #expect(error.area == "documents" && error.path == "big")
+            // What an upload keeps for itself is asked for, too: its record.
+            #expect(error.used == 0 && error.asked >= 200_000 && error.asked < 210_000, "\(error)")
+            #expect(error.message.contains("\(error.asked) bytes") && error.message.contains("102400"), "\(error)")
             let none = try await agent.fileError("MakeDirectory", ["area": "inbox", "path": "d"])
             #expect(none.kind == .quotaExceeded && none.resource == "files", "\(none)")
+            #expect((none.used, none.limit, none.asked) == (0, 0, 1), "\(none)")
             let put = try await board.script("head -c 200000 /dev/zero | $CLEAT file put - documents/big")
             #expect(put.status == 1 && put.complaints.contains("cleat file df"), "\(put)")
+            #expect(put.complaints.contains("0 B of 100 KiB used"), "\(put)")
 
             try board.directory.write(#"{ files: { documents: { bytes: "1MiB" } } }"#, to: "etc/cleatd.json5")
             Signal.hangUp.send(to: try agent.pid)

@@ -36,7 +36,9 @@ extension FilesError {
             case .id: .string(id)
             case .expected: .string(expected)
             case .found: .string(found)
+            case .used: .integer(used)
             case .limit: .integer(limit)
+            case .asked: .integer(asked)
             case .offset: .integer(offset)
             case .message: .string(message)
             }
@@ -52,7 +54,9 @@ extension FilesError {
             case .id: id = text
             case .expected: expected = text
             case .found: found = text
+            case .used: used = number
             case .limit: limit = number
+            case .asked: asked = number
             case .offset: offset = number
             case .message: message = text
             }
@@ -62,7 +66,7 @@ extension FilesError {
 
 /// The fields of the errors, by their names on the wire.
 private enum Member: String {
-    case area, path, reason, resource, id, expected, found, limit, offset, message
+    case area, path, reason, resource, id, expected, found, used, limit, asked, offset, message
 }
 
 extension FilesError.Kind {
@@ -72,7 +76,7 @@ extension FilesError.Kind {
         case .unknownArea, .areaUnavailable: [.area, .message]
         case .invalidPath, .notFound, .noSpace, .changed: [.area, .path, .message]
         case .refused, .failed: [.area, .path, .reason, .message]
-        case .quotaExceeded: [.area, .path, .resource, .limit, .message]
+        case .quotaExceeded: [.area, .path, .resource, .used, .limit, .asked, .message]
         case .unknownUpload: [.id, .message]
         case .uploadConflict: [.id, .area, .path, .message]
         case .tooManyUploads, .tooLong: [.limit, .message]

@@ -18,8 +18,12 @@ package struct FilesError: Error, Hashable, Sendable {
     package var expected = ""
     /// The digest that the content has.
     package var found = ""
+    /// How much of a quota is used already, what is kept for files on their way included.
+    package var used: Int64 = 0
     /// The limit.
     package var limit: Int64 = 0
+    /// How much more of a quota was asked for.
+    package var asked: Int64 = 0
     /// Where the content of a file on its way goes on, in bytes.
     package var offset: Int64 = 0
     /// The error as one sentence.

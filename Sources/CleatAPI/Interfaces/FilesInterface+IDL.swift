@@ -113,12 +113,15 @@ extension FilesInterface {
         # not_empty, special_file, hard_link, too_large, busy, denied, read_only, and may be another one in time to come.
         error Refused (area: string, path: string, reason: string, message: string)
 
-        # The area's quota does not let this be done; the resource is bytes or files.
+        # The area's quota does not let this be done; the resource is bytes or files. Of the limit so many are used, those that
+        # are kept for files on their way included, and so many more were asked for.
         error QuotaExceeded (
           area: string,
           path: string,
           resource: string,
+          used: int,
           limit: int,
+          asked: int,
           message: string
         )
 

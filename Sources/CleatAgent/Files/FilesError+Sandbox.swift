@@ -9,8 +9,7 @@ extension FilesError {
     ///   - error: What failed.
     ///   - area: The area that the caller has named.
     ///   - path: The path that the caller has named.
-    ///   - quota: What the area may hold, where that is the point.
-    init(_ error: SandboxError, area: String, path: String, quota: Quota? = nil) {
+    init(_ error: SandboxError, area: String, path: String) {
         let shown = String(path.prefix(Self.shownPath))
         let message = error.description
         switch error.code {
@@ -21,7 +20,7 @@ extension FilesError {
         case .quotaBytes, .quotaFiles:
             self.init(.quotaExceeded, area: area, path: shown, message: message)
             resource = error.code == .quotaBytes ? "bytes" : "files"
-            limit = (error.code == .quotaBytes ? quota?.bytes : quota?.files) ?? 0
+            (used, limit, asked) = (error.excess?.used ?? 0, error.excess?.limit ?? 0, error.excess?.asked ?? 0)
         case .inputOutput, .resources, .unsupported, .failed:
             self.init(.failed, area: area, path: shown, reason: Self.word(error.code), message: message)
         default: self.init(.refused, area: area, path: shown, reason: Self.word(error.code), message: message)
@@ -45,8 +44,8 @@ extension FilesError {
 
 extension UploadError {
     /// The error as it goes over the wire.
-    func wireError(area: String, path: String, quota: Quota?) -> any Error {
-        if let cause { return FilesError(cause, area: area, path: path, quota: quota) }
+    func wireError(area: String, path: String) -> any Error {
+        if let cause { return FilesError(cause, area: area, path: path) }
         var error: FilesError
         switch code {
         case .badID: return VarlinkError.invalidParameter("id")

@@ -88,7 +88,7 @@ extension FilesService {
         } catch let error as SandboxError {
             let isTarget = error.area == to.directory.area && (error.path == to.path.text || from.name != to.name)
             let place = isTarget ? to : from
-            throw FilesError(error, area: place.name, path: place.path.text, quota: place.quota)
+            throw FilesError(error, area: place.name, path: place.path.text)
         }
     }
 

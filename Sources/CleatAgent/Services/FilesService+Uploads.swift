@@ -14,7 +14,7 @@ extension FilesService {
         do {
             return try await areas.worker.run { try step(shelf) }
         } catch let error as UploadError {
-            throw error.wireError(area: place.name, path: place.path.text, quota: place.quota)
+            throw error.wireError(area: place.name, path: place.path.text)
         }
     }
 

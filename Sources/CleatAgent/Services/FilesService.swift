@@ -55,7 +55,6 @@ package struct FilesService: VarlinkService {
         let open: FileAreas.OpenArea
 
         var directory: SandboxedDirectory { open.directory }
-        var quota: Quota { open.directory.root.account.quota }
     }
 
     /// Finds what a caller has named.
@@ -75,7 +74,7 @@ package struct FilesService: VarlinkService {
         do {
             return try await areas.worker.run { try step(place) }
         } catch let error as SandboxError {
-            throw FilesError(error, area: place.name, path: place.path.text, quota: place.quota)
+            throw FilesError(error, area: place.name, path: place.path.text)
         }
     }
 

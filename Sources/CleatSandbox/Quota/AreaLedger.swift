@@ -43,8 +43,8 @@ struct AreaLedger: Sendable {
         guard lack(of: room) != nil else { return }
         isStale = true
         try refresh()
-        if let (code, detail) = lack(of: room) {
-            throw SandboxError(code, "make room for", area: area, path: path.text, detail: detail)
+        if let (code, detail, excess) = lack(of: room) {
+            throw SandboxError(code, "make room for", area: area, path: path.text, detail: detail, excess: excess)
         }
     }
 
@@ -87,25 +87,28 @@ struct AreaLedger: Sendable {
         times.remember(attributes)
     }
 
-    private func lack(of room: AreaUsage) -> (SandboxError.Code, String)? {
-        let after = used + promised + room
-        let kept = promised.bytes > 0 || promised.files > 0 ? " and keeps \(promised.bytes) for uploads" : ""
-        if room.bytes > 0, after.bytes > quota.bytes {
+    private func lack(of room: AreaUsage) -> (SandboxError.Code, String, QuotaExcess)? {
+        let held = used + promised
+        if room.bytes > 0, (held + room).bytes > quota.bytes {
             return (
                 .quotaBytes,
-                "it needs \(room.bytes) bytes, and the area holds \(used.bytes)\(kept) of at most \(quota.bytes); "
-                    + "remove files, or raise the area's quota"
+                "it needs \(room.bytes) bytes, and the area holds \(used.bytes)\(Self.kept(promised.bytes)) of at most "
+                    + "\(quota.bytes); remove files, or raise the area's quota",
+                QuotaExcess(used: held.bytes, limit: quota.bytes, asked: room.bytes)
             )
         }
-        if room.files > 0, after.files > quota.files {
+        if room.files > 0, (held + room).files > quota.files {
             return (
                 .quotaFiles,
-                "the area holds \(used.files + promised.files) of at most \(quota.files) files; "
-                    + "remove files, or raise the area's quota"
+                "it needs room for \(room.files) more, and the area holds \(used.files)\(Self.kept(promised.files)) of at "
+                    + "most \(quota.files) files and directories; remove files, or raise the area's quota",
+                QuotaExcess(used: held.files, limit: quota.files, asked: room.files)
             )
         }
         return nil
     }
+
+    private static func kept(_ promised: Int64) -> String { promised > 0 ? " and keeps \(promised) for uploads" : "" }
 }
 
 extension SandboxError {

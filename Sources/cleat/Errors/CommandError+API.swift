@@ -13,6 +13,18 @@ extension CommandError {
             details = problems.map { "\($0.path): \($0.reason)" }
         default: break
         }
+        if case .files(let error) = error, error.kind == .quotaExceeded, error.asked > 0 {
+            details = [Self.account(of: error)]
+        }
+    }
+
+    /// What of a quota is used, and what was asked for.
+    private static func account(of error: FilesError) -> String {
+        let isBytes = error.resource == "bytes"
+        let (used, limit, asked) = (error.used, error.limit, error.asked)
+        return isBytes
+            ? "\(used.shownBytes) of \(limit.shownBytes) used, \(asked.shownBytes) asked for"
+            : "\(used) of \(limit) files and directories used, \(asked) asked for"
     }
 
     private static func sentence(of error: APIError) -> String {

@@ -306,6 +306,8 @@ private func expectOrder(_ json: JSONObject, _ fields: [String], _ sourceLocatio
         let known = [
             SettingsInterface.Get.name, SettingsInterface.List.name, SettingsInterface.Describe.name,
             SettingsInterface.Set.name, SettingsInterface.Watch.name, SettingsInterface.Log.name,
+            SettingsInterface.Why.name, SettingsInterface.Reset.name, SettingsInterface.Schema.name,
+            SettingsInterface.Doctor.name,
             SettingsInterface.Diff.name, EventsInterface.Subscribe.name, EventsInterface.Devices.name,
             EventsInterface.Links.name, HooksInterface.List.name, HooksInterface.Test.name,
             FilesInterface.Areas.name, FilesInterface.List.name, FilesInterface.Stat.name, FilesInterface.Read.name,

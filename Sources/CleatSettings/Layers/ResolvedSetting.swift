@@ -2,12 +2,18 @@ package import CleatJSON
 
 /// Says what a path holds, and which layer that comes from.
 package struct ResolvedSetting: Hashable, Sendable {
-    /// The layers that a value can come from.
-    package enum Origin: String, Hashable, Sendable {
+    /// The layers that a value can come from, from the lowest to the highest.
+    package enum Origin: String, Hashable, Sendable, CaseIterable {
         /// The schema's default: nobody has set the path.
         case schemaDefault = "schema_default"
+        /// The vendor's defaults.
+        case vendor
+        /// What was written once in production.
+        case factory
         /// A generation that was committed.
         case committed
+        /// Until the next boot.
+        case volatile
     }
 
     /// The path.

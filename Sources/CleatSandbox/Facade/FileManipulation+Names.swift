@@ -81,7 +81,8 @@ extension FileManipulation {
         withParents: Bool = false
     ) throws(SandboxError) {
         if withParents {
-            if path.isRoot || isDirectory(path) { return }
+            if path.isRoot { return }
+            if try isDirectory(path) { return }
             try makeDirectory(path.parent, permissions: permissions, withParents: true)
         }
         let (directory, name) = try root.place(of: path, "make the directory")
@@ -122,9 +123,14 @@ extension FileManipulation {
         try root.flush(directory, path, "remove the directory")
     }
 
-    private func isDirectory(_ path: SandboxPath) -> Bool {
-        guard let seen = try? root.look(path, "look at") else { return false }
-        return (try? root.attributes(of: seen, path, "look at"))?.type == .directory
+    private func isDirectory(_ path: SandboxPath) throws(SandboxError) -> Bool {
+        do throws(SandboxError) {
+            let seen = try root.look(path, "make the directory")
+            return try root.attributes(of: seen, path, "make the directory").type == .directory
+        } catch {
+            if error.code == .notFound || error.code == .notDirectory { return false }
+            throw error
+        }
     }
 
     private func set(

@@ -105,7 +105,9 @@ import Testing
             default: .works
             }
         }
-        let error = try #require(throws: SandboxError.self) { try bench.area.files.append(Array(" more".utf8), to: path) }
+        let error = try #require(throws: SandboxError.self) {
+            try bench.area.files.append(Array(" more".utf8), to: path)
+        }
         #expect(error.code == .noSpace)
         #expect(error.description.contains("a part may have been added"), "\(error)")
         bench.calls.work()

@@ -70,4 +70,22 @@ import Testing
         #expect(try framer.next() == nil)
         #expect(framer.pending == 0)
     }
+
+    /// However long a message is and wherever it is cut, its end is found, and no byte before it is taken for one.
+    @Test(arguments: 0..<40)
+    func theEndIsFoundWhereverItIs(length: Int) throws {
+        // Bytes that look most like an end to whoever compares eight at a time.
+        for filler in [UInt8(1), 0x80, 0x81, 0xff] {
+            for cut in 0...length {
+                let message = [UInt8](repeating: filler, count: length + 1)
+                var framer = MessageFramer(limit: 1000)
+                if cut.isMultiple(of: 2) { framer.expectLarge() }
+                framer.append(Array(message[..<cut]))
+                #expect(try framer.next() == nil)
+                framer.append(Array(message[cut...]) + [0, 7, 0])
+                #expect(try framer.next().map(Array.init) == message)
+                #expect(try framer.next().map(Array.init) == [7])
+            }
+        }
+    }
 }

@@ -41,6 +41,42 @@ func blocking<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async thr
         }
     }
 
+    /// Replies come in the order of the calls, an error among them takes none of the others along.
+    @Test func callsAreSentAhead() async throws {
+        try await withServer { fixture in
+            let path = fixture.path
+            try await blocking {
+                let client = try VarlinkClient.connect(path: path)
+                let (echo, fail) = ("dev.test.Example.Echo", "dev.test.Example.Fail")
+                // More than the socket holds.
+                let large = String(repeating: "x", count: 600_000)
+                try client.callAhead(echo, ["text": "a"])
+                try client.callAhead(fail, ["how": "declared"])
+                try client.callAhead(echo, ["text": "c"])
+                // Another call would get the reply to one of these.
+                let busy = #expect(throws: VarlinkClientError.self) { try client.call(echo, ["text": "d"]) }
+                #expect(busy?.code == .busy)
+                #expect(throws: VarlinkClientError.self) { try client.stream(echo, ["text": "d"]) { _ in true } }
+                #expect(try client.replyToCallAhead(echo) == ["text": "a"])
+                let error = #expect(throws: VarlinkClientError.self) { try client.replyToCallAhead(fail) }
+                #expect(error?.remote?.name == "dev.test.Example.Broken")
+                #expect(try client.replyToCallAhead(echo) == ["text": "c"])
+                #expect(throws: VarlinkClientError.self) { try client.replyToCallAhead(echo) }
+
+                try client.callAhead(fail, ["how": "declared"])
+                try client.callAhead(fail, ["how": "other"])
+                client.dropCallsAhead()
+                #expect(try client.call(echo, ["text": "e"]) == ["text": "e"])
+                try client.callAhead(fail, ["how": "disconnect"])
+                try client.callAhead(echo, ["text": .string(large)])
+                #expect(throws: VarlinkClientError.self) { try client.replyToCallAhead(fail) }
+                client.dropCallsAhead()
+                let closed = #expect(throws: VarlinkClientError.self) { try client.call(echo, ["text": "f"]) }
+                #expect(closed?.code == .closed)
+            }
+        }
+    }
+
     @Test func endingAStreamEarlyEndsTheConnection() async throws {
         try await withServer { fixture in
             let path = fixture.path

@@ -53,6 +53,33 @@ import Testing
         }
     }
 
+    /// What was asked for ahead does not follow a piece that is shorter than was asked for.
+    @Test(arguments: [1, 7, 100_000, APILimits.piece - 1]) func aServiceThatGivesLessIsAskedAgain(_ most: Int)
+        async throws
+    {
+        let bytes = most < 1000 ? Array(Self.pieces.prefix(50 * most)) : Self.pieces
+        let fake = FakeFiles(
+            ["documents/a.bin": bytes],
+            after: { call, reply in
+                var reply = reply
+                if call.method == "Read", let piece = reply["data"]?.stringValue.flatMap(Base64.decode) {
+                    reply["data"] = .string(Base64.encode(piece.prefix(most)))
+                }
+                return reply
+            })
+        try await CannedBoard.serving(fake.answers) { board in
+            let result = try await Self.run(board, #""$CLEAT" file get documents/a.bin a"#)
+            #expect(result.status == 0, "\(result.complaints)")
+            let found = try FileDescriptor.open(FilePath(board.directory.appending("a")), .readOnly)
+            let came = try found.closeAfter {
+                var all = [UInt8](repeating: 0, count: bytes.count + 1)
+                let count = try unsafe all.withUnsafeMutableBytes { try unsafe found.read(into: $0) }
+                return Array(all.prefix(count))
+            }
+            #expect(came == bytes)
+        }
+    }
+
     /// The service's end, a digest that differs, and a full file system leave the old file as it was, and nothing beside.
     @Test(arguments: ["gone", "digest", "changed"]) func anOldFileStays(_ failure: String) async throws {
         let fake = FakeFiles(

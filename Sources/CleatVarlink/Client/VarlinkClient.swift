@@ -4,8 +4,8 @@ internal import SystemPackage
 
 /// Calls a Varlink service and waits for its replies, without an event loop: for command line programs.
 ///
-/// It speaks over a Unix socket or over two pipes, such as those of an `ssh` that runs a relay on a board. It serves one
-/// call at a time and is used from one thread.
+/// It speaks over a Unix socket or over two pipes, such as those of an `ssh` that runs a relay on a board. It is used from
+/// one thread, and serves one call at a time, but for those that are sent ahead.
 package final class VarlinkClient {
     private static let chunk = 64 << 10
 
@@ -13,6 +13,8 @@ package final class VarlinkClient {
     private let limits: VarlinkLimits
     private var framer: MessageFramer
     private var isOpen = true
+    /// How many calls were sent ahead whose replies are still to come.
+    private var ahead = 0
 
     /// Takes over a descriptor to read from and one to write to; they may be the same.
     ///
@@ -71,8 +73,50 @@ package final class VarlinkClient {
     package func call(
         _ method: String, _ parameters: JSONObject = JSONObject(), timeout: Duration? = nil
     ) throws(VarlinkClientError) -> JSONObject {
+        guard ahead == 0 else { throw VarlinkClientError(.busy, method) }
         let deadline = Deadline(after: timeout)
         try send(OutgoingMessage.call(method, parameters), method, deadline)
+        return try onlyReply(method, deadline)
+    }
+
+    /// Sends a call whose reply is taken later, by ``replyToCallAhead(_:timeout:)``: the next one can be made ready while
+    /// the service works on it.
+    ///
+    /// Replies come in the order of the calls. Of the calls and the replies that are under way only one kind may be large:
+    /// whoever waits for room to send does not read meanwhile.
+    ///
+    /// - Parameters:
+    ///   - method: The method with its interface.
+    ///   - parameters: What the method takes.
+    ///   - timeout: How long to wait until it is sent, or nil for as long as it takes.
+    /// - Throws: ``VarlinkClientError``.
+    package func callAhead(
+        _ method: String, _ parameters: JSONObject, timeout: Duration? = nil
+    ) throws(VarlinkClientError) {
+        try send(OutgoingMessage.call(method, parameters), method, Deadline(after: timeout))
+        ahead += 1
+    }
+
+    /// Takes the reply to the first of the calls that were sent ahead.
+    ///
+    /// - Throws: ``VarlinkClientError``; with the code `remote` the connection, and the other calls, can still be used.
+    package func replyToCallAhead(
+        _ method: String, timeout: Duration? = nil
+    ) throws(VarlinkClientError) -> JSONObject {
+        guard ahead > 0 else { throw VarlinkClientError(.protocolViolation, "no call of \(method) was sent ahead") }
+        ahead -= 1
+        return try onlyReply(method, Deadline(after: timeout))
+    }
+
+    /// Takes the replies to all calls that were sent ahead, and lets go of them, errors included.
+    package func dropCallsAhead() {
+        while ahead > 0, isOpen {
+            _ = try? replyToCallAhead("")
+        }
+        ahead = 0
+    }
+
+    private func onlyReply(_ method: String, _ deadline: Deadline) throws(VarlinkClientError) -> JSONObject {
         let reply = try receive(method, deadline)
         if reply.continues {
             close()
@@ -100,6 +144,7 @@ package final class VarlinkClient {
         _ method: String, _ parameters: JSONObject = JSONObject(), timeout: Duration? = nil,
         each: (JSONObject) throws -> Bool
     ) throws {
+        guard ahead == 0 else { throw VarlinkClientError(.busy, method) }
         try send(OutgoingMessage.call(method, parameters, more: true), method, Deadline(after: timeout))
         var finished = false
         defer { if !finished { close() } }

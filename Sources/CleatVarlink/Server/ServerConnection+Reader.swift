@@ -5,6 +5,8 @@ extension ServerConnection {
     /// Reads messages from a stream, with no more system calls than it takes.
     struct Reader {
         private static let chunk = 16 << 10
+        /// The same of a message that is known to be large.
+        private static let largeChunk = 64 << 10
         /// After how many messages in a row others get their turn, and how many bytes of one count like another message.
         private static let turn = 16
         private static let weight = 16 << 10
@@ -60,18 +62,20 @@ extension ServerConnection {
                 }
                 if claim == nil, framer.pending > limits.small {
                     claim = try await budget.claim(evict: evict)
+                    framer.expectLarge()
                 }
                 if drained, !stream.peerEndedWriting {
                     drained = false
                     taken = 0
                     try await stream.readable()
                 }
-                guard let bytes = try stream.readSome(upTo: Self.chunk) else {
+                let chunk = claim == nil ? Self.chunk : Self.largeChunk
+                guard let bytes = try stream.readSome(upTo: chunk) else {
                     try await stream.readable()
                     continue
                 }
                 if bytes.isEmpty { return nil }
-                drained = bytes.count < Self.chunk
+                drained = bytes.count < chunk
                 framer.append(bytes)
                 if let claim { budget.progress(claim, bytes.count) }
             }

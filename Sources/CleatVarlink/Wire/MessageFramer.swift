@@ -51,6 +51,9 @@ package struct MessageFramer: Sendable {
         scanned = 0
     }
 
+    /// Makes room for the longest message at once, where one is on its way that is large.
+    package mutating func expectLarge() { buffer.reserveCapacity(limit + 1) }
+
     /// Returns the next message without its NUL, or nil until more bytes have come.
     ///
     /// The slice shares the buffer: let go of it before the next ``append(_:)``.
@@ -91,6 +94,14 @@ package struct MessageFramer: Sendable {
     private static func firstNul(_ bytes: [UInt8], from offset: Int) -> Int? {
         unsafe bytes.withUnsafeBufferPointer { bytes in
             var index = offset
+            // Eight bytes at a time: one of them is 0 where taking 1 from each borrows from a top bit that was not set.
+            let ones: UInt64 = 0x0101_0101_0101_0101
+            let raw = UnsafeRawBufferPointer(bytes)
+            while bytes.count - index >= 8 {
+                let word = unsafe raw.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+                if (word &- ones) & ~word & (ones << 7) != 0 { break }
+                index += 8
+            }
             while index < bytes.count {
                 if unsafe bytes[index] == 0 { return index }
                 index += 1

@@ -62,6 +62,38 @@ final class Session {
         }
     }
 
+    /// Sends a call whose answer is taken later, by ``answer(to:)``: meanwhile the next one can be made ready, and be on its
+    /// way. The answers come in the order of the calls.
+    func callAhead<Method: APIMethod>(
+        _ method: Method.Type, _ parameters: Method.Parameters
+    ) throws(CommandError) where Method.Parameters: WireValue {
+        do {
+            try client.callAhead(Method.name, parameters.wire)
+        } catch {
+            throw explained(error)
+        }
+    }
+
+    /// Takes the answer to the first of the calls that were sent ahead.
+    func answer<Method: APIMethod>(
+        to method: Method.Type
+    ) throws(CommandError) -> Method.Reply where Method.Reply: WireValue {
+        let reply: JSONObject
+        do {
+            reply = try client.replyToCallAhead(Method.name)
+        } catch {
+            throw explained(error)
+        }
+        do {
+            return try Method.Reply(wire: reply)
+        } catch {
+            throw Self.garbled(Method.name, "\(error)")
+        }
+    }
+
+    /// Takes the answers to all calls that were sent ahead, and lets go of them: something has failed.
+    func dropCallsAhead() { client.dropCallsAhead() }
+
     /// Calls a method that answers more than once, until there are no more answers or the body returns false.
     func stream<Method: APIMethod>(
         _ method: Method.Type, _ parameters: Method.Parameters, each body: (Method.Reply) throws(CommandError) -> Bool

@@ -18,30 +18,42 @@ struct FileGet {
         _ target: FileTarget, into sink: some FileSink, named name: String
     ) throws(CommandError) -> FileTransferView.Item {
         var digest = SHA256()
+        let first = try session.call(FilesInterface.Read.self, request(target, at: 0, token: nil))
+        progress.begin("get", target.description, total: first.size)
         var offset: Int64 = 0
-        var first: FilesInterface.Read.Reply?
-        repeat {
-            let reply = try session.call(
-                FilesInterface.Read.self,
-                .init(
-                    area: target.area, path: target.path, offset: offset, length: APILimits.piece,
-                    token: first?.token))
-            let piece = try Self.piece(of: reply, at: offset, size: first?.size ?? reply.size)
-            if first == nil {
-                progress.begin("get", target.description, total: reply.size)
-                first = .init(data: "", size: reply.size, token: reply.token)
-            }
+        func take(_ reply: FilesInterface.Read.Reply) throws(CommandError) {
+            let piece = try Self.piece(of: reply, at: offset, size: first.size)
             digest.update(piece)
             // A terminal cannot take a line that stands in the middle of what it is sent.
             if sink.isTerminal { progress.clear() }
             try sink.write(piece)
             offset += Int64(piece.count)
             progress.advance(to: offset)
-            if offset >= reply.size { break }
-        } while true
+        }
+        do throws(CommandError) {
+            try take(first)
+            var asked = offset
+            while offset < first.size {
+                if asked < first.size, asked - offset < Int64(Self.piecesAhead * APILimits.piece) {
+                    try session.callAhead(FilesInterface.Read.self, request(target, at: asked, token: first.token))
+                    asked += Int64(APILimits.piece)
+                    continue
+                }
+                let before = offset
+                try take(try session.answer(to: FilesInterface.Read.self))
+                if offset < first.size, offset - before < Int64(APILimits.piece) {
+                    // It was less than was asked for: what was asked ahead does not follow it.
+                    session.dropCallsAhead()
+                    asked = offset
+                }
+            }
+        } catch {
+            session.dropCallsAhead()
+            throw error
+        }
         let found = SHA256.hexadecimal(digest.finalize())
         let known = try session.call(
-            FilesInterface.Hash.self, .init(area: target.area, path: target.path, token: first?.token))
+            FilesInterface.Hash.self, .init(area: target.area, path: target.path, token: first.token))
         progress.clear()
         guard known.sha256 == found else {
             throw CommandError(
@@ -50,6 +62,13 @@ struct FileGet {
         }
         try sink.finish()
         return .init(local: name, target: target, size: offset, sha256: found)
+    }
+
+    /// How many pieces are asked for at a time.
+    private static let piecesAhead = 2
+
+    private func request(_ target: FileTarget, at offset: Int64, token: String?) -> FilesInterface.Read.Parameters {
+        .init(area: target.area, path: target.path, offset: offset, length: APILimits.piece, token: token)
     }
 
     /// Takes a piece out of an answer; one that would not bring the file forward is not understood.

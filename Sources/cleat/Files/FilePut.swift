@@ -42,18 +42,37 @@ struct FilePut {
     private func send(_ source: LocalSource, from start: Int64, as id: String) throws(CommandError) {
         guard (0...source.size).contains(start) else { throw Self.astray(start) }
         progress.begin("put", source.name, total: source.size, from: start)
-        var offset = start
-        while offset < source.size {
-            let piece = try source.read(at: offset, upTo: APILimits.piece)
-            let next = offset + Int64(piece.count)
-            let reply = try session.call(
-                FilesInterface.Write.self, .init(id: id, offset: offset, data: Base64.encode(piece)))
-            guard reply.offset == next else { throw Self.astray(reply.offset) }
-            offset = next
-            progress.advance(to: offset)
+        do throws(CommandError) {
+            try sendPieces(source, from: start, as: id)
+        } catch {
+            session.dropCallsAhead()
+            throw error
         }
         try source.checkUnchanged()
     }
+
+    /// Sends the pieces, each while the service still works on the one before it.
+    private func sendPieces(_ source: LocalSource, from start: Int64, as id: String) throws(CommandError) {
+        var sent = start
+        var expected: [Int64] = []
+        while sent < source.size || !expected.isEmpty {
+            if sent < source.size, expected.count < Self.piecesAhead {
+                let piece = try source.read(at: sent, upTo: APILimits.piece)
+                try session.callAhead(
+                    FilesInterface.Write.self, .init(id: id, offset: sent, data: Base64.encode(piece)))
+                sent += Int64(piece.count)
+                expected.append(sent)
+                continue
+            }
+            let next = expected.removeFirst()
+            let offset = try session.answer(to: FilesInterface.Write.self).offset
+            guard offset == next else { throw Self.astray(offset) }
+            progress.advance(to: offset)
+        }
+    }
+
+    /// How many pieces are on their way at a time.
+    private static let piecesAhead = 2
 
     private static func astray(_ offset: Int64) -> CommandError {
         CommandError(

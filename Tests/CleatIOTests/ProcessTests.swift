@@ -9,10 +9,8 @@ private func mappedProgram() throws -> Int {
     var sum = 0
     var isCode = false
     for line in try contents(of: "/proc/self/smaps").split(separator: "\n") {
-        if line.contains(" r-xp ") {
-            isCode = line.hasSuffix(".xctest") || line.contains("Tests")
-        } else if line.contains("-p ") {
-            isCode = false
+        if line.prefix(while: { $0 != " " }).contains("-") {
+            isCode = line.contains(" r-xp ") && line.hasSuffix(" \(TestPlaces.runner)")
         } else if isCode, line.hasPrefix("Rss:") {
             sum += Int(line.filter(\.isNumber)) ?? 0
         }

@@ -14,6 +14,15 @@ private final class HandWritten: Sendable {
 
     init(_ board: InboxBoard) { path = FilePath(board.directory.appending("files/inbox/deep/file")) }
 
+    /// Makes it, empty, as it is in the middle of an open(2) that makes it: nobody has it open for writing.
+    func make() {
+        #expect(throws: Never.self) {
+            try FileDescriptor.open(
+                path, .readOnly, options: [.create, .closeOnExec], permissions: .ownerReadWrite
+            ).close()
+        }
+    }
+
     /// Opens it, empty.
     func begin() {
         half.withLock { half in
@@ -22,13 +31,18 @@ private final class HandWritten: Sendable {
         }
     }
 
+    /// Writes so many bytes into what was begun.
+    func add(size: Int) {
+        #expect(throws: Never.self) {
+            let file = try #require(half.withLock { $0 })
+            _ = try file.writeAll([UInt8](repeating: 0x20, count: size))
+        }
+    }
+
     /// Writes so many bytes into what was begun and closes it.
     func finish(size: Int) {
-        let file = half.withLock { $0.take() }
-        #expect(throws: Never.self) {
-            let file = try #require(file)
-            try file.closeAfter { _ = try file.writeAll([UInt8](repeating: 0x20, count: size)) }
-        }
+        add(size: size)
+        #expect(throws: Never.self) { try half.withLock { $0.take() }?.close() }
     }
 
     /// Writes all of it.
@@ -44,10 +58,13 @@ struct InboxLookTests {
     ///
     /// In a process of its own: a child that another test starts would have the file open for a moment as well.
     private static func looking(
+        secondLook: Duration = .seconds(3_600),
         _ body: @escaping @Sendable (InboxBoard, HandWritten, FaultyWatchCalls) async throws -> Void
     ) async throws {
         let calls = FaultyWatchCalls()
-        try await InboxBoard.following(calls: calls) { board in
+        var limits = InboxLimits()
+        limits.secondLook = secondLook
+        try await InboxBoard.following(limits: limits, calls: calls) { board in
             try await board.script("mkdir files/inbox/deep")
             _ = try await board.settled()
             try await body(board, HandWritten(board), calls)
@@ -58,9 +75,10 @@ struct InboxLookTests {
     func closedBehindTheLook() async {
         await #expect(processExitsWith: .success) {
             try await InboxLookTests.looking { board, file, calls in
-                calls.once(.asking("file")) { file.finish(size: 5) }
+                calls.once(.asking("file")) { file.finish(size: 2) }
                 try await board.meanwhile {
                     file.begin()
+                    file.add(size: 3)
                     calls.loseEvents()
                 }
                 try await board.expect(sizes: ["5"])
@@ -99,6 +117,29 @@ struct InboxLookTests {
                 try await board.expect(sizes: ["5"])
                 file.finish(size: 6)
                 try await board.expect(sizes: ["5", "6"])
+            }
+        }
+    }
+
+    @Test("An empty file that a look finds may be about to be written: it is told when that is over")
+    func madeBehindTheLook() async {
+        await #expect(processExitsWith: .success) {
+            try await InboxLookTests.looking { board, file, calls in
+                try await board.meanwhile {
+                    file.make()
+                    calls.loseEvents()
+                }
+                try await board.expect(sizes: [])
+                file.write(size: 5)
+                try await board.expect(sizes: ["5"])
+            }
+            try await InboxLookTests.looking(secondLook: .milliseconds(20)) { board, file, calls in
+                try await board.meanwhile {
+                    file.write(size: 0)
+                    calls.loseEvents()
+                }
+                try await board.eventually("it was told") { board.subjects.contains("deep/file") }
+                try await board.expect(sizes: ["0"])
             }
         }
     }

@@ -93,7 +93,8 @@ struct InboxStormTests {
                     #expect(last[path] == String(size), "seed \(seed): \(path) of \(size) bytes; \(script)")
                 }
                 let twice = counts.filter { $0.value > model.arrivals[$0.key, default: 0] }
-                #expect(twice.isEmpty, "seed \(seed): told twice: \(twice); \(script)")
+                let how = events.filter { twice[$0.subject] != nil }.map { "\($0.subject): \($0.properties)" }
+                #expect(twice.isEmpty, "seed \(seed): told too often: \(how.joined(separator: ", ")); \(script)")
                 #expect(try await board.observer.counters.directories == model.directories.count + 1)
             }
         }
@@ -130,7 +131,8 @@ struct InboxStormTests {
             #expect(await observer.problem?.utf8.contains(UInt8(ascii: "3")) == true)
             #expect(board.notices.filter(\.isProblem).count == 1)
             board.forget()
-            try await board.script("rm -r files/inbox/a files/inbox/d")
+            // The one that is left out for good goes first: it would otherwise be as good as the other for the room.
+            try await board.script("rm -r files/inbox/d files/inbox/a")
             #expect(try await board.settled().map(\.subject) == ["c/file"])
             #expect(await observer.problem == nil)
         }

@@ -12,8 +12,8 @@ package import SystemPackage
 /// is there: `cross/build-tests` puts the programs beside the tests and what the tests read of the package into the
 /// directory `package` beside them.
 package enum TestPlaces {
-    /// The directory of the program that runs the tests.
-    package static let directory: FilePath = {
+    /// The program that runs the tests.
+    package static let runner: FilePath = {
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 4096) { buffer, count in
             guard let base = buffer.baseAddress else { return }
             let read = unsafe base.withMemoryRebound(to: CChar.self, capacity: buffer.count) {
@@ -21,8 +21,11 @@ package enum TestPlaces {
             }
             count = max(0, read)
         }
-        return FilePath(String(decoding: bytes, as: UTF8.self)).removingLastComponent()
+        return FilePath(String(decoding: bytes, as: UTF8.self))
     }()
+
+    /// The directory of the program that runs the tests.
+    package static let directory = runner.removingLastComponent()
 
     /// The package's directory, or what was brought of it.
     package static let package: FilePath = {

@@ -48,7 +48,7 @@ extension InboxObserver {
         // A file that was made is told by its close, one that was linked or moved in is whole, unless somebody still
         // has it open: then by that close.
         if event.events.contains(.created), entry.links < 2 { return }
-        if isWhole(name, entry, in: directory) {
+        if !(isClose && isBeingMade(entry)), isWhole(name, entry, in: directory) {
             tell(name, entry, in: node, .appeared, expectsClose: true)
         } else {
             awaitClose(in: node)

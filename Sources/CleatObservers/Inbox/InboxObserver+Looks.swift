@@ -137,9 +137,10 @@ extension InboxObserver {
         let number = InboxTree.number(of: name)
         if look.isFull { self.look?.seen.insert(number) }
         if let known = tree.known(number, in: look.node), known.version == entry.version { return }
-        if isWhole(name, entry, in: directory) {
+        let isBeingMade = isBeingMade(entry)
+        if !isBeingMade, isWhole(name, entry, in: directory) {
             tell(name, entry, in: look.node, look.reason)
-        } else if look.reason != .secondLook {
+        } else if isBeingMade || look.reason != .secondLook {
             awaitClose(in: look.node)
         }
     }
@@ -174,6 +175,15 @@ extension InboxObserver {
     /// and closed it: then the close, which is in the queue, tells it, and what was seen of it, half written, is not told.
     func isWhole(_ name: [UInt8], _ entry: InboxEntry, in directory: InboxDirectory) -> Bool {
         calls.isBeingWritten(name, in: directory) != true && look(at: name, in: directory)?.version == entry.version
+    }
+
+    /// Whether a file may have been made by somebody who does not have it open yet, and is about to write it.
+    ///
+    /// open(2) makes a file before it counts as open for writing, and says so in between. So an empty file that a look
+    /// finds is told when it is closed, or, where that was before, once it has been empty for a while.
+    func isBeingMade(_ entry: InboxEntry) -> Bool {
+        let age = WallTime.now().milliseconds - entry.modified.milliseconds
+        return entry.size == 0 && age >= 0 && .milliseconds(age) < limits.secondLook
     }
 
     /// Remembers that a file in a directory was being written when it was looked at; its close tells it.

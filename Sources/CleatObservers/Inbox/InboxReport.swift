@@ -13,7 +13,8 @@ package struct InboxLimits: Sendable, Hashable {
     /// How many names that are refused are said in a row; the rest is counted.
     package var refusalsSaid = 16
     /// How long after a look a file that was being written is looked at once more, in case that its writer's close came
-    /// before the watch and was counted only after the look.
+    /// before the watch and was counted only after the look; and how long an empty file that a look finds may be about
+    /// to be written by whoever made it.
     package var secondLook = Duration.seconds(5)
 
     /// Makes the usual limits.

@@ -1,5 +1,5 @@
 internal import CLinux
-internal import CleatIO
+package import CleatIO
 package import SystemPackage
 
 /// An open directory of the inbox: what is in it is looked at through its descriptor, and no link is ever followed.
@@ -104,11 +104,13 @@ package struct InboxEntry: Sendable, Hashable {
     package let size: Int64
     /// How many names it has.
     package let links: UInt64
+    /// When it was last written, as the machine's clock was then.
+    package let modified: WallTime
     /// Whether it is a directory.
     package let isDirectory: Bool
     /// Whether it is a regular file: no link, no device, no FIFO, no socket.
     package let isFile: Bool
-    private let modified: [Int64]
+    private let modifiedNanoseconds: Int64
 
     init(_ entry: clinux_inotify_entry) {
         identity = Identity(device: entry.device, inode: entry.inode)
@@ -116,7 +118,9 @@ package struct InboxEntry: Sendable, Hashable {
         links = entry.links
         isDirectory = entry.mode & 0o170000 == 0o040000
         isFile = entry.mode & 0o170000 == 0o100000
-        modified = [entry.modified_seconds, entry.modified_nanoseconds]
+        modified = WallTime(
+            milliseconds: entry.modified_seconds &* 1_000 &+ entry.modified_nanoseconds / 1_000_000)
+        modifiedNanoseconds = entry.modified_nanoseconds
     }
 
     /// An even number that is another one when the file is, or what is written in it.
@@ -125,6 +129,7 @@ package struct InboxEntry: Sendable, Hashable {
         hasher.combine(identity)
         hasher.combine(size)
         hasher.combine(modified)
+        hasher.combine(modifiedNanoseconds)
         return hasher.finalize() & ~1
     }
 }

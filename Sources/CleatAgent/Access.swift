@@ -40,6 +40,11 @@ package struct Access: Sendable {
         return operation != .execute
     }
 
+    /// Decides whether a peer may see secrets: root and the service's own user may.
+    package func reveals(_ peer: PeerCredentials) -> Bool {
+        peer.uid == 0 || peer.uid == owner
+    }
+
     /// What kind of thing a method does.
     ///
     /// A method that is not named here is the most that there is, so that one that is added is closed until it is put

@@ -30,6 +30,7 @@ package final class Agent: Sendable {
     private let storeThread = ThreadExecutor(name: "store")
     private let worker = Worker()
     private let state = Mutex(State())
+    private let access = Access(owner: ProcessSelf.uid, group: UserDatabase.gid(ofGroup: Access.group))
 
     /// Prepares a service; nothing happens before ``run()``.
     ///
@@ -114,7 +115,7 @@ package final class Agent: Sendable {
         let server = VarlinkServer(
             loop: loop,
             services: [
-                try SettingsService(engine: engine, hooks: hooks),
+                try SettingsService(engine: engine, hooks: hooks, access: access),
                 try EventsService(bus: bus, observation: observation),
                 try HooksService(hooks: hooks, bootID: bus.bootID), try FilesService(areas: files), status,
             ],
@@ -332,13 +333,12 @@ package final class Agent: Sendable {
     }
 
     private func serverConfiguration(stallTimeout: Duration) -> VarlinkServer.Configuration {
-        let access = Access(owner: ProcessSelf.uid, group: UserDatabase.gid(ofGroup: Access.group))
         var limits = VarlinkLimits.standard
         limits.stall = stallTimeout
         return VarlinkServer.Configuration(
             vendor: "Cleat", product: "cleatd", version: CleatVersion.text, url: "https://cleat.dev", limits: limits,
             tooManyConnections: VarlinkError(APIError.tooManyConnections(limit: limits.connections)),
-            access: { peer, interface, method in
+            access: { [access] peer, interface, method in
                 let operation = Access.operation(interface: interface, method: method)
                 guard !access.decide(peer, operation) else { return nil }
                 return VarlinkError(

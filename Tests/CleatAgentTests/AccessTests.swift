@@ -41,6 +41,11 @@ struct AccessTests {
         }
     }
 
+    @Test("Secrets are for those who may do everything", arguments: callers)
+    func secrets(_ caller: Caller) {
+        #expect(Access(owner: 900, group: 600).reveals(caller.peer) == caller.may.contains(.execute))
+    }
+
     @Test("Without the group only root and the service's own user are let in", arguments: callers)
     func withoutGroup(_ caller: Caller) {
         let access = Access(owner: 900, group: nil)

@@ -6,12 +6,12 @@ import CleatSettings
 import CleatStore
 
 extension SettingInfo {
-    /// Says what a path holds; a secret's value is left out.
-    init(_ setting: ResolvedSetting) {
+    /// Says what a path holds; a secret's value is left out unless it is to be revealed.
+    init(_ setting: ResolvedSetting, reveal: Bool = false) {
         self.init(
-            path: setting.path.text, value: setting.isSecret ? nil : setting.value,
+            path: setting.path.text, value: setting.isSecret && !reveal ? nil : setting.value,
             origin: setting.origin == .committed ? .committed : .schemaDefault, inForce: setting.isInForce,
-            inactive: setting.inactive?.reason)
+            inactive: setting.inactive?.reason, secret: setting.isSecret ? true : nil)
     }
 }
 
@@ -29,9 +29,9 @@ extension SettingDescription {
 }
 
 extension ChangeRecord {
-    /// Says what a path held before and after; a secret's values are left out.
+    /// Says what a path held before and after; values that must not be shown are left out.
     init(_ difference: SettingDifference, in settings: LayeredSettings) {
-        let isSecret = settings.schema.lookup(difference.path)?.isSecret ?? false
+        let isSecret = settings.schema.hides(difference.path)
         self.init(
             path: difference.path.text, old: isSecret ? nil : difference.old, new: isSecret ? nil : difference.new)
     }
@@ -139,12 +139,13 @@ extension PropertyBlock {
     /// The most bytes of a value that an event carries; a hook that needs more asks for it.
     private static let valueLimit = 1_024
 
-    /// Says what became of a setting, for hooks and other observers of events; a secret's values are left out.
+    /// Says what became of a setting, for hooks and other observers of events; values that must not be shown are left
+    /// out.
     static func setting(
         _ difference: SettingDifference, generation: Int64, author: String, in settings: LayeredSettings
     ) -> PropertyBlock {
         var properties = ["AUTHOR": author, "GENERATION": String(generation)]
-        guard settings.schema.lookup(difference.path)?.isSecret != true else { return PropertyBlock(properties) }
+        guard !settings.schema.hides(difference.path) else { return PropertyBlock(properties) }
         for (name, value) in [("OLD", difference.old), ("VALUE", difference.new)] {
             guard let value else { continue }
             let text = value.stringValue ?? value.canonicalText

@@ -53,8 +53,8 @@ package actor SettingsEngine {
 
     // MARK: Reading
 
-    /// Says what one path holds.
-    func get(_ path: SettingPath) throws(APIError) -> SettingsInterface.Get.Reply {
+    /// Says what one path holds; secrets are left out unless they are to be revealed.
+    func get(_ path: SettingPath, reveal: Bool = false) throws(APIError) -> SettingsInterface.Get.Reply {
         guard let setting = settings.value(at: path) else { throw unknown(path) }
         guard setting.weight <= Self.valueBytes else {
             throw .storeFailed(
@@ -62,14 +62,15 @@ package actor SettingsEngine {
                 message:
                     "what stands under \(path) is more than one answer holds; page through it with List ('cleat list')")
         }
+        var info = SettingInfo(setting, reveal: reveal)
+        if !setting.isSetting, !reveal { info.value = settings.valueWithoutSecrets(at: path) }
         return SettingsInterface.Get.Reply(
-            store: reference.store, generation: reference.generation, leaf: setting.isSetting,
-            setting: SettingInfo(setting))
+            store: reference.store, generation: reference.generation, leaf: setting.isSetting, setting: info)
     }
 
     /// Lists one page of settings.
     func list(
-        under prefix: SettingPath?, defaults: Bool, after: SettingPath?
+        under prefix: SettingPath?, defaults: Bool, after: SettingPath?, reveal: Bool = false
     ) throws(APIError) -> SettingsInterface.List.Reply {
         if let prefix { try requireKnown(prefix) }
         var page = settings.list(under: prefix, defaults: defaults, after: after, limit: Self.pageSize + 1)
@@ -78,7 +79,8 @@ package actor SettingsEngine {
         page = Self.bounded(page)
         let end = isLast && page.count <= Self.pageSize ? nil : page.last?.path.text
         return SettingsInterface.List.Reply(
-            store: reference.store, generation: reference.generation, settings: page.map(SettingInfo.init), next: end)
+            store: reference.store, generation: reference.generation,
+            settings: page.map { SettingInfo($0, reveal: reveal) }, next: end)
     }
 
     /// Describes what the paths under a prefix may hold.
@@ -125,7 +127,7 @@ package actor SettingsEngine {
         let next = full == Self.pageSize || page.count < full ? page.last?.path : nil
         let reply = SettingsInterface.Watch.Reply(
             store: reference.store, generation: reference.generation, initial: true,
-            settings: page.map(SettingInfo.init))
+            settings: page.map { SettingInfo($0) })
         return (reply, next)
     }
 

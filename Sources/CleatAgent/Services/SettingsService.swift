@@ -10,17 +10,20 @@ package struct SettingsService: VarlinkService {
     package let interface: InterfaceDescription
     private let engine: SettingsEngine
     private let hooks: HookRunner
+    private let access: Access
 
     /// Makes the service.
     ///
     /// - Parameters:
     ///   - engine: What holds the settings.
     ///   - hooks: Knows which hook a caller belongs to.
+    ///   - access: Knows who may see secrets.
     /// - Throws: `IDLError` where the interface's own description is broken.
-    package init(engine: SettingsEngine, hooks: HookRunner) throws {
+    package init(engine: SettingsEngine, hooks: HookRunner, access: Access) throws {
         interface = try InterfaceDescription(SettingsInterface.idl)
         self.engine = engine
         self.hooks = hooks
+        self.access = access
     }
 
     package func answer(_ call: VarlinkCall) async throws -> JSONObject {
@@ -38,15 +41,30 @@ package struct SettingsService: VarlinkService {
 
     private func get(_ call: VarlinkCall) async throws -> JSONObject {
         let parameters = try call.wire(SettingsInterface.Get.Parameters.self)
-        return try await engine.get(SettingsEngine.path(parameters.path)).wire
+        let reveal = try reveals(to: call, parameters.reveal)
+        return try await engine.get(SettingsEngine.path(parameters.path), reveal: reveal).wire
+    }
+
+    /// Whether an answer shows secrets: only where the caller asks for them and may have them.
+    func reveals(to call: VarlinkCall, _ isAsked: Bool?) throws(APIError) -> Bool {
+        guard isAsked == true else { return false }
+        guard access.reveals(call.peer) else {
+            throw .permissionDenied(
+                message:
+                    "user \(call.peer.uid) may not see secrets; root and the service's own user may: ask again without "
+                    + "'reveal'")
+        }
+        return true
     }
 
     private func list(_ call: VarlinkCall) async throws -> JSONObject {
         let parameters = try call.parameters(of: SettingsInterface.List.self)
         let prefix = try parameters.prefix.map(SettingsEngine.path)
         var after = try parameters.after.map(SettingsEngine.path)
+        let reveal = try reveals(to: call, parameters.reveal)
         while true {
-            let page = try await engine.list(under: prefix, defaults: parameters.defaults ?? true, after: after)
+            let page = try await engine.list(
+                under: prefix, defaults: parameters.defaults ?? true, after: after, reveal: reveal)
             guard call.more, let next = page.next else { return try JSONObject(encoding: page) }
             try await call.send(reply: page)
             after = try SettingsEngine.path(next)

@@ -76,6 +76,21 @@ extension JSONSchema {
         return ids.contains(where: isSecret)
     }
 
+    /// The subschemas that are secrets, or that may describe one somewhere inside a value.
+    var secretHolders: Set<Int> {
+        guard hasSecrets else { return [] }
+        var users: [Int: [Int]] = [:]
+        for (id, node) in nodes.enumerated() {
+            for next in node.rules.flatMap({ $0.inPlace + $0.below }) { users[next, default: []].append(id) }
+        }
+        var open = nodes.indices.filter(isSecret)
+        var found = Set(open)
+        while let id = open.popLast() {
+            for user in users[id] ?? [] where found.insert(user).inserted { open.append(user) }
+        }
+        return found
+    }
+
     private func isSecret(_ id: Int) -> Bool {
         nodes[id].annotations?.isWriteOnly == true
     }

@@ -57,7 +57,8 @@ package struct SchemaViolation: Hashable, Sendable, CustomStringConvertible {
         if path.isEmpty { return reason }
         let places = path.map { step in
             switch step {
-            case .key(let name): "key “\(Excerpt.of(name))”"
+            // The keys in a secret are part of it.
+            case .key(let name): value == nil ? "a key" : "key “\(Excerpt.of(name))”"
             case .index(let index): "item \(index + 1)"
             }
         }

@@ -58,7 +58,7 @@ extension LayeredSettings {
 
         private mutating func unset(_ path: SettingPath) {
             if after.schema.lookup(path) == nil, !after.committed.contains(path) {
-                add([after.schema.unknown(path, value: nil, suggesting: problems.count < 16)])
+                add([after.schema.unknown(path, suggesting: problems.count < 16)])
                 return
             }
             apply(Change(path, nil))

@@ -19,25 +19,30 @@ extension Schema {
             return node.brokenRules(by: value).map { rule in
                 SettingProblem(path: path, value: isHidden ? nil : value, code: rule.code, reason: rule.reason)
             }
-        default: return [unknown(path, value: value, suggesting: suggesting)]
+        default: return [unknown(path, suggesting: suggesting)]
         }
     }
 
-    /// Says that a path is not known, and why.
-    func unknown(_ path: SettingPath, value: JSONValue?, suggesting: Bool) -> SettingProblem {
+    /// Says that a path is not known, and why; the value is left out, since it may be a secret's under a mistyped path.
+    func unknown(_ path: SettingPath, suggesting: Bool) -> SettingProblem {
         switch place(of: path) {
         case .invalidKey(let map, let key, let problem):
             return SettingProblem(
-                path: path, value: value, code: .key,
+                path: path, value: nil, code: .key,
                 reason: "names “\(Excerpt.of(key))” in \(map), and that name \(problem)")
         case .belowSetting(let setting):
+            // The keys below a secret are part of it.
+            guard lookup(setting)?.isSecret != true else {
+                return SettingProblem(
+                    path: setting, value: nil, code: .unknown, reason: "is one setting, and nothing stands below it")
+            }
             return SettingProblem(
-                path: path, value: value, code: .unknown,
+                path: path, value: nil, code: .unknown,
                 reason: "is not a setting: \(setting) is one, and nothing stands below it")
         default:
             let nearest = suggesting ? suggestion(for: path).map { "; did you mean \($0)?" } : nil
             return SettingProblem(
-                path: path, value: value, code: .unknown,
+                path: path, value: nil, code: .unknown,
                 reason: "is not a setting\(nearest ?? "; see “cleat describe” for those that are")")
         }
     }

@@ -58,7 +58,7 @@ package struct Schema: Sendable {
                 let patterns = node.object.patterns.prefix(4).map(\.pattern.text).joined(separator: " or ")
                 return .invalidKey(
                     map: path.beginning(index), key: segment, problem: "must match the pattern \(Excerpt.of(patterns))")
-            case (nil, .any): entry = .any
+            case (nil, .any): entry = node.isSecret ? .anySecret : .any
             case (nil, .entries(let any)): entry = any
             }
             if let names = node.object.propertyNames, let problem = names.firstProblem(with: .string(segment)) {

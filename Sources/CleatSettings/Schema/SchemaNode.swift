@@ -178,6 +178,9 @@ package final class SchemaNode: Sendable {
     /// A place where any value may stand, and anything below it.
     static let any = SchemaNode(object: ObjectRules(additional: .any))
 
+    /// A place inside a secret where any value may stand, and anything below it.
+    static let anySecret = SchemaNode(isSecret: true, object: ObjectRules(additional: .any))
+
     /// Whether settings stand below this place rather than at it.
     package var isInterior: Bool { types == .object }
 

@@ -18,6 +18,8 @@ struct SchemaTreeBuilder {
     private var steps: Int
     /// The groups that are being built, each by what it is made of: one inside itself would have no end.
     private var open: [[Int]] = []
+    /// The subschemas that are secrets, or that may describe one somewhere inside a value.
+    private let secrets: Set<Int>
     /// Whether a group around is a secret, and so all that stands in it.
     private var isInsideSecret = false
 
@@ -25,6 +27,7 @@ struct SchemaTreeBuilder {
         self.steps = steps
         self.schema = schema
         self.file = file
+        secrets = schema.secretHolders
     }
 
     mutating func build() throws(SchemaErrors) -> SchemaNode {
@@ -72,7 +75,9 @@ struct SchemaTreeBuilder {
         let types = types(of: sure)
         let annotations = (sure + possible).compactMap { schema.nodes[$0].annotations }
         let outer = isInsideSecret
-        let isSecret = outer || annotations.contains(where: \.isWriteOnly)
+        let isSecret =
+            outer || annotations.contains(where: \.isWriteOnly)
+            || types != .object && sure.contains(where: secrets.contains)
         isInsideSecret = isSecret
         defer { isInsideSecret = outer }
         checkTypes(types, sure, id)

@@ -43,7 +43,7 @@ public struct SettingProblem: Error, Hashable, Sendable, CustomStringConvertible
 
     /// The path that the problem is at.
     public let path: SettingPath
-    /// The value; nil where there is none, where it is a secret, and where it is too long to repeat.
+    /// The value; nil where there is none, where it is or may be a secret, and where it is too long to repeat.
     public let value: JSONValue?
     /// The rule that was broken.
     public let code: Code

@@ -1,0 +1,23 @@
+package import CleatJSON
+
+extension Schema {
+    /// Whether what a path holds must not be shown: it is a secret, stands inside one, or nothing says what it is.
+    ///
+    /// What a schema that is gone called a secret is one still, so nothing that no schema describes is shown.
+    package func hides(_ path: SettingPath) -> Bool {
+        switch place(of: path) {
+        case .setting(let node), .group(let node), .entry(let node): node.isSecret
+        default: true
+        }
+    }
+}
+
+extension LayeredSettings {
+    /// What holds below a group, defaults included, without its secrets; nil where nothing else does.
+    package func valueWithoutSecrets(at path: SettingPath) -> JSONValue? {
+        let rows = list(under: path).compactMap { setting in
+            setting.isSecret ? nil : setting.value.map { (setting.path, $0) }
+        }
+        return SettingsTree(rows).value(at: path)
+    }
+}

@@ -84,7 +84,9 @@ package final class Agent: Sendable {
         for note in notes { log.error("\(note)") }
 
         let upkeep = StoreUpkeep(loop: loop, store: store, bootID: bus.bootID, log: log)
-        let engine = SettingsEngine(loop: loop, store: store, state: stored, schema: .builtIn, bus: bus) { settings in
+        let engine = SettingsEngine(
+            loop: loop, store: store, state: stored, sources: SettingsSources(schema: .builtIn), bus: bus
+        ) { settings in
             self.followLogLevel(settings)
             self.loop.task { await upkeep.follow(settings) }
         }

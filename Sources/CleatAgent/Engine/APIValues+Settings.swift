@@ -10,8 +10,22 @@ extension SettingInfo {
     init(_ setting: ResolvedSetting, reveal: Bool = false) {
         self.init(
             path: setting.path.text, value: setting.isSecret && !reveal ? nil : setting.value,
-            origin: setting.origin == .committed ? .committed : .schemaDefault, inForce: setting.isInForce,
-            inactive: setting.inactive?.reason, secret: setting.isSecret ? true : nil)
+            origin: SettingLayer(setting.origin), inForce: setting.isInForce, inactive: setting.inactive?.reason,
+            secret: setting.isSecret ? true : nil, lock: setting.lock.map(SettingLayer.init))
+    }
+}
+
+extension SettingLayer {
+    /// Names a layer.
+    init(_ origin: ResolvedSetting.Origin) {
+        self =
+            switch origin {
+            case .schemaDefault: .schemaDefault
+            case .vendor: .vendor
+            case .factory: .factory
+            case .committed: .committed
+            case .volatile: .volatile
+            }
     }
 }
 

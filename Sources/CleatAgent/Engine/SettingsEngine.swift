@@ -34,11 +34,11 @@ package actor SettingsEngine {
     ///   - loop: What the engine runs on.
     ///   - store: Where commits go.
     ///   - state: What the store held when it was opened.
-    ///   - schema: What paths may hold.
-    ///   - bus: Where commits are told.
-    ///   - onCommit: Called with the settings after each commit.
+    ///   - sources: What the board's files say: schemas, defaults, factory data, locks.
+    ///   - bus: Where changes are told.
+    ///   - onCommit: Called with the settings after each change.
     package init(
-        loop: EventLoop, store: SettingsStore, state: StoredState, schema: Schema, bus: EventBus,
+        loop: EventLoop, store: SettingsStore, state: StoredState, sources: SettingsSources, bus: EventBus,
         onCommit: @escaping @Sendable (LayeredSettings) -> Void
     ) {
         self.loop = loop
@@ -47,7 +47,7 @@ package actor SettingsEngine {
         self.onCommit = onCommit
         bootID = bus.bootID
         settings = LayeredSettings(
-            schema: schema, committed: SettingsTree(state.settings.lazy.map { ($0.path, $0.value) }))
+            sources: sources, committed: SettingsTree(state.settings.lazy.map { ($0.path, $0.value) }))
         reference = state.generation
     }
 
@@ -190,9 +190,10 @@ package actor SettingsEngine {
         }
 
         let committed = try await commit(proposal.differences, id: id, hash: hash, request, author)
+        let effects = SettingsEffects(of: proposal.differences, before: settings, after: proposal.settings)
         settings = proposal.settings
         reference = committed
-        await tell(proposal.differences, author: author, cause: cause)
+        await tell(effects, author: author, cause: cause)
         return reply(.confirmed, id: id, generation: committed.generation, differences: proposal.differences)
     }
 
@@ -215,10 +216,22 @@ package actor SettingsEngine {
         }
     }
 
-    private func tell(_ differences: [SettingDifference], author: String, cause: String?) async {
-        for watcher in watchers.values { watcher.note(differences) }
+    /// Follows other files: what they make different is told to those who watch, and as events.
+    ///
+    /// - Parameter sources: What the board's files say now.
+    package func follow(_ sources: SettingsSources) async {
+        await takeTurn()
+        defer { endTurn() }
+        let after = LayeredSettings(sources: sources, committed: settings.committed, volatile: settings.volatile)
+        let effects = await SettingsEffects.between(settings, after, on: loop)
+        settings = after
+        await tell(effects, author: "agent", cause: nil)
+    }
+
+    private func tell(_ effects: SettingsEffects, author: String, cause: String?) async {
+        for watcher in watchers.values { watcher.note(effects.touched) }
         onCommit(settings)
-        for (index, difference) in differences.enumerated() {
+        for (index, difference) in effects.differences.enumerated() {
             // Others have their turn while a large commit is told; the next commit is not begun meanwhile.
             if index % Self.eventsPerTurn == Self.eventsPerTurn - 1 { await loop.yield() }
             bus.publish(

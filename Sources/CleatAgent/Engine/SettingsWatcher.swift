@@ -36,9 +36,9 @@ final class SettingsWatcher: Sendable {
         prefixes.isEmpty || prefixes.contains { $0.isPrefix(of: path) }
     }
 
-    /// Notes a commit.
-    func note(_ differences: [SettingDifference]) {
-        let touched = differences.map(\.path).filter(covers)
+    /// Notes the paths that a change touched.
+    func note(_ paths: [SettingPath]) {
+        let touched = paths.filter(covers)
         guard !touched.isEmpty else { return }
         let waiter = state.withLock { state in
             var notice = state.notice ?? Notice(paths: [], commits: 0)

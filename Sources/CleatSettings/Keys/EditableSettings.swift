@@ -31,7 +31,7 @@ public struct EditableSettings: Sendable {
 
     /// Says whether somebody set a path: whether its value is more than a default.
     public func isSet<Value>(_ key: SettingKey<Value>) -> Bool {
-        draft.committed.contains(key.path)
+        draft.hasRows(at: key.path)
     }
 
     /// Goes back to the default.

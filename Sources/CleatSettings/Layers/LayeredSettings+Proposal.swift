@@ -1,15 +1,20 @@
 import CleatJSON
 
 extension LayeredSettings {
-    /// Checks changes against the schema and makes them in a copy.
+    /// Checks changes against the schema and the locks and makes them in a copy.
     ///
     /// All problems are found at once. Of the rules about groups (what is required, how many entries) only those
     /// count that hold now and would not hold afterwards, so that stored settings never stand in the way of others.
     ///
-    /// - Parameter changes: what is to be changed.
+    /// - Parameters:
+    ///   - changes: what is to be changed.
+    ///   - layer: the layer that is written, ``ResolvedSetting/Origin/committed`` or
+    ///     ``ResolvedSetting/Origin/volatile``.
     /// - Returns: the settings afterwards, which are to be used only where there are no problems.
-    package func propose(_ changes: ChangeSet) -> SettingsProposal {
-        var draft = Draft(before: self)
+    package func propose(
+        _ changes: ChangeSet, to layer: ResolvedSetting.Origin = .committed
+    ) -> SettingsProposal {
+        var draft = SettingsDraft(self, layer: layer)
         for change in changes.changes {
             draft.make(change)
         }
@@ -18,99 +23,51 @@ extension LayeredSettings {
         return draft.proposal
     }
 
-    private struct Draft {
-        let before: LayeredSettings
-        var after: LayeredSettings
-        var differences: [SettingDifference] = []
-        var problems: [SettingProblem] = []
-        var problemCount = 0
-
-        init(before: LayeredSettings) {
-            self.before = before
-            after = before
-        }
-
-        var proposal: SettingsProposal {
-            SettingsProposal(
-                settings: after, differences: differences.sorted { $0.path < $1.path },
-                problems: problems.sorted { $0.path < $1.path }, problemCount: problemCount)
-        }
-
-        mutating func add(_ new: [SettingProblem]) {
-            problemCount += new.count
-            problems += new.prefix(SettingsProposal.maximumProblems - problems.count)
-        }
-
-        mutating func make(_ change: Change) {
-            guard let value = change.value else { return unset(change.path) }
-            let path = change.path
-            switch after.schema.place(of: path) {
-            case .group where value == .object([:]): return
-            case .entry where value == .object([:]): apply(Change(path, value))
-            case .setting(let node):
-                let canonical = node.canonical(value)
-                let found = after.schema.problems(with: canonical, at: path)
-                add(found)
-                if found.isEmpty { apply(Change(path, canonical)) }
-            default: add(after.schema.problems(with: value, at: path, suggesting: problems.count < 16))
+    /// Takes all that is committed or volatile under a prefix away, whatever it is and whether it is in force or not.
+    ///
+    /// Locks do not stand in the way: nothing is written. Taking away all never breaks a rule about groups, since a
+    /// board without settings is always allowed.
+    ///
+    /// - Parameter prefix: nil for the whole tree.
+    /// - Returns: the settings afterwards, which are to be used only where there are no problems.
+    package func proposeReset(under prefix: SettingPath?) -> SettingsProposal {
+        var after = self
+        var differences: [ResolvedSetting.Origin: [SettingDifference]] = [:]
+        for layer in [ResolvedSetting.Origin.committed, .volatile] {
+            let gone = self[layer].rows(under: prefix).map {
+                SettingDifference(path: $0.path, old: $0.value, new: nil)
             }
-        }
-
-        private mutating func unset(_ path: SettingPath) {
-            if after.schema.lookup(path) == nil, !after.committed.contains(path) {
-                add([after.schema.unknown(path, suggesting: problems.count < 16)])
-                return
+            if gone.isEmpty { continue }
+            after.change(layer) { tree in
+                if prefix == nil {
+                    tree = SettingsTree()
+                } else {
+                    tree.apply(gone)
+                }
             }
-            apply(Change(path, nil))
+            for difference in gone { after.setRefusal(nil, of: layer, at: difference.path) }
+            differences[layer] = gone
         }
-
-        private mutating func apply(_ change: Change) {
-            let first = differences.count
-            after.committed.apply(change, recording: &differences)
-            for difference in differences[first...] {
-                // What is set here was validated; what is removed can no longer be refused.
-                after.inactive[difference.path] = nil
-            }
-            // A stored value that was refused before may be set again as it was, and is checked anew.
-            after.inactive[change.path] = nil
-        }
-
-        mutating func checkGroups() {
-            add(after.schema.groupProblems(of: differences, before: before, after: after))
-        }
-
-        mutating func checkSize() {
-            guard let path = differences.first?.path else { return }
-            if after.committed.count > LayeredSettings.maximumCount, after.committed.count > before.committed.count {
-                add([
-                    SettingProblem(
-                        path: path, value: nil, code: .limit,
-                        reason: "would make more than \(LayeredSettings.maximumCount) settings; unset some first")
-                ])
-            }
-            if after.committed.bytes > LayeredSettings.maximumBytes, after.committed.bytes > before.committed.bytes {
-                add([
-                    SettingProblem(
-                        path: path, value: nil, code: .limit,
-                        reason:
-                            "would make the settings larger than \(LayeredSettings.maximumBytes) bytes; unset some first"
-                    )
-                ])
-            }
-        }
+        let committed = differences[.committed] ?? []
+        let volatile = differences[.volatile] ?? []
+        let problems =
+            prefix == nil ? [] : schema.groupProblems(of: committed + volatile, before: self, after: after)
+        return SettingsProposal(
+            settings: after, differences: committed, volatileDifferences: volatile,
+            problems: Array(problems.prefix(SettingsProposal.maximumProblems)), problemCount: problems.count)
     }
 }
 
 extension LayeredSettings: SettingGroups {
     /// Whether something is stored at a path or below it.
     package func hasSettings(at path: SettingPath) -> Bool {
-        committed.contains(path)
+        hasRows(at: path)
     }
 
     /// The names directly below a group that hold a value or a default; nil where the group is not there.
     package func memberNames(of path: SettingPath?) -> Set<String>? {
-        if let path, !committed.contains(path) { return nil }
-        var names = committed.childNames(of: path)
+        if let path, !hasRows(at: path) { return nil }
+        var names = childNames(of: path)
         guard let node = path.map(schema.lookup) ?? schema.root else { return names }
         for (name, property) in node.object.properties where property.hasFixedDefaults {
             names.insert(name)

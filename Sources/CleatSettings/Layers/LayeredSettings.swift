@@ -1,30 +1,80 @@
 package import CleatJSON
 
-/// Resolves each path through the layers: what was committed, and below it the schema's defaults.
+/// Resolves each path through the layers, the lowest first: the schema's default, the vendor's defaults, factory data,
+/// what was committed, and what is volatile.
 ///
-/// A committed value that the schema refuses is kept but not in force; the default holds then.
+/// A value that its schema refuses is kept but not in force, and neither is one above the layer that a lock pins its
+/// path to: the next lower one holds. Each layer keeps its own tree; nothing is merged into one more.
 package struct LayeredSettings: Sendable {
-    /// The most settings that may be stored.
+    /// The most settings that may be committed.
     package static let maximumCount = 100_000
-    /// About the most bytes that the stored settings may take.
+    /// About the most bytes that the committed settings may take.
     package static let maximumBytes = 32 * 1024 * 1024
+    /// The most settings that may be volatile.
+    package static let maximumVolatileCount = 1_024
+    /// About the most bytes that the volatile settings may take.
+    package static let maximumVolatileBytes = 1024 * 1024
 
-    /// What the paths may hold.
-    package let schema: Schema
+    /// The layers that hold rows, the highest first.
+    static let stored: [ResolvedSetting.Origin] = [.volatile, .committed, .factory, .vendor]
+
+    /// The schema, the locks and the layers below the committed one.
+    package let sources: SourceLayers
     /// What was committed.
     package internal(set) var committed: SettingsTree
+    /// What holds until the next boot.
+    package internal(set) var volatile: SettingsTree
     /// The committed rows that the schema refuses, with the reasons.
     package internal(set) var inactive: [SettingPath: SettingProblem]
+    /// The volatile rows that the schema refuses, with the reasons.
+    package internal(set) var inactiveVolatile: [SettingPath: SettingProblem]
+
+    /// What the paths may hold.
+    package var schema: Schema { sources.schema }
+    /// What is pinned to a layer.
+    package var locks: LockTable { sources.locks }
 
     /// Puts stored settings over a schema, and finds out which of them the schema refuses.
     package init(schema: Schema, committed: SettingsTree = SettingsTree()) {
-        self.schema = schema
+        self.init(sources: SettingsSources(schema: schema), committed: committed)
+    }
+
+    /// Puts stored settings over what the board's files say.
+    package init(
+        sources: SettingsSources, committed: SettingsTree = SettingsTree(), volatile: SettingsTree = SettingsTree()
+    ) {
+        self.sources = SourceLayers(sources)
         self.committed = committed
-        inactive = [:]
-        for row in committed.joined {
-            if let problem = schema.problems(with: row.value, at: row.path).first {
-                inactive[row.path] = problem
-            }
+        self.volatile = volatile
+        inactive = Self.problems(of: committed, self.sources.schema)
+        inactiveVolatile = Self.problems(of: volatile, self.sources.schema)
+    }
+
+    private static func problems(of tree: SettingsTree, _ schema: Schema) -> [SettingPath: SettingProblem] {
+        var result: [SettingPath: SettingProblem] = [:]
+        for row in tree.joined {
+            if let problem = schema.problems(with: row.value, at: row.path).first { result[row.path] = problem }
+        }
+        return result
+    }
+
+    /// The rows of one layer, those that are not in force included; the schema's defaults are none.
+    package subscript(layer: ResolvedSetting.Origin) -> SettingsTree {
+        switch layer {
+        case .schemaDefault: SettingsTree()
+        case .vendor: sources.vendor
+        case .factory: sources.factory
+        case .committed: committed
+        case .volatile: volatile
+        }
+    }
+
+    /// Why the schema refuses what a layer holds; nil where it does not.
+    func refusal(of layer: ResolvedSetting.Origin, at path: SettingPath) -> SettingProblem? {
+        switch layer {
+        case .committed: inactive[path]
+        case .volatile: inactiveVolatile[path]
+        default: nil
         }
     }
 
@@ -33,65 +83,35 @@ package struct LayeredSettings: Sendable {
     /// - Parameter path: a setting or a group.
     /// - Returns: nil where the schema does not know the path and nothing is stored there.
     package func value(at path: SettingPath) -> ResolvedSetting? {
-        let stored = committed[path]
         switch schema.place(of: path) {
         case .setting(let node):
-            guard stored != nil || !committed.hasRows(below: path) else { return group(path) }
-            return resolved(path, stored: stored, node)
+            if node.types.isEmpty, holding(at: path, node)?.value ?? [:] == [:], hasRows(below: path) {
+                return group(path)
+            }
+            return resolved(path, node)
         case .group, .entry: return group(path)
         default:
-            if stored != nil { return resolved(path, stored: stored, nil) }
-            return committed.hasRows(below: path) ? group(path) : nil
+            if Self.stored.contains(where: { self[$0][path] != nil }) { return resolved(path, nil) }
+            return hasRows(below: path) ? group(path) : nil
         }
-    }
-
-    private func resolved(_ path: SettingPath, stored: JSONValue?, _ node: SchemaNode?) -> ResolvedSetting {
-        let problem = stored == nil ? nil : inactive[path]
-        let active = problem == nil ? stored : nil
-        return ResolvedSetting(
-            path: path, value: active ?? node?.defaultValue, origin: active == nil ? .schemaDefault : .committed,
-            inactive: problem, isSetting: true, isSecret: node?.isSecret ?? false)
-    }
-
-    private func group(_ path: SettingPath) -> ResolvedSetting {
-        let settings = list(under: path)
-        let rows = settings.compactMap { setting in setting.value.map { (setting.path, $0) } }
-        return ResolvedSetting(
-            path: path, value: SettingsTree(rows).value(at: path),
-            origin: settings.contains { $0.origin == .committed } ? .committed : .schemaDefault,
-            inactive: inactive[path], isSetting: false, isSecret: false)
-    }
-
-    /// Lists settings in the order of the bytes of their paths.
-    ///
-    /// - Parameters:
-    ///   - prefix: nil for all.
-    ///   - defaults: whether the defaults of paths that nobody set are listed too; those of a map's entries are once
-    ///     the entry exists.
-    ///   - after: where the page before ended.
-    ///   - limit: the most settings to return.
-    /// - Returns: one page.
-    package func list(
-        under prefix: SettingPath?, defaults: Bool = true, after: SettingPath? = nil, limit: Int = .max
-    ) -> [ResolvedSetting] {
-        let rows = committed.rows(under: prefix, after: after, limit: limit)
-        var result = rows.map { resolved($0.path, stored: $0.value, schema.lookup($0.path)) }
-        guard defaults else { return result }
-        var finder = UnsetDefaults(settings: self, after: after)
-        finder.find(under: prefix, rows: rows)
-        if finder.found.isEmpty { return result }
-        result += finder.found.map { resolved($0.path, stored: nil, $0.node) }
-        result.sort { $0.path < $1.path }
-        if result.count > limit { result.removeLast(result.count - limit) }
-        return result
     }
 
     /// The value in force of a whole subtree, defaults included; nil where there is none.
     package func subtree(at path: SettingPath?) -> JSONValue? {
-        guard let path else {
-            let rows = list(under: nil).compactMap { setting in setting.value.map { (setting.path, $0) } }
-            return SettingsTree(rows).value(at: nil)
-        }
+        guard let path else { return Self.object(of: list(under: nil), at: nil) }
         return value(at: path)?.value
+    }
+
+    private static func object(of settings: [ResolvedSetting], at path: SettingPath?) -> JSONValue? {
+        let rows = settings.compactMap { setting in setting.value.map { (setting.path, $0) } }
+        return SettingsTree(rows).value(at: path)
+    }
+
+    private func group(_ path: SettingPath) -> ResolvedSetting {
+        let settings = list(under: path)
+        return ResolvedSetting(
+            path: path, value: Self.object(of: settings, at: path),
+            origin: settings.lazy.filter { $0.value != nil }.map(\.origin).max() ?? .schemaDefault,
+            inactive: inactive[path], isSetting: false, isSecret: false, lock: locks[path]?.layer)
     }
 }

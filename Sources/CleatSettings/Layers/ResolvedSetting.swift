@@ -3,7 +3,7 @@ package import CleatJSON
 /// Says what a path holds, and which layer that comes from.
 package struct ResolvedSetting: Hashable, Sendable {
     /// The layers that a value can come from, from the lowest to the highest.
-    package enum Origin: String, Hashable, Sendable, CaseIterable {
+    package enum Origin: String, Hashable, Sendable, CaseIterable, Comparable {
         /// The schema's default: nobody has set the path.
         case schemaDefault = "schema_default"
         /// The vendor's defaults.
@@ -14,6 +14,20 @@ package struct ResolvedSetting: Hashable, Sendable {
         case committed
         /// Until the next boot.
         case volatile
+
+        /// Where the layer lies: 0 is the lowest.
+        private var height: Int {
+            switch self {
+            case .schemaDefault: 0
+            case .vendor: 1
+            case .factory: 2
+            case .committed: 3
+            case .volatile: 4
+            }
+        }
+
+        /// Whether one layer lies below another.
+        package static func < (left: Self, right: Self) -> Bool { left.height < right.height }
     }
 
     /// The path.
@@ -22,7 +36,7 @@ package struct ResolvedSetting: Hashable, Sendable {
     ///
     /// At a group it is the object of all below it.
     package let value: JSONValue?
-    /// The layer that the value comes from; at a group, committed as soon as one setting below it is.
+    /// The layer that the value comes from; at a group, the highest of those below it.
     package let origin: Origin
     /// Why the stored value is not in force, where there is one that is not.
     package let inactive: SettingProblem?
@@ -30,7 +44,9 @@ package struct ResolvedSetting: Hashable, Sendable {
     package let isSetting: Bool
     /// Whether the value is a secret that listings must not show.
     package let isSecret: Bool
+    /// The highest layer that counts here; nil where no lock says so.
+    package let lock: Origin?
 
     /// Whether the board follows this value; false where nobody set it, so that the system's own holds.
-    package var isInForce: Bool { origin == .committed && value != nil }
+    package var isInForce: Bool { origin != .schemaDefault && value != nil }
 }

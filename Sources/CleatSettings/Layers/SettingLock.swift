@@ -17,3 +17,33 @@ package struct SettingLock: Sendable, Hashable {
         self.reason = reason
     }
 }
+
+extension ResolvedSetting.Origin {
+    /// What people call the layer.
+    package var words: String {
+        switch self {
+        case .schemaDefault: "the schema's default"
+        case .vendor: "the vendor's defaults"
+        case .factory: "the factory data"
+        case .committed: "what is committed"
+        case .volatile: "what is volatile"
+        }
+    }
+}
+
+extension SettingLock {
+    /// Says of a value of a layer above that it does not count.
+    func ignored(at path: SettingPath) -> SettingProblem {
+        SettingProblem(
+            path: path, value: nil, code: .locked, reason: "is pinned to \(layer.words) by \(file)\(because)")
+    }
+
+    /// Says that a layer above takes no value.
+    func denied(at path: SettingPath) -> SettingProblem {
+        SettingProblem(
+            path: path, value: nil, code: .locked,
+            reason: "is locked: \(file) pins it to \(layer.words)\(because); who may change that file can free it")
+    }
+
+    private var because: String { reason.map { " (\(Excerpt.of($0)))" } ?? "" }
+}

@@ -5,10 +5,15 @@ package struct SettingsProposal: Sendable {
 
     /// The settings with the changes made.
     package let settings: LayeredSettings
-    /// The rows that the changes make different, in order.
+    /// The committed rows that the changes make different, in order.
     package let differences: [SettingDifference]
+    /// The volatile rows that the changes make different, in order.
+    package let volatileDifferences: [SettingDifference]
     /// What speaks against the changes, in order of the paths, up to ``maximumProblems``.
     package let problems: [SettingProblem]
     /// The number of problems, the untold ones included.
     package let problemCount: Int
+
+    /// Whether nothing would change.
+    package var isEmpty: Bool { differences.isEmpty && volatileDifferences.isEmpty }
 }

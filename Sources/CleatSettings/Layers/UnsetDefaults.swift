@@ -2,7 +2,7 @@ import CleatJSON
 
 /// Finds the paths of one page of a listing that hold a default because nobody set them.
 ///
-/// It looks at the schema and at the rows of the page only: the defaults of a map's entry stand among the entry's rows,
+/// It looks at the schema and at the paths of the page only: the defaults of a map's entry stand among the entry's paths,
 /// or after its last one, which the path that the page before ended at tells.
 struct UnsetDefaults {
     let settings: LayeredSettings
@@ -14,16 +14,16 @@ struct UnsetDefaults {
         self.after = after
     }
 
-    mutating func find(under prefix: SettingPath?, rows: [SettingsTree.Row]) {
+    mutating func find(under prefix: SettingPath?, paths: [SettingPath]) {
         guard let node = prefix.map(settings.schema.lookup) ?? settings.schema.root, node.hasDefaults else { return }
-        if let prefix, case .entry = settings.schema.place(of: prefix), !settings.committed.contains(prefix) { return }
-        collect(node, prefix, rows[...])
+        if let prefix, case .entry = settings.schema.place(of: prefix), !settings.hasRows(at: prefix) { return }
+        collect(node, prefix, paths[...])
     }
 
-    private mutating func collect(_ node: SchemaNode, _ path: SettingPath?, _ rows: ArraySlice<SettingsTree.Row>) {
+    private mutating func collect(_ node: SchemaNode, _ path: SettingPath?, _ paths: ArraySlice<SettingPath>) {
         guard node.hasDefaults else { return }
         guard node.isInterior else {
-            guard let path, settings.committed[path] == nil, after.map({ $0 < path }) ?? true else { return }
+            guard let path, after.map({ $0 < path }) ?? true, settings.hasNoRow(at: path, node) else { return }
             found.append((path, node))
             return
         }
@@ -31,28 +31,31 @@ struct UnsetDefaults {
         if let after, !ByteOrder.starts(after.text, with: start), ByteOrder.precedes(start, after.text) { return }
         for (name, property) in node.object.properties {
             let below = SettingPath(trusted: start + SettingPath.escaped(name))
-            collect(property, below, Self.rows(rows, at: below))
+            collect(property, below, Self.part(of: paths, at: below))
         }
         guard node.object.entryKinds.contains(where: { $0.hasDefaults && $0.isInterior }) else { return }
-        for segment in segments(below: start, rows) {
+        for segment in segments(below: start, paths) {
             let name = SettingPath.unescaped(segment[...])
             guard node.object.property(name) == nil, let entry = node.object.entry(name), entry.hasDefaults,
                 entry.isInterior, node.object.propertyNames?.firstProblem(with: .string(name)) == nil
             else { continue }
             let below = SettingPath(trusted: start + segment)
-            collect(entry, below, Self.rows(rows, at: below))
+            collect(entry, below, Self.part(of: paths, at: below))
         }
     }
 
     /// The names, as written, of the entries whose defaults may stand on this page.
-    private func segments(below start: String, _ rows: ArraySlice<SettingsTree.Row>) -> Set<String> {
+    private func segments(below start: String, _ paths: ArraySlice<SettingPath>) -> Set<String> {
         let bytes = start.utf8.count
         var segments: Set<String> = []
         var last = ""
-        for row in rows where ByteOrder.starts(row.path.text, with: start) {
-            let segment = String(row.path.segmentText(belowBytes: bytes))
+        for path in paths where ByteOrder.starts(path.text, with: start) {
+            let segment = String(path.segmentText(belowBytes: bytes))
             if !ByteOrder.areEqual(segment, last) {
-                segments.insert(segment)
+                // What a lock leaves out does not make an entry be there.
+                if settings.locks.isEmpty || settings.hasRows(at: SettingPath(trusted: start + segment)) {
+                    segments.insert(segment)
+                }
                 last = segment
             }
         }
@@ -61,21 +64,27 @@ struct UnsetDefaults {
         let segment = after.segmentText(belowBytes: bytes)
         for end in segment.unicodeScalars.indices.dropFirst() + [segment.endIndex] {
             let name = String(segment[..<end])
-            if let below = try? SettingPath(start + name), settings.committed.contains(below) { segments.insert(name) }
+            if let below = try? SettingPath(start + name), settings.hasRows(at: below) { segments.insert(name) }
         }
         return segments
     }
 
-    /// The rows at a path and below it.
-    private static func rows(
-        _ rows: ArraySlice<SettingsTree.Row>, at path: SettingPath
-    ) -> ArraySlice<SettingsTree.Row> {
+    /// The paths at a path and below it.
+    private static func part(of paths: ArraySlice<SettingPath>, at path: SettingPath) -> ArraySlice<SettingPath> {
         // Between `b` and `b/…` others such as `b-c` may stand; they are passed over where names are gathered.
-        let low = SettingsTree.partition(rows.count) { rows[rows.startIndex + $0].path < path } + rows.startIndex
+        let low = SettingsTree.partition(paths.count) { paths[paths.startIndex + $0] < path } + paths.startIndex
         let end = path.text + "0"
         let high =
-            SettingsTree.partition(rows.count) { ByteOrder.precedes(rows[rows.startIndex + $0].path.text, end) }
-            + rows.startIndex
-        return rows[low..<max(low, high)]
+            SettingsTree.partition(paths.count) { ByteOrder.precedes(paths[paths.startIndex + $0].text, end) }
+            + paths.startIndex
+        return paths[low..<max(low, high)]
+    }
+}
+
+extension LayeredSettings {
+    /// Whether no layer has a row at a path, so that a listing has yet to tell its default.
+    fileprivate func hasNoRow(at path: SettingPath, _ node: SchemaNode) -> Bool {
+        guard Self.stored.allSatisfy({ self[$0][path] == nil }) else { return false }
+        return !node.types.isEmpty || !hasRows(below: path)
     }
 }

@@ -39,6 +39,8 @@ public struct SettingProblem: Error, Hashable, Sendable, CustomStringConvertible
         public static let combination = Code("combination")
         /// The settings are more, or take more, than the limits allow.
         public static let limit = Code("limit")
+        /// A lock pins the path to a lower layer.
+        public static let locked = Code("locked")
     }
 
     /// The path that the problem is at.

@@ -82,19 +82,8 @@ package struct SettingsTree: Sendable {
         under prefix: SettingPath?, after: SettingPath? = nil, limit: Int = .max
     ) -> [Row] {
         var result: [Row] = []
-        if let prefix, let value = self[prefix], after.map({ $0 < prefix }) ?? true, limit > 0 {
-            result.append(Row(path: prefix, value: value))
-        }
-        let start = prefix?.prefixText ?? ""
-        var place = firstPlace(notBefore: start)
-        if let after, !ByteOrder.precedes(after.text, start) {
-            place = firstPlace(notBefore: after.text)
-            if row(at: place)?.path == after { place = next(place) }
-        }
-        while result.count < limit, let row = row(at: place), ByteOrder.starts(row.path.text, with: start) {
-            result.append(row)
-            place = next(place)
-        }
+        var cursor = SettingsTreeCursor(self, under: prefix, after: after)
+        while result.count < limit, let row = cursor.next() { result.append(row) }
         return result
     }
 
@@ -215,7 +204,7 @@ extension SettingsTree: Equatable {
 }
 
 extension SettingsTree {
-    private struct Place {
+    struct Place: Sendable {
         var run: Int
         var index: Int
     }
@@ -224,18 +213,18 @@ extension SettingsTree {
         row.path.text.utf8.count + SettingSize.of(row.value)
     }
 
-    private func row(at place: Place) -> Row? {
+    func row(at place: Place) -> Row? {
         guard place.run < runs.count, place.index < runs[place.run].count else { return nil }
         return runs[place.run][place.index]
     }
 
-    private func next(_ place: Place) -> Place {
+    func next(_ place: Place) -> Place {
         place.index + 1 < runs[place.run].count
             ? Place(run: place.run, index: place.index + 1) : Place(run: place.run + 1, index: 0)
     }
 
     /// The place of the first row whose path does not come before a text, past the last row where all do.
-    private func firstPlace(notBefore text: String) -> Place {
+    func firstPlace(notBefore text: String) -> Place {
         let run = Self.partition(runs.count) { run in
             runs[run].last.map { ByteOrder.precedes($0.path.text, text) } ?? true
         }

@@ -62,8 +62,9 @@ final class Session {
         }
     }
 
-    /// Sends a call whose answer is taken later, by ``answer(to:)``: meanwhile the next one can be made ready, and be on its
-    /// way. The answers come in the order of the calls.
+    /// Sends a call whose answer is taken later, by ``answer(to:)``.
+    ///
+    /// Meanwhile the next one can be made ready, and be on its way. The answers come in the order of the calls.
     func callAhead<Method: APIMethod>(
         _ method: Method.Type, _ parameters: Method.Parameters
     ) throws(CommandError) where Method.Parameters: WireValue {

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 // Numbers that are the same on every architecture; the headers of older libraries lack them.
@@ -87,3 +88,19 @@ failed:
     // Not every file system can: the sync at the end then has all to write.
     return errno == ENOSYS || errno == EINVAL || errno == ESPIPE || errno == EOPNOTSUPP ? 0 : -errno;
 }
+
+long clinux_managed_attribute_names(int fd, char *buffer, size_t size) {
+    ssize_t length = flistxattr(fd, buffer, size);
+    return length < 0 ? -errno : (long)length;
+}
+
+long clinux_managed_attribute(int fd, const char *name, void *buffer, size_t size) {
+    ssize_t length = fgetxattr(fd, name, buffer, size);
+    return length < 0 ? -errno : (long)length;
+}
+
+int clinux_managed_set_attribute(int fd, const char *name, const void *value, size_t size) {
+    return fsetxattr(fd, name, value, size, 0) < 0 ? -errno : 0;
+}
+
+int clinux_managed_remove_attribute(int fd, const char *name) { return fremovexattr(fd, name) < 0 ? -errno : 0; }

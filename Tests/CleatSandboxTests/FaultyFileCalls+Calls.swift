@@ -153,4 +153,20 @@ extension FaultyFileCalls: ManagedFileCalls {
     func isMountPoint(_ name: FileName, in directory: FileDescriptor) throws(Errno) -> Bool {
         try pass(.isMountPoint) { () throws(Errno) in try real.isMountPoint(name, in: directory) }
     }
+
+    func attributeNames(of file: FileDescriptor) throws(Errno) -> [FileName] {
+        try pass(.attributeNames) { () throws(Errno) in try real.attributeNames(of: file) }
+    }
+
+    func attribute(_ name: FileName, of file: FileDescriptor) throws(Errno) -> [UInt8] {
+        try pass(.attribute) { () throws(Errno) in try real.attribute(name, of: file) }
+    }
+
+    func setAttribute(_ attribute: ExtendedAttribute, of file: FileDescriptor) throws(Errno) {
+        try pass(.setAttribute) { () throws(Errno) in try real.setAttribute(attribute, of: file) }
+    }
+
+    func removeAttribute(_ name: FileName, of file: FileDescriptor) throws(Errno) {
+        try pass(.removeAttribute) { () throws(Errno) in try real.removeAttribute(name, of: file) }
+    }
 }

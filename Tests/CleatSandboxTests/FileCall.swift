@@ -8,14 +8,18 @@ enum FileCall: String, CaseIterable {
     case create, write, flush, setOwner, setPermissions, close, rename, flushDirectory, remove
     case writeBack, truncate, move, makeDirectory, removeDirectory, removeFile, clone, copy
     // Those of managed files alone, which change nothing.
-    case openInRoot, readLink, isMountPoint
+    case openInRoot, readLink, isMountPoint, attributeNames, attribute
+    // Those of managed files alone, which change files.
+    case setAttribute, removeAttribute
 
-    static let managed: Set<FileCall> = [.openInRoot, .readLink, .isMountPoint]
+    static let managed: Set<FileCall> = [
+        .openInRoot, .readLink, .isMountPoint, .attributeNames, .attribute, .setAttribute, .removeAttribute,
+    ]
 
     var changes: Bool {
         switch self {
         case .openBeneath, .openName, .reopen, .attributes, .attributesOfName, .checkAccess, .read, .names, .space,
-            .close, .openInRoot, .readLink, .isMountPoint:
+            .close, .openInRoot, .readLink, .isMountPoint, .attributeNames, .attribute:
             false
         default: true
         }

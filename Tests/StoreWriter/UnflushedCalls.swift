@@ -112,4 +112,18 @@ struct UnflushedCalls: ManagedFileCalls {
     func isMountPoint(_ name: FileName, in directory: FileDescriptor) throws(Errno) -> Bool {
         try system.isMountPoint(name, in: directory)
     }
+
+    func attributeNames(of file: FileDescriptor) throws(Errno) -> [FileName] { try system.attributeNames(of: file) }
+
+    func attribute(_ name: FileName, of file: FileDescriptor) throws(Errno) -> [UInt8] {
+        try system.attribute(name, of: file)
+    }
+
+    func setAttribute(_ attribute: ExtendedAttribute, of file: FileDescriptor) throws(Errno) {
+        try system.setAttribute(attribute, of: file)
+    }
+
+    func removeAttribute(_ name: FileName, of file: FileDescriptor) throws(Errno) {
+        try system.removeAttribute(name, of: file)
+    }
 }

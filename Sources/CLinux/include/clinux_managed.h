@@ -15,4 +15,11 @@ int clinux_managed_is_mount_point(int directory, const char *name);
 /// Begins to write a part of a file to the device, and waits for an earlier part; 0 where that cannot be asked for.
 int clinux_managed_write_back(int fd, int64_t begin, int64_t begin_count, int64_t wait, int64_t wait_count);
 
+/// Lists the names of a file's extended attributes, each with a NUL; with a size of 0, returns how much room they take.
+long clinux_managed_attribute_names(int fd, char *buffer, size_t size);
+/// Reads an extended attribute; with a size of 0, returns how long it is.
+long clinux_managed_attribute(int fd, const char *name, void *buffer, size_t size);
+int clinux_managed_set_attribute(int fd, const char *name, const void *value, size_t size);
+int clinux_managed_remove_attribute(int fd, const char *name);
+
 #endif

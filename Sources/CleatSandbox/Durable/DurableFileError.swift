@@ -4,7 +4,7 @@ package import SystemPackage
 package struct DurableFileError: Error, Sendable, Hashable, CustomStringConvertible {
     /// A step of the durable write, in the order in which they happen.
     package enum Stage: String, Sendable, Hashable, CaseIterable {
-        case name, create, write, flush, owner, permissions, rename
+        case name, create, write, flush, owner, permissions, attributes, rename
         case flushDirectory = "flush the directory"
         case sweep
     }
@@ -39,6 +39,7 @@ package struct DurableFileError: Error, Sendable, Hashable, CustomStringConverti
             case .flush: "the content could not be flushed: \(cause)"
             case .owner: "the owner could not be set: \(cause)"
             case .permissions: "the permissions could not be set: \(cause)"
+            case .attributes: "the extended attributes could not be set: \(cause)"
             case .rename: "the new file could not take the place of the old one: \(cause)"
             case .flushDirectory: "the directory could not be flushed: \(cause)"
             case .sweep: "left-over temporary files could not be listed: \(cause)"

@@ -81,21 +81,26 @@ package final class DurableWriter: Sendable {
         }
     }
 
-    /// Puts the file in its place: ``flush(permissions:owner:)``, ``publish()``, ``flushDirectory()``.
+    /// Puts the file in its place: ``flush(permissions:owner:attributes:)``, ``publish()``, ``flushDirectory()``.
     package func commit(
-        permissions: FilePermissions = .ownerReadWrite, owner: FileOwner? = nil
+        permissions: FilePermissions = .ownerReadWrite, owner: FileOwner? = nil,
+        attributes: (FileDescriptor) throws(Errno) -> Void = { _ in }
     ) throws(DurableFileError) {
-        try flush(permissions: permissions, owner: owner)
+        try flush(permissions: permissions, owner: owner, attributes: attributes)
         try publish()
         try flushDirectory()
     }
 
-    /// Flushes the content, sets owner and permissions, and closes the temporary file.
-    package func flush(permissions: FilePermissions, owner: FileOwner?) throws(DurableFileError) {
+    /// Flushes the content, sets owner, permissions and whatever else the file shall have, and closes the temporary file.
+    package func flush(
+        permissions: FilePermissions, owner: FileOwner?, attributes: (FileDescriptor) throws(Errno) -> Void = { _ in }
+    ) throws(DurableFileError) {
         try whileOpen { file throws(DurableFileError) in
             try step(.flush) { () throws(Errno) in try calls.flush(file) }
             if let owner { try step(.owner) { () throws(Errno) in try calls.setOwner(owner, of: file) } }
             try step(.permissions) { () throws(Errno) in try calls.setPermissions(permissions, of: file) }
+            // After the owner: the kernel takes a file's capabilities away with every new one.
+            try step(.attributes) { () throws(Errno) in try attributes(file) }
         }
         let file = phase.withLock { phase -> FileDescriptor? in
             guard case .open(let file) = phase else { return nil }

@@ -28,4 +28,51 @@ extension SystemFileCalls: ManagedFileCalls {
         let result = unsafe name.withCString { unsafe clinux_managed_is_mount_point(directory.rawValue, $0) }
         return try Self.check(result) == 1
     }
+
+    /// Lists the names of a file's extended attributes.
+    package func attributeNames(of file: FileDescriptor) throws(Errno) -> [FileName] {
+        let bytes = try unsafe Self.grown { buffer in
+            unsafe clinux_managed_attribute_names(
+                file.rawValue, buffer.baseAddress?.assumingMemoryBound(to: CChar.self), buffer.count)
+        }
+        return bytes.split(separator: 0).map { FileName(bytes: $0) }
+    }
+
+    /// Reads an extended attribute.
+    package func attribute(_ name: FileName, of file: FileDescriptor) throws(Errno) -> [UInt8] {
+        try unsafe Self.grown { buffer in
+            unsafe name.withCString { name in
+                unsafe clinux_managed_attribute(file.rawValue, name, buffer.baseAddress, buffer.count)
+            }
+        }
+    }
+
+    /// Sets an extended attribute.
+    package func setAttribute(_ attribute: ExtendedAttribute, of file: FileDescriptor) throws(Errno) {
+        let result = unsafe attribute.name.withCString { name in
+            unsafe attribute.value.withUnsafeBytes { value in
+                unsafe clinux_managed_set_attribute(file.rawValue, name, value.baseAddress, value.count)
+            }
+        }
+        try Self.check(result)
+    }
+
+    /// Takes an extended attribute away.
+    package func removeAttribute(_ name: FileName, of file: FileDescriptor) throws(Errno) {
+        try Self.check(unsafe name.withCString { unsafe clinux_managed_remove_attribute(file.rawValue, $0) })
+    }
+
+    /// Has a call fill a buffer that is as large as the call says it has to be; the kernel has no more than 64 KiB.
+    private static func grown(_ call: (UnsafeMutableRawBufferPointer) -> Int) throws(Errno) -> [UInt8] {
+        for _ in 0..<8 {
+            let size = try count(unsafe call(UnsafeMutableRawBufferPointer(start: nil, count: 0)))
+            if size == 0 { return [] }
+            var buffer = [UInt8](repeating: 0, count: size)
+            let filled = unsafe buffer.withUnsafeMutableBytes { unsafe call($0) }
+            // Somebody has made it longer since.
+            if filled == 0 - Int(Errno.outOfRange.rawValue) { continue }
+            return Array(buffer.prefix(try count(filled)))
+        }
+        throw .wouldBlock
+    }
 }

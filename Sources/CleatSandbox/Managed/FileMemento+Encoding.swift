@@ -9,11 +9,17 @@ extension FileMemento {
         case .absent(let missing):
             bytes.append(0)
             bytes += Self.bigEndian(UInt64(missing))
-        case .file(let content, let owner, let permissions):
-            bytes.append(1)
+        case .file(let content, let owner, let permissions, let attributes):
+            bytes.append(attributes.isEmpty ? 1 : 2)
             bytes += [UInt64(owner.user), UInt64(owner.group), UInt64(permissions), UInt64(content.count)]
                 .flatMap(Self.bigEndian)
             bytes += content
+            if !attributes.isEmpty { bytes += Self.bigEndian(UInt64(attributes.count)) }
+            for attribute in attributes {
+                for field in [Array(attribute.name.bytes), attribute.value] {
+                    bytes += Self.bigEndian(UInt64(field.count)) + field
+                }
+            }
         }
         var digest = SHA256()
         digest.update(bytes)
@@ -46,17 +52,34 @@ extension FileMemento {
         case 0:
             guard let missing = number(&rest, to: UInt64(SandboxPath.namesLimit)) else { return nil }
             state = .absent(missingParents: Int(missing))
-        case 1:
+        case 1, 2:
             guard let user = number(&rest, to: UInt64(UInt32.max)), let group = number(&rest, to: UInt64(UInt32.max)),
                 let permissions = number(&rest, to: 0o7777), let count = number(&rest, to: UInt64(Int32.max)),
-                let content = take(Int(count), of: &rest)
+                let content = take(Int(count), of: &rest),
+                let attributes = kind == 1 ? [] : Self.attributes(&rest)
             else { return nil }
             state = .file(
                 bytes: Array(content), owner: FileOwner(user: UInt32(user), group: UInt32(group)),
-                permissions: UInt16(permissions))
+                permissions: UInt16(permissions), attributes: attributes)
         default: return nil
         }
         return rest.isEmpty ? FileMemento(path: path, state: state) : nil
+    }
+
+    /// Reads extended attributes: at least one, in the order of their names, and no name twice.
+    private static func attributes(_ rest: inout ArraySlice<UInt8>) -> [ExtendedAttribute]? {
+        guard let count = number(&rest, to: UInt64(ExtendedAttribute.countLimit)), count > 0 else { return nil }
+        let limit = UInt64(ExtendedAttribute.bytesLimit)
+        var attributes: [ExtendedAttribute] = []
+        for _ in 0..<count {
+            guard let length = number(&rest, to: limit), let name = take(Int(length), of: &rest), !name.contains(0),
+                let size = number(&rest, to: limit), let value = take(Int(size), of: &rest),
+                attributes.last.map({ $0.name.bytes.lexicographicallyPrecedes(name) }) ?? true,
+                ExtendedAttribute.isKept(FileName(bytes: name))
+            else { return nil }
+            attributes.append(ExtendedAttribute(name: FileName(bytes: name), value: Array(value)))
+        }
+        return attributes
     }
 
     private static func take(_ count: Int, of rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {

@@ -1,11 +1,11 @@
-/// Holds what a managed file was: its bytes, owner and permissions, or that there was none.
+/// Holds what a managed file was: its bytes, owner, permissions and extended attributes, or that there was none.
 ///
 /// It is opaque to whoever keeps it: only ``ManagedFiles`` makes one and brings back what it says.
 package struct FileMemento: Hashable, Sendable {
     /// What there was.
     enum State: Hashable, Sendable {
         /// A file.
-        case file(bytes: [UInt8], owner: FileOwner, permissions: UInt16)
+        case file(bytes: [UInt8], owner: FileOwner, permissions: UInt16, attributes: [ExtendedAttribute])
         /// None; so many directories at the end of its path were missing, too.
         case absent(missingParents: Int)
     }

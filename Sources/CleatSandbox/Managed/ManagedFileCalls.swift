@@ -10,4 +10,12 @@ package protocol ManagedFileCalls: SandboxCalls {
     func readLink(_ name: FileName, in directory: FileDescriptor) throws(Errno) -> String
     /// Says whether something is mounted on a name (`statx`, or the mounts of both where the kernel does not tell).
     func isMountPoint(_ name: FileName, in directory: FileDescriptor) throws(Errno) -> Bool
+    /// Lists the names of a file's extended attributes (`flistxattr`); `notSupported` where its file system has none.
+    func attributeNames(of file: FileDescriptor) throws(Errno) -> [FileName]
+    /// Reads an extended attribute (`fgetxattr`); `noData` where it is not there.
+    func attribute(_ name: FileName, of file: FileDescriptor) throws(Errno) -> [UInt8]
+    /// Sets an extended attribute (`fsetxattr`).
+    func setAttribute(_ attribute: ExtendedAttribute, of file: FileDescriptor) throws(Errno)
+    /// Takes an extended attribute away (`fremovexattr`).
+    func removeAttribute(_ name: FileName, of file: FileDescriptor) throws(Errno)
 }

@@ -9,6 +9,8 @@ package struct ManagedFileContent: Hashable, Sendable {
     package var owner: FileOwner
     /// Its permission bits, the set-id and sticky bits included.
     package var permissions: UInt16
+    /// Its extended attributes, as far as they may be read: access list, security labels, those of users.
+    package var attributes: [ExtendedAttribute]
 }
 
 extension ManagedFiles {
@@ -36,10 +38,14 @@ extension ManagedFiles {
         }
         return FileMemento(
             path: path,
-            state: .file(bytes: content.bytes, owner: content.owner, permissions: content.permissions))
+            state: .file(
+                bytes: content.bytes, owner: content.owner, permissions: content.permissions,
+                attributes: content.attributes))
     }
 
     /// Puts bytes in the place of a declared file's content, or makes the file, durably.
+    ///
+    /// The file keeps its extended attributes, but for those that belong to the old bytes.
     ///
     /// - Parameters:
     ///   - bytes: the whole content.
@@ -52,7 +58,7 @@ extension ManagedFiles {
         _ bytes: [UInt8], to path: String, owner: FileOwner? = nil, permissions: UInt16? = nil
     ) throws(SandboxError) {
         let (checked, declaration) = try declared(path, "write")
-        try put(bytes, to: checked, declaration, owner: owner, permissions: permissions, "write")
+        try put(bytes, to: checked, declaration, owner: owner, permissions: permissions, attributes: nil, "write")
     }
 
     /// Removes a declared file; that there is none is no error.
@@ -63,7 +69,7 @@ extension ManagedFiles {
         try remove(checked, emptyParents: 0, "remove")
     }
 
-    /// Brings back what was captured: bytes, owner and permissions, or absence.
+    /// Brings back what was captured: bytes, owner, permissions and extended attributes, or absence.
     ///
     /// Directories that were missing when the file was captured are removed again where they are empty.
     ///
@@ -72,29 +78,50 @@ extension ManagedFiles {
         let (checked, declaration) = try declared(memento.path, "restore")
         switch memento.state {
         case .absent(let missing): try remove(checked, emptyParents: missing, "restore")
-        case .file(let bytes, let owner, let permissions):
-            try put(bytes, to: checked, declaration, owner: owner, permissions: permissions, "restore")
+        case .file(let bytes, let owner, let permissions, let attributes):
+            try put(
+                bytes, to: checked, declaration, owner: owner, permissions: permissions, attributes: attributes,
+                "restore")
         }
     }
 
     private func put(
         _ bytes: [UInt8], to path: SandboxPath, _ declaration: ManagedFileDeclaration, owner: FileOwner?,
-        permissions: UInt16?, _ operation: String
+        permissions: UInt16?, attributes: [ExtendedAttribute]?, _ operation: String
     ) throws(SandboxError) {
         guard bytes.count <= declaration.sizeLimit else { throw refusal(.tooLarge, operation, path) }
         if declaration.makesParents { try makeParents(of: path, operation) }
         let place = try place(of: path, operation)
         try check(place, operation, path)
         let mode = permissions ?? place.attributes?.permissions ?? 0o644
+        var wanted = attributes
+        if wanted == nil { wanted = try present(at: place, operation, path) }
+        let kept = wanted
         do throws(DurableFileError) {
-            try DurableFile.write(
-                bytes, to: place.name, in: place.directory.descriptor,
-                permissions: FilePermissions(rawValue: CModeT(mode)), owner: owner ?? place.attributes?.owner,
-                calls: calls)
+            let writer = try DurableWriter(to: place.name, in: place.directory.descriptor, calls: calls)
+            try writer.write(bytes)
+            try writer.commit(
+                permissions: FilePermissions(rawValue: CModeT(mode)), owner: owner ?? place.attributes?.owner
+            ) { file throws(Errno) in
+                if let kept { try set(kept, of: file) }
+            }
         } catch {
             throw SandboxError(
                 SandboxError.Code(error.cause), operation, area: nil, path: "/" + path.text, errno: error.cause,
                 detail: "\(error.reason); \(error.remedy)")
+        }
+    }
+
+    /// The extended attributes that a file keeps when it gets another content; nil where there is no file.
+    private func present(
+        at place: ManagedPlace, _ operation: String, _ path: SandboxPath
+    ) throws(SandboxError) -> [ExtendedAttribute]? {
+        guard place.attributes != nil else { return nil }
+        do throws(Errno) {
+            guard let file = try open(place) else { return nil }
+            return try attributes(of: file.descriptor).filter { ExtendedAttribute.outlastsContent($0.name) }
+        } catch {
+            throw failure(error, operation, path)
         }
     }
 
@@ -169,9 +196,8 @@ extension ManagedFiles {
         throw refusal(.changed, operation, path)
     }
 
-    /// Reads the file at a place; nil where it is not the one that was looked at, or changed while it was read.
-    private func read(_ place: ManagedPlace, limit: Int) throws(Errno) -> ManagedFileContent? {
-        let seen: Descriptor
+    /// Opens the file at a place to read it; nil where it is not the one that was looked at.
+    private func open(_ place: ManagedPlace) throws(Errno) -> Descriptor? {
         do throws(Errno) {
             // Looked at before it is opened: opening a device could already do something.
             let looked = try Descriptor(
@@ -180,18 +206,25 @@ extension ManagedFiles {
                 })
             let now = try calls.attributes(of: looked.descriptor)
             guard now.identity == place.attributes?.identity, now.type == .regular else { return nil }
-            seen = try Descriptor(
+            return try Descriptor(
                 owning: Resolvers.repeated { () throws(Errno) in try calls.reopen(looked.descriptor, for: .read) })
         } catch {
             if error == .noSuchFileOrDirectory { return nil }
             throw error
         }
+    }
+
+    /// Reads the file at a place; nil where it is not the one that was looked at, or changed while it was read.
+    private func read(_ place: ManagedPlace, limit: Int) throws(Errno) -> ManagedFileContent? {
+        guard let seen = try open(place) else { return nil }
         let before = try calls.attributes(of: seen.descriptor)
         guard before.size <= Int64(limit) else { throw .fileTooLarge }
         let bytes = try readAll(of: seen.descriptor, expecting: Int(before.size))
+        let attributes = try attributes(of: seen.descriptor)
         let after = try calls.attributes(of: seen.descriptor)
         guard before.changed == after.changed, after.size == Int64(bytes.count) else { return nil }
-        return ManagedFileContent(bytes: bytes, owner: after.owner, permissions: after.permissions)
+        return ManagedFileContent(
+            bytes: bytes, owner: after.owner, permissions: after.permissions, attributes: attributes)
     }
 
     /// Reads a file to its end; one byte more than is expected shows that it grew.

@@ -1,5 +1,6 @@
 import CleatSandbox
 import CleatTestSupport
+import SystemPackage
 import Testing
 
 /// What is kept of a file, as bytes.
@@ -10,7 +11,17 @@ import Testing
         try bench.files.write([], to: "/etc/hostname")
         let empty = try bench.files.capture("/etc/hostname")
         try bench.files.write(Array(0...255), to: "/etc/hostname", permissions: 0o7531)
-        return [absence, empty, try bench.files.capture("/etc/hostname")]
+        var all = [absence, empty, try bench.files.capture("/etc/hostname")]
+        // Not every file system has them.
+        let file = try FileDescriptor.open(FilePath(bench.place("/etc/hostname")), .readOnly)
+        try file.closeAfter {
+            for (name, value) in [("user.a", [UInt8](0...20)), ("user.b", [])] {
+                let attribute = ExtendedAttribute(name: FileName(name), value: value)
+                if (try? SystemFileCalls().setAttribute(attribute, of: file)) == nil { return }
+            }
+            all.append(try bench.files.capture("/etc/hostname"))
+        }
+        return all
     }
 
     @Test func bytesAndBack() throws {

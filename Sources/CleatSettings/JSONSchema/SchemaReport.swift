@@ -23,7 +23,7 @@ package struct SchemaViolation: Hashable, Sendable, CustomStringConvertible {
         case index(Int)
 
         /// The step as a key of a JSON pointer.
-        var token: String {
+        package var token: String {
             switch self {
             case .key(let name): name
             case .index(let index): String(index)

@@ -20,7 +20,7 @@ package enum SchemaText {
         do {
             return try Schema(json: json, file: file)
         } catch {
-            throw located(error, bytes, dialect, file)
+            throw located(error, in: bytes, dialect: dialect, file: file)
         }
     }
 
@@ -40,7 +40,7 @@ package enum SchemaText {
         do {
             return try JSONSchema(json, for: use)
         } catch {
-            throw located(error, bytes, dialect, file)
+            throw located(error, in: bytes, dialect: dialect, file: file)
         }
     }
 
@@ -56,9 +56,18 @@ package enum SchemaText {
         }
     }
 
-    /// Finds the places in the text, which is read once more for that: places of all values take much memory.
-    private static func located(
-        _ errors: SchemaErrors, _ bytes: [UInt8], _ dialect: JSONDialect, _ file: String
+    /// Finds the lines and columns of what is wrong with a schema.
+    ///
+    /// The text is read once more for that: places of all values take much memory.
+    ///
+    /// - Parameters:
+    ///   - errors: what is wrong, with the places in the schema.
+    ///   - bytes: the text.
+    ///   - dialect: JSON or JSON5.
+    ///   - file: the name of the file.
+    /// - Returns: the same, in the order of the text.
+    package static func located(
+        _ errors: SchemaErrors, in bytes: [UInt8], dialect: JSONDialect = .json, file: String
     ) -> SchemaErrors {
         var errors = errors
         errors.file = file

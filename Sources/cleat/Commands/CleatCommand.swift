@@ -24,6 +24,7 @@ struct CleatCommand: ParsableCommand {
         subcommands: [
             GetCommand.self, SetCommand.self, UnsetCommand.self, ListCommand.self, DescribeCommand.self,
             LogCommand.self, DiffCommand.self, WatchCommand.self, EventsCommand.self, DevicesCommand.self,
-            LinksCommand.self, HookCommand.self, FileCommand.self, StatusCommand.self, CompletionsCommand.self,
+            LinksCommand.self, HookCommand.self, FileCommand.self, SchemaCommand.self, StatusCommand.self,
+            CompletionsCommand.self,
         ])
 }

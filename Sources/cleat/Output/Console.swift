@@ -25,8 +25,18 @@ struct Console: Sendable {
     /// Prints a text as it is; where the reader has gone, the process ends: nobody is there to be told more.
     func write(_ text: String) throws(CommandError) {
         guard !text.isEmpty else { return }
+        try write { () throws(Errno) in try Process.write(text, to: .standardOutput) }
+    }
+
+    /// Prints bytes as they are, as the other way does.
+    func write(_ bytes: [UInt8]) throws(CommandError) {
+        guard !bytes.isEmpty else { return }
+        try write { () throws(Errno) in try Process.write(bytes, to: .standardOutput) }
+    }
+
+    private func write(_ body: () throws(Errno) -> Void) throws(CommandError) {
         do {
-            try Process.write(text, to: .standardOutput)
+            try body()
         } catch {
             // Nobody reads any more: that is the end, and nothing to complain about.
             if error == .brokenPipe {

@@ -1,0 +1,35 @@
+import ArgumentParser
+import CleatJSON
+import CleatSettings
+
+/// `cleat schema export`.
+struct SchemaExportCommand: ServiceCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export",
+        abstract: "Print the schema of all settings as one JSON Schema.",
+        usage: "cleat schema export [<options>]",
+        discussion: """
+            What the files in schema.d say and what Cleat has by itself is one schema, so other programs can check \
+            settings before they send them, and editors complete them. With --builtin no service is asked.
+
+            Examples:
+              cleat schema export > board.schema.json
+              cleat schema export --builtin | cleat schema validate - settings.json
+            """)
+
+    @OptionGroup var options: GlobalOptions
+
+    @Flag(help: "Print what Cleat has by itself; no service is asked.")
+    var builtin = false
+
+    func run(in context: CommandContext) throws(CommandError) {
+        let schema =
+            builtin ? Schema.builtIn.json : try SchemaDownload(session: context.session()).schema()
+        let console = context.console
+        let text = JSONWriter.write(schema, style: console.renderer.form == .jsonLines ? .compact : .pretty) + "\n"
+        guard console.isInteractive else { return try console.write(text) }
+        var page = TextPage(colour: false)
+        for line in text.split(separator: "\n") { page.line(.init(String(line))) }
+        try console.write(page.text)
+    }
+}

@@ -289,12 +289,58 @@ import Testing
             ("network/interfaces/eth0/adresses", "network/interfaces/eth0/addresses"),
             ("time/ntp/server", "time/ntp/servers"),
             ("networks", "network"), ("zzzzzz", nil), ("completely/different/thing", nil), ("", nil),
+            ("hostname", "system/hostname"), ("hostnme", "system/hostname"), ("System/Hostname", "system/hostname"),
+            ("system.hostname", "system/hostname"), ("systemhostname", "system/hostname"),
+            ("system/host/name", "system/hostname"), ("system/hostname/x", "system/hostname"),
+            ("system/settings/hostname", "system/hostname"), ("ntp/serves", "time/ntp/servers"),
+            ("interfaces/eth0/mtu", "network/interfaces/eth0/mtu"),
+            ("network/eth0/mtu", "network/interfaces/eth0/mtu"),
+            ("network/interfaces/eth0/mtu/bytes", "network/interfaces/eth0/mtu"),
+            ("network/interfaces/a~1b/mut", nil), ("x", nil), ("a/b/c/d/e/f/g/h", nil),
         ] as [(String, String?)])
     func suggestsTheNearestPath(_ text: String, _ expected: String?) throws {
         guard let path = try? SettingPath(text) else { return }
         #expect(Schema.builtIn.suggestion(for: path) == expected)
         let reason = Schema.builtIn.problems(with: 1, at: path, suggesting: true).first?.reason ?? ""
-        #expect(reason.contains("did you mean \(expected ?? "?")?") == (expected != nil), "\(reason)")
+        let told = ["did you mean \(expected ?? "?")?", ": \(expected ?? "?") is one"]
+        let isTold = told.contains { reason.contains($0) }
+        #expect(isTold == (expected != nil), "\(reason)")
+    }
+
+    /// The nearest path is looked for within bounds, however many there are and whatever is asked for.
+    @Test func suggestionsOfAWideSchemaAreBounded() throws {
+        var members = JSONObject()
+        for number in 0..<18_000 { members["setting-\(number)"] = ["type": "integer"] }
+        let wide = try Schema(json: ["type": "object", "properties": .object(members)])
+        let near = try SettingPath("setting-1x")
+        #expect(wide.suggestion(for: near)?.hasPrefix("setting-1") == true)
+        for text in ["\(String(repeating: "s", count: 128))", "\(String(repeating: "setting/", count: 15))x"] {
+            #expect(wide.suggestion(for: try SettingPath(text)) == nil)
+        }
+        // Groups in groups: every way through them could be meant.
+        var node: JSONValue = ["type": "integer"]
+        for _ in 0..<12 { node = ["type": "object", "properties": ["aaa": node, "aab": ["type": "integer"]]] }
+        let deep = try Schema(json: node)
+        let path = try SettingPath(Array(repeating: "aa", count: 15).joined(separator: "/"))
+        #expect(deep.suggestion(for: path)?.hasPrefix("aa") != false)
+    }
+
+    @Test(
+        arguments: [
+            (.bytes, "5 mb", "5MB"), (.bytes, "5mib", "5MiB"), (.bytes, "10 Bytes", "10B"), (.bytes, "5M", nil),
+            (.bytes, "5MB", nil), (.bytes, "mb", nil), (.bytes, "5 mb 3 kb", nil), (.bytes, "1.5MiB", nil),
+            (.duration, "30 s", "30s"), (.duration, "30 seconds", "30s"), (.duration, "5 MIN 3 sec", "5m3s"),
+            (.duration, "3s5m", nil), (.duration, "soon", nil), (.duration, "", nil), (.mac, "5 mb", nil),
+        ] as [(SettingFormat, String, String?)])
+    func unitsThatAreNearlyRight(_ format: SettingFormat, _ text: String, _ meant: String?) throws {
+        #expect(format.nearMiss(text) == meant)
+        var named: JSONObject = ["type": "object"]
+        named["properties"] = ["a": ["type": "string", "format": .string(format.rawValue)]]
+        let problems = try Schema(json: .object(named)).problems(with: .string(text), at: try SettingPath("a"))
+        #expect(problems.contains { $0.reason.contains("did you mean “\(meant ?? "")”?") } == (meant != nil))
+        named["properties"] = ["a": ["type": "string", "format": .string(format.rawValue), "writeOnly": true]]
+        let hidden = try Schema(json: .object(named)).problems(with: .string(text), at: try SettingPath("a"))
+        #expect(!hidden.contains { $0.reason.contains("did you mean") })
     }
 
     @Test func canonicalFormsAreStored() throws {

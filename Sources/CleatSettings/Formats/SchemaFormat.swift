@@ -35,6 +35,12 @@ enum SchemaFormat: Sendable {
         }
     }
 
+    /// What a text was very likely meant to be; nil where it cannot be guessed.
+    func nearMiss(_ text: String) -> String? {
+        guard case .setting(let format) = self else { return nil }
+        return format.nearMiss(text)
+    }
+
     /// The format as a quantity that numbers bound; nil for others.
     var quantity: SettingFormat? {
         guard case .setting(let format) = self, format.text(quantity: 0) != nil else { return nil }
@@ -126,5 +132,15 @@ enum StandardFormat: String, Sendable, CaseIterable {
         guard let first = digits.first, digits.count == 1 || first != UInt8(ascii: "0") else { return false }
         let rest = text.utf8[digits.endIndex...]
         return rest.elementsEqual("#".utf8) || isPointer(rest)
+    }
+}
+
+extension SettingFormat {
+    /// What a text of a format is, with an example, as it stands in a description of settings.
+    ///
+    /// - Parameter name: the value of the keyword `format`.
+    /// - Returns: nil where nobody knows the name.
+    package static func expectation(ofFormat name: String) -> String? {
+        SchemaFormat(name, use: .settings)?.expectation
     }
 }

@@ -71,7 +71,9 @@ struct SchemaWording {
                 ", such as \(self.shown($0, isSecret))"
             }
             return "is \(shown), but must match the pattern \(Excerpt.of(pattern.text))\(example ?? "")"
-        case .format(let format): return "is \(shown), but must be \(format.expectation)"
+        case .format(let format):
+            let meant = isSecret ? nil : draft.value.stringValue.flatMap(format.nearMiss)
+            return "is \(shown), but must be \(format.expectation)\(meant.map { "; did you mean “\($0)”?" } ?? "")"
         case .uniqueItems:
             guard case .value(let value) = draft.detail else { return "holds an item twice; leave one of the two out" }
             return "holds \(self.shown(value, isSecret)) twice; leave one of the two out"

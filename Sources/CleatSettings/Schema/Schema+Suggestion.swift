@@ -1,48 +1,157 @@
+import CleatJSON
+
 extension Schema {
     /// Finds the known path that is nearest to an unknown one, for “did you mean”.
     ///
     /// - Parameter path: what was asked for.
-    /// - Returns: nil where nothing is near.
+    /// - Returns: nil where nothing is near, and where too much would have to be looked through to find it.
     package func suggestion(for path: SettingPath) -> String? {
         guard path.text.utf8.count <= 128 else { return nil }
-        let wanted = path.segments
-        var best: (distance: Int, text: String)?
-        for entry in entries() {
-            let parts = entry.pattern.split(separator: "/").map(String.init)
-            // Groups count as well: a person may ask for `network/interface`.
-            let length = min(parts.count, wanted.count)
-            let candidate = parts.prefix(length).enumerated().map { index, part in
-                part.hasPrefix("{") ? SettingPath.escaped(wanted[index]) : part
-            }
-            let text = candidate.joined(separator: "/")
-            let distance =
-                zip(candidate, wanted).reduce(0) { $0 + Self.distance(of: $1.1, from: $1.0) }
-                + wanted[length...].reduce(0) { $0 + $1.unicodeScalars.count }
-            if distance < best?.distance ?? .max { best = (distance, text) }
-            if parts.count > wanted.count { continue }
-            let whole = EditDistance.between(text, path.text)
-            if whole < best?.distance ?? .max { best = (whole, text) }
-        }
-        guard let best, best.distance <= max(2, path.text.unicodeScalars.count / 3),
-            !ByteOrder.areEqual(best.text, path.text)
-        else { return nil }
-        return best.text
+        var search = PathSearch(wanted: path)
+        return search.run(from: root)
+    }
+}
+
+/// Looks for the path of a schema that is nearest to one that a person typed, by the fewest slips between them.
+///
+/// A slip is a wrong, missing or additional letter, a segment that is missing or stands too much, and a slash that is
+/// missing or stands too much. The nearest are looked at first, and the work is bounded whatever is asked for.
+private struct PathSearch {
+    /// The most work: about one a letter that is compared.
+    private static let maximumWork = 2_000_000
+    /// The most names of a group of which the nearest in order are not looked at first.
+    private static let maximumUnordered = 512
+    /// The most segments that may be missing.
+    private static let maximumMissing = 3
+
+    /// A way that leads to a place of the tree.
+    private struct Way {
+        let node: SchemaNode
+        let path: String
+        /// What was asked for and is not met yet.
+        let rest: ArraySlice<String>
+        var missing = 0
+        /// How many names were met; the keys of maps are free, so they do not count.
+        var met = 0
     }
 
-    private static func distance(of wanted: String, from known: String) -> Int {
-        // Who writes the beginning of a name very likely means it.
-        if wanted.utf8.count > 2, known.utf8.starts(with: wanted.utf8) {
-            return ByteOrder.areEqual(wanted, known) ? 0 : 1
+    private let wanted: SettingPath
+    /// The ways that are open, by the number of their slips.
+    private var open: [[Way]]
+    private var work = maximumWork
+
+    init(wanted path: SettingPath) {
+        wanted = path
+        open = Array(repeating: [], count: max(2, path.text.unicodeScalars.count / 3) + 1)
+    }
+
+    mutating func run(from root: SchemaNode) -> String? {
+        open[0] = [Way(node: root, path: "", rest: wanted.segments[...])]
+        for slips in open.indices {
+            var next = 0
+            while next < open[slips].count {
+                let way = open[slips][next]
+                next += 1
+                if isFound(way) { return way.path }
+                // Where there is no end of names, the nearest that was met must do.
+                guard work > 0 else { return open[slips...].lazy.joined().first(where: isFound)?.path }
+                go(on: way, slips)
+            }
+            open[slips] = []
         }
-        return EditDistance.between(known, wanted)
+        return nil
+    }
+
+    private func isFound(_ way: Way) -> Bool {
+        way.rest.isEmpty && way.met > 0 && !ByteOrder.areEqual(way.path, wanted.text)
+    }
+
+    private mutating func add(_ way: Way, _ slips: Int) {
+        work -= 8
+        if open.indices.contains(slips) { open[slips].append(way) }
+    }
+
+    private mutating func go(on way: Way, _ slips: Int) {
+        guard let first = way.rest.first else { return }
+        // What stands too much; of a map no key does, since any could stand there.
+        if way.node.object.entryKinds.isEmpty {
+            add(
+                Way(node: way.node, path: way.path, rest: way.rest.dropFirst(), missing: way.missing, met: way.met),
+                slips + first.unicodeScalars.count)
+        }
+        guard way.node.isInterior else { return }
+        let letters = Array(first.unicodeScalars)
+        let joined = way.rest.count > 1 ? letters + Array((way.rest.dropFirst().first ?? "").unicodeScalars) : nil
+        for (name, child) in Self.properties(of: way.node, near: first) {
+            let text = SettingPath.escaped(name)
+            let path = way.path.isEmpty ? text : "\(way.path)/\(text)"
+            func found(_ rest: ArraySlice<String>, missing: Int = 0) -> Way {
+                Way(
+                    node: child, path: path, rest: rest, missing: way.missing + missing, met: way.met + 1 - missing)
+            }
+            if let distance = distance(first, letters, from: name, limit: open.count - 1 - slips) {
+                add(found(way.rest.dropFirst()), slips + distance)
+            }
+            if let joined, let distance = distance("", joined, from: name, limit: min(1, open.count - 2 - slips)) {
+                add(found(way.rest.dropFirst(2)), slips + distance + 1)
+            }
+            if let tail = Self.tail(of: first, after: name) { add(found([tail] + way.rest.dropFirst()), slips + 1) }
+            if child.isInterior, way.missing < Self.maximumMissing { add(found(way.rest, missing: 1), slips + 1) }
+            guard work > 0 else { return }
+        }
+        enter(way, first, slips)
+    }
+
+    /// Goes on through a map, which takes any name that its rules allow.
+    private mutating func enter(_ way: Way, _ name: String, _ slips: Int) {
+        guard let entry = way.node.object.entry(name) else { return }
+        work -= name.utf8.count * 4
+        if let names = way.node.object.propertyNames, names.firstProblem(with: .string(name)) != nil { return }
+        let text = SettingPath.escaped(name)
+        // What is the map's own name is not meant as a key of it.
+        if way.missing > 0, way.path.utf8.elementsEqual(text.utf8) || way.path.hasSuffix("/\(text)") { return }
+        let path = way.path.isEmpty ? text : "\(way.path)/\(text)"
+        add(Way(node: entry, path: path, rest: way.rest.dropFirst(), missing: way.missing, met: way.met), slips)
+    }
+
+    /// The members of a group; where there are very many, those first that stand where the name would.
+    private static func properties(of node: SchemaNode, near name: String) -> [(name: String, node: SchemaNode)] {
+        let all = node.object.properties
+        guard all.count > maximumUnordered else { return all }
+        let place = SettingsTree.partition(all.count) { ByteOrder.precedes(all[$0].name, name) }
+        let near = max(0, place - maximumUnordered / 2)..<min(all.count, place + maximumUnordered / 2)
+        return Array(all[near]) + all[..<near.lowerBound] + all[near.upperBound...]
+    }
+
+    /// What follows a name that another one begins with; nil where it does not, or nothing follows.
+    private static func tail(of text: String, after name: String) -> String? {
+        guard name.utf8.count > 2, text.utf8.count > name.utf8.count, text.utf8.starts(with: name.utf8) else {
+            return nil
+        }
+        let tail = text.utf8.dropFirst(name.utf8.count).drop { "._-:".utf8.contains($0) }
+        return tail.isEmpty ? nil : String(Substring(tail))
+    }
+
+    private mutating func distance(
+        _ wanted: String, _ letters: [Unicode.Scalar], from name: String, limit: Int
+    ) -> Int? {
+        // Who writes the beginning of a name very likely means it.
+        if wanted.utf8.count > 2, name.utf8.starts(with: wanted.utf8) {
+            return ByteOrder.areEqual(wanted, name) ? 0 : limit > 0 ? 1 : nil
+        }
+        let known = Array(name.unicodeScalars)
+        work -= known.count
+        guard abs(known.count - letters.count) <= limit else { return nil }
+        work -= known.count * letters.count
+        let distance = EditDistance.between(known, letters)
+        // Where every letter is another one, the name is another one.
+        return distance <= limit && distance < max(known.count, letters.count) ? distance : nil
     }
 }
 
 /// Counts the single-character edits between two texts (Levenshtein).
 enum EditDistance {
-    static func between(_ left: String, _ right: String) -> Int {
-        let left = Array(left.unicodeScalars)
-        let right = Array(right.unicodeScalars)
+    static func between(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {
         var row = Array(0...right.count)
         for (index, scalar) in left.enumerated() {
             var diagonal = row[0]

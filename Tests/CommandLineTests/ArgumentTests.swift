@@ -73,7 +73,10 @@ extension Array where Element == Assignment? {
     @Test(arguments: [
         ["get"], ["get", "a", "b"], ["set"], ["nothing"], ["get", "--output", "xml", "a"], ["log", "--limit", "0"],
         ["log", "--limit", "x"], ["events", "--source", "moon"], ["events", "--after", "3"],
-        ["events", "--count", "0"], ["watch", "-n", "-1"], ["hook"], ["hook", "test"], ["diff", "a"],
+        ["events", "--count", "0"], ["watch", "-n", "-1"], ["hook"], ["hook", "test"], ["diff", "a"], ["schema"],
+        ["schema", "validate"], ["schema", "validate", "true"],
+        ["schema", "validate", "-", "-"], ["schema", "validate", "--stdin-lines", "a"], ["schema", "check"],
+        ["schema", "check", "-", "-"], ["describe", "--markdown", "--output", "json"],
         ["diff", "1", "2", "3"], ["completions", "tcsh"], ["unset"], ["--bogus"],
     ]) func refusesWithUsage(_ arguments: [String]) {
         do {
@@ -82,9 +85,9 @@ extension Array where Element == Assignment? {
             try command.run()
             Issue.record("accepted: \(arguments)")
         } catch {
-            let isHelp = arguments == ["hook"] || arguments == ["file"]
-            #expect((CleatCommand.exitCode(for: error) == .success) == isHelp)
-            #expect(CleatCommand.exitCode(for: error).rawValue == (isHelp ? 0 : CommandStatus.usage.rawValue))
+            let isHelp = [["hook"], ["file"], ["schema"]].contains(arguments)
+            let status = (error as? CommandError)?.status.rawValue ?? CleatCommand.exitCode(for: error).rawValue
+            #expect(status == (isHelp ? 0 : CommandStatus.usage.rawValue))
         }
     }
 
@@ -107,7 +110,7 @@ extension Array where Element == Assignment? {
 
     private static let commands: [any ParsableCommand.Type] =
         [CleatCommand.self] + CleatCommand.configuration.subcommands + HookCommand.configuration.subcommands
-        + FileCommand.configuration.subcommands
+        + FileCommand.configuration.subcommands + SchemaCommand.configuration.subcommands
 
     @Test(arguments: commands.indices) func help(_ index: Int) throws {
         let command = Self.commands[index]

@@ -29,19 +29,6 @@ extension SettingLayer {
     }
 }
 
-extension SettingDescription {
-    /// Says what a path of the schema may hold.
-    init(_ entry: Schema.Entry) {
-        // What has a field of its own is not said twice.
-        var constraints = entry.node.json
-        for keyword in ["type", "title", "description", "default"] { constraints[keyword] = nil }
-        self.init(
-            path: entry.pattern, types: entry.node.types.names, title: entry.node.title,
-            description: entry.node.description, default: entry.node.defaultValue,
-            constraints: .object(constraints))
-    }
-}
-
 extension ChangeRecord {
     /// Says what a path held before and after; values that must not be shown are left out.
     init(_ difference: SettingDifference, in settings: LayeredSettings) {

@@ -31,6 +31,7 @@ struct LineReader {
     ///
     /// - Parameter beforeWaiting: is run before the stream is waited for.
     /// - Returns: nil at the end; what stands behind the last line's end counts where it is not empty.
+    /// - Throws: why the stream cannot be read.
     mutating func next(beforeWaiting: () throws(CommandError) -> Void) throws(CommandError) -> Line? {
         while true {
             if let end = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) {

@@ -19,6 +19,7 @@ struct TextReport {
     /// Prints what was kept, and fails where something was wrong.
     ///
     /// - Parameter what: what a text is, in the singular: `document`.
+    /// - Throws: how many were refused.
     func end(_ what: String) throws(CommandError) {
         if console.renderer.form == .json { try console.show(CheckedTextListView(texts: texts)) }
         guard refused > 0 else { return }

@@ -173,13 +173,13 @@ _cleat() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    get|set|unset|list|describe|log|diff|watch|events|devices|links|hook|file|status|completions|help)
+    get|set|unset|list|describe|log|diff|watch|events|devices|links|hook|file|schema|status|completions|help)
         # Offer subcommand argument completions
         "_cleat_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'get set unset list describe log diff watch events devices links hook file status completions help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'get set unset list describe log diff watch events devices links hook file schema status completions help' -- "${cur}"))
         ;;
     esac
 }
@@ -364,7 +364,7 @@ _cleat_list() {
 
 _cleat_describe() {
     repeating_flags=()
-    non_repeating_flags=(--version -h --help)
+    non_repeating_flags=(--markdown --builtin --version -h --help)
     repeating_options=()
     non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output)
     __cleat_offer_flags_options 1
@@ -1204,6 +1204,109 @@ _cleat_file_abort() {
     repeating_options=()
     non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output)
     __cleat_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '-H'|'--host')
+        return
+        ;;
+    '-P'|'--port')
+        return
+        ;;
+    '--ssh')
+        return
+        ;;
+    '--remote-command')
+        return
+        ;;
+    '--socket')
+        __cleat_add_completions -f
+        return
+        ;;
+    '--output')
+        __cleat_add_completions -W 'text'$'\n''json'$'\n''json-lines'
+        return
+        ;;
+    esac
+}
+
+_cleat_schema() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __cleat_offer_flags_options 0
+
+    # Offer subcommand / subcommand argument completions
+    local -r subcommand="${unparsed_words[0]}"
+    unset 'unparsed_words[0]'
+    unparsed_words=("${unparsed_words[@]}")
+    case "${subcommand}" in
+    validate|check|export)
+        # Offer subcommand argument completions
+        "_cleat_schema_${subcommand}"
+        ;;
+    *)
+        # Offer subcommand completions
+        COMPREPLY+=($(compgen -W 'validate check export' -- "${cur}"))
+        ;;
+    esac
+}
+
+_cleat_schema_validate() {
+    repeating_flags=()
+    non_repeating_flags=(--assert-format --stdin-lines --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--output)
+    __cleat_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--output')
+        __cleat_add_completions -W 'text'$'\n''json'$'\n''json-lines'
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    *)
+        __cleat_add_completions -f
+        return
+        ;;
+    esac
+}
+
+_cleat_schema_check() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=(--output)
+    __cleat_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--output')
+        __cleat_add_completions -W 'text'$'\n''json'$'\n''json-lines'
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    *)
+        __cleat_add_completions -f
+        return
+        ;;
+    esac
+}
+
+_cleat_schema_export() {
+    repeating_flags=()
+    non_repeating_flags=(--builtin --version -h --help)
+    repeating_options=()
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output)
+    __cleat_offer_flags_options 0
 
     # Offer option value completions
     case "${prev}" in

@@ -63,6 +63,7 @@ _cleat() {
             'links:List the network links of the board.'
             'hook:Look at hooks and try them.'
             'file:Look at, send, fetch and change the files of the board.'
+            'schema:Check documents and schemas, and print the schema in force.'
             'status:Say how the service is.'
             'completions:Print a completion script for a shell.'
             'help:Show subcommand help information.'
@@ -71,7 +72,7 @@ _cleat() {
         ;;
     arg)
         case "${words[1]}" in
-        get|set|unset|list|describe|log|diff|watch|events|devices|links|hook|file|status|completions|help)
+        get|set|unset|list|describe|log|diff|watch|events|devices|links|hook|file|schema|status|completions|help)
             "_cleat_${words[1]}" && ret=0
             ;;
         esac
@@ -174,6 +175,8 @@ _cleat_describe() {
         '--remote-command[What SSH starts on the far board.]:command:'
         '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
         '--output[The form of the output\: text, json or json-lines.]:form:{__cleat_complete "${___output[@]}"}'
+        '--markdown[Print a page in Markdown.]'
+        '--builtin[Describe what Cleat has by itself; no service is asked.]'
         ':path:{__cleat_custom_complete ---completion describe -- positional@0 "${current_word_index}" "$(__cleat_cursor_index_in_current_word)"}'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
@@ -648,6 +651,85 @@ _cleat_file_abort() {
         '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
         '--output[The form of the output\: text, json or json-lines.]:form:{__cleat_complete "${___output[@]}"}'
         '*:ids:'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_cleat_schema() {
+    local -i ret=1
+    local -ar arg_specs=(
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+        '(-): :->command'
+        '(-)*:: :->arg'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+    case "${state}" in
+    command)
+        local -ar subcommands=(
+            'validate:Check documents against a JSON Schema, without a service.'
+            'check:Say whether files are schemas of settings that the service would take.'
+            'export:Print the schema of all settings as one JSON Schema.'
+        )
+        _describe -V subcommand subcommands && ret=0
+        ;;
+    arg)
+        case "${words[1]}" in
+        validate|check|export)
+            "_cleat_schema_${words[1]}" && ret=0
+            ;;
+        esac
+        ;;
+    esac
+
+    return "${ret}"
+}
+
+_cleat_schema_validate() {
+    local -i ret=1
+    local -ar ___output=('text' 'json' 'json-lines')
+    local -ar arg_specs=(
+        '--output[The form of the output\: text, json or json-lines.]:form:{__cleat_complete "${___output[@]}"}'
+        '--assert-format[Refuse texts that have not the format that the schema asks for.]'
+        '--stdin-lines[Judge one schema and document a line of standard input.]'
+        '*:schema-and-files:_files'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_cleat_schema_check() {
+    local -i ret=1
+    local -ar ___output=('text' 'json' 'json-lines')
+    local -ar arg_specs=(
+        '--output[The form of the output\: text, json or json-lines.]:form:{__cleat_complete "${___output[@]}"}'
+        '*:file:_files'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_cleat_schema_export() {
+    local -i ret=1
+    local -ar ___output=('text' 'json' 'json-lines')
+    local -ar arg_specs=(
+        '(-H --host)'{-H,--host}'[Speak to a far board over SSH.]:\[user@\]host\[\:port\]:'
+        '(-P --port)'{-P,--port}'[The port of the far board'\''s SSH server.]:port:'
+        '--ssh[The SSH program, with arguments if need be (also\: CLEAT_SSH).]:program:'
+        '--remote-command[What SSH starts on the far board.]:command:'
+        '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
+        '--output[The form of the output\: text, json or json-lines.]:form:{__cleat_complete "${___output[@]}"}'
+        '--builtin[Print what Cleat has by itself; no service is asked.]'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
     )

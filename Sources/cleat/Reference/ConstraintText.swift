@@ -1,0 +1,142 @@
+import CleatJSON
+import CleatSettings
+
+/// Says in words what the keywords of a setting allow; each phrase is Markdown.
+struct ConstraintText {
+    /// The most characters of a keyword that is shown as it is.
+    private static let maximumCharacters = 500
+    /// The most values of a choice that are listed.
+    private static let maximumValues = 64
+    /// How deep lists in lists are told in words.
+    private static let maximumDepth = 4
+
+    private let keywords: JSONObject
+    private let depth: Int
+    private var told: Set<String> = []
+    private var phrases: [String] = []
+
+    /// The phrases for some keywords, in fixed order.
+    ///
+    /// - Parameters:
+    ///   - keywords: without those that describe a setting rather than bound it.
+    ///   - depth: how many lists the value stands in.
+    /// - Returns: each to stand after “allowed: ”, alone or with the others.
+    static func phrases(for keywords: JSONObject, depth: Int = 0) -> [String] {
+        var text = ConstraintText(keywords: keywords, depth: depth)
+        text.tell()
+        return text.phrases
+    }
+
+    private init(keywords: JSONObject, depth: Int) {
+        self.keywords = keywords
+        self.depth = depth
+    }
+
+    private mutating func tell() {
+        tellChoice()
+        tellFormat()
+        tellRange()
+        tellCounts()
+        tellItems()
+        for (keyword, value) in keywords where !told.contains(keyword) && !Self.silent(keyword) {
+            let text = JSONWriter.write(value)
+            let isLong = text.count > Self.maximumCharacters
+            let shown = isLong ? text.prefix(Self.maximumCharacters) + "…" : text[...]
+            phrases.append("\(MarkdownText.code(keyword)): \(MarkdownText.code(String(shown)))")
+        }
+    }
+
+    /// Keywords that are no constraint.
+    private static func silent(_ keyword: String) -> Bool {
+        keyword.hasPrefix("x-")
+            || ["examples", "deprecated", "readOnly", "writeOnly", "$id", "$defs", "$comment", "title", "description"]
+                .contains(keyword)
+    }
+
+    private mutating func take(_ keyword: String) -> JSONValue? {
+        guard let value = keywords[keyword] else { return nil }
+        told.insert(keyword)
+        return value
+    }
+
+    private static func code(_ value: JSONValue) -> String {
+        MarkdownText.code(SettingText.text(of: value))
+    }
+
+    private mutating func tellChoice() {
+        if let values = take("enum")?.arrayValue {
+            let more = values.count > Self.maximumValues ? " and \(values.count - Self.maximumValues) more" : ""
+            let list = values.prefix(Self.maximumValues).map(Self.code).joined(separator: ", ")
+            phrases.append("one of \(list)\(more)")
+        }
+        if let value = take("const") { phrases.append("only \(Self.code(value))") }
+    }
+
+    private mutating func tellFormat() {
+        if let name = keywords["format"]?.stringValue, let text = SettingFormat.expectation(ofFormat: name) {
+            told.insert("format")
+            phrases.append(MarkdownText.plain(text))
+        }
+        // An address of either kind is written as a choice of two formats.
+        if let branches = keywords["anyOf"]?.arrayValue {
+            let formats = branches.compactMap { branch -> String? in
+                guard let branch = branch.objectValue, branch.count == 1 else { return nil }
+                return branch["format"]?.stringValue.flatMap(SettingFormat.expectation(ofFormat:))
+            }
+            if formats.count == branches.count {
+                told.insert("anyOf")
+                phrases.append(formats.map(MarkdownText.plain).joined(separator: ", or "))
+            }
+        }
+        if let pattern = take("pattern")?.stringValue { phrases.append("matches \(MarkdownText.code(pattern))") }
+    }
+
+    private mutating func tellRange() {
+        let format = keywords["format"]?.stringValue.flatMap(SettingFormat.init)
+        func shown(_ value: JSONValue) -> String {
+            value.integerValue.flatMap { format?.text(quantity: $0) } ?? value.description
+        }
+        let minimum = take("minimum").map(shown)
+        let maximum = take("maximum").map(shown)
+        switch (minimum, maximum) {
+        case (let minimum?, let maximum?): phrases.append("\(minimum) to \(maximum)")
+        case (let minimum?, nil): phrases.append("at least \(minimum)")
+        case (nil, let maximum?): phrases.append("at most \(maximum)")
+        case (nil, nil): break
+        }
+        if let limit = take("exclusiveMinimum") { phrases.append("more than \(shown(limit))") }
+        if let limit = take("exclusiveMaximum") { phrases.append("less than \(shown(limit))") }
+        if let step = take("multipleOf") { phrases.append("a multiple of \(shown(step))") }
+    }
+
+    private mutating func tellCounts() {
+        for (least, most, one, many) in [
+            ("minLength", "maxLength", "character", "characters"), ("minItems", "maxItems", "item", "items"),
+            ("minProperties", "maxProperties", "member", "members"),
+        ] {
+            let minimum = take(least)?.intValue
+            let maximum = take(most)?.intValue
+            func counted(_ count: Int) -> String { "\(count) \(count == 1 ? one : many)" }
+            switch (minimum, maximum) {
+            case (let minimum?, let maximum?):
+                phrases.append(minimum == maximum ? counted(maximum) : "\(minimum) to \(counted(maximum))")
+            case (let minimum?, nil): phrases.append("at least \(counted(minimum))")
+            case (nil, let maximum?): phrases.append("at most \(counted(maximum))")
+            case (nil, nil): break
+            }
+        }
+        if take("uniqueItems")?.boolValue == true { phrases.append("no item twice") }
+    }
+
+    private mutating func tellItems() {
+        guard depth < Self.maximumDepth, let items = keywords["items"]?.objectValue else { return }
+        told.insert("items")
+        let types = items["type"].map { $0.arrayValue?.compactMap(\.stringValue) ?? [$0.stringValue ?? ""] } ?? []
+        var inner = items
+        inner["type"] = nil
+        let words = [types.joined(separator: " or ")].filter { !$0.isEmpty }.map(MarkdownText.plain)
+        let rules = Self.phrases(for: inner, depth: depth + 1)
+        let all = words + rules
+        if !all.isEmpty { phrases.append("each item: \(all.joined(separator: ", "))") }
+    }
+}

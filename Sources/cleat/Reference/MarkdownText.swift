@@ -1,0 +1,46 @@
+/// Writes texts from outside into Markdown so that they stay text: CommonMark, and what GitHub adds.
+enum MarkdownText {
+    /// The characters that could begin a mark, a link, an entity, a tag, a formula or a cell.
+    private static let marks: Set<Character> = ["\\", "`", "*", "_", "[", "]", "<", ">", "&", "|", "~", "#", "$", "!"]
+
+    /// A text on one line, in which nothing is a mark.
+    static func plain(_ text: String) -> String {
+        var result = ""
+        for character in oneLine(text) {
+            if marks.contains(character) { result.append("\\") }
+            result.append(character)
+        }
+        return result
+    }
+
+    /// A text as code on one line.
+    static func code(_ text: String) -> String {
+        let text = oneLine(text)
+        if text.isEmpty { return "(empty)" }
+        var longest = 0
+        var run = 0
+        for character in text {
+            run = character == "`" ? run + 1 : 0
+            longest = max(longest, run)
+        }
+        let fence = String(repeating: "`", count: longest + 1)
+        // A space at both edges is taken away again by the reader; so is one that belongs to the text.
+        let isPadded = text.hasPrefix("`") || text.hasSuffix("`") || text.hasPrefix(" ") || text.hasSuffix(" ")
+        return isPadded ? "\(fence) \(text) \(fence)" : fence + text + fence
+    }
+
+    private static func oneLine(_ text: String) -> String {
+        var result = ""
+        var wasSpace = false
+        for scalar in text.unicodeScalars {
+            let isSpace = scalar == "\n" || scalar == "\r" || scalar == "\t" || scalar == " "
+            if isSpace {
+                if !wasSpace { result += " " }
+            } else {
+                String(scalar).appendPrintable(to: &result)
+            }
+            wasSpace = isSpace
+        }
+        return result
+    }
+}

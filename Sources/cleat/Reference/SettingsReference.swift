@@ -1,0 +1,73 @@
+import CleatAPI
+import CleatJSON
+
+/// Writes a page about settings in Markdown, group by group: what `cleat describe --markdown` prints.
+struct SettingsReference {
+    /// What is described, in any order.
+    var descriptions: [SettingDescription]
+    /// The path that they stand below; nil for all settings.
+    var prefix: String?
+
+    /// The page.
+    var text: String {
+        var page = "# Settings" + (prefix.map { " below \(MarkdownText.code($0))" } ?? "") + "\n\n"
+        page += "A name in braces stands for any key of a map. `cleat set PATH=VALUE` changes a setting, "
+        page += "`cleat unset PATH` goes back to its default.\n"
+        if descriptions.isEmpty { page += "\nThere is no setting here.\n" }
+        for (group, settings) in groups {
+            page += "\n## " + (group.isEmpty ? "At the top" : MarkdownText.code(group)) + "\n"
+            for setting in settings { page += "\n" + Self.entry(setting) }
+        }
+        return page
+    }
+
+    /// The settings by the group that they stand in, both by the bytes of their paths.
+    private var groups: [(path: String, settings: [SettingDescription])] {
+        var groups: [(path: String, settings: [SettingDescription])] = []
+        func precedes(_ left: String, _ right: String) -> Bool { left.utf8.lexicographicallyPrecedes(right.utf8) }
+        let placed = descriptions.map { (group: Self.group(of: $0.path), setting: $0) }
+        let sorted = placed.sorted { left, right in
+            left.group.utf8.elementsEqual(right.group.utf8)
+                ? precedes(left.setting.path, right.setting.path) : precedes(left.group, right.group)
+        }
+        for (group, setting) in sorted {
+            if let last = groups.last, last.path.utf8.elementsEqual(group.utf8) {
+                groups[groups.count - 1].settings.append(setting)
+            } else {
+                groups.append((group, [setting]))
+            }
+        }
+        return groups
+    }
+
+    private static func group(of path: String) -> String {
+        path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[..<$0]) } ?? ""
+    }
+
+    private static func entry(_ setting: SettingDescription) -> String {
+        let keywords = setting.constraints.objectValue ?? [:]
+        var text = "### \(MarkdownText.code(setting.path))\n\n"
+        var lead: [String] = []
+        if let title = setting.title, !title.isEmpty { lead.append("**\(MarkdownText.plain(title))**") }
+        if let description = setting.description, !description.isEmpty { lead.append(MarkdownText.plain(description)) }
+        if !lead.isEmpty { text += lead.joined(separator: ": ") + "\n\n" }
+        var marks: [String] = []
+        if keywords["deprecated"]?.boolValue == true { marks.append("deprecated: it should no longer be used") }
+        if keywords["readOnly"]?.boolValue == true { marks.append("read-only: it is not for people to change") }
+        if keywords["writeOnly"]?.boolValue == true { marks.append("secret: its value is not shown") }
+        for mark in marks { text += "- **\(mark)**\n" }
+        let types = setting.types.isEmpty ? "any" : setting.types.map(MarkdownText.plain).joined(separator: " or ")
+        text += "- type: \(types)\n"
+        if let value = setting.default { text += "- default: \(code(value))\n" }
+        let phrases = ConstraintText.phrases(for: keywords)
+        if !phrases.isEmpty { text += "- allowed: \(phrases.joined(separator: "; "))\n" }
+        if let examples = keywords["examples"]?.arrayValue, !examples.isEmpty {
+            text += "- examples: \(examples.map(code).joined(separator: ", "))\n"
+        }
+        return text
+    }
+
+    private static func code(_ value: JSONValue) -> String {
+        MarkdownText.code(SettingText.text(of: value))
+    }
+}

@@ -12,6 +12,8 @@ final class InboxBoard: Sendable {
     let loop: EventLoop
     let directory: TemporaryDirectory
     private let told = Mutex<[Event]>([])
+    /// How much the observer that runs has told, forgotten or not.
+    private let heard = Mutex(0)
     private let said = Mutex<[InboxNotice]>([])
     private let gate = InboxGate()
     private let running = Mutex<(observer: InboxObserver, task: Task<Void, any Error>)?>(nil)
@@ -57,9 +59,12 @@ final class InboxBoard: Sendable {
         await stop()
         let bus = EventBus(bootID: "boot")
         let events = bus.subscribe(buffer: 1 << 20)
+        heard.withLock { $0 = 0 }
         loop.task {
             while let delivery = await events.next() {
-                if case .event(let event) = delivery { self.told.withLock { $0.append(event) } }
+                guard case .event(let event) = delivery else { continue }
+                self.told.withLock { $0.append(event) }
+                self.heard.withLock { $0 += 1 }
             }
         }
         let observer = InboxObserver(
@@ -122,7 +127,11 @@ final class InboxBoard: Sendable {
         try await script("echo >elsewhere/\(name); mv elsewhere/\(name) files/inbox/\(name)")
         let observer = try observer
         try await eventually("\(name) was told") { self.events.contains { $0.subject == name } }
-        try await eventually("the observer was idle") { await observer.isIdle }
+        // What is told is heard a little later.
+        try await eventually("the observer was idle") {
+            guard await observer.isIdle else { return false }
+            return await observer.counters.arrived == self.heard.withLock { $0 }
+        }
         try await script("rm files/inbox/\(name)")
         return events.filter { !$0.subject.hasPrefix("fence-") }
     }

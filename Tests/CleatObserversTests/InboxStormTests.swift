@@ -9,9 +9,11 @@ import Testing
 
 @Suite("The inbox under storms, lost events and limits", .serialized)
 struct InboxStormTests {
-    private static let burst = "i=0; while [ $i -lt 10000 ]; do echo $i >files/inbox/$i; i=$((i + 1)); done"
+    /// How many files arrive at once; fewer where each takes its time.
+    private static let size = TestMachine.slowness > 1 ? 2_000 : 10_000
+    private static let burst = "i=0; while [ $i -lt \(size) ]; do echo $i >files/inbox/$i; i=$((i + 1)); done"
 
-    @Test("Of ten thousand files in a burst each is told once, and everybody else has a turn")
+    @Test("Of thousands of files in a burst each is told once, and everybody else has a turn")
     func burst() async throws {
         try await InboxBoard.following { board in
             let turns = Mutex(0)
@@ -25,10 +27,10 @@ struct InboxStormTests {
             let subjects = try await board.settled().map(\.subject)
             others.cancel()
             await others.value
-            #expect(subjects.count == 10_000)
-            #expect(Set(subjects) == Set((0..<10_000).map { String($0) }))
+            #expect(subjects.count == Self.size)
+            #expect(Set(subjects) == Set((0..<Self.size).map { String($0) }))
             // No more than a slice of names or events goes by between two turns of somebody else.
-            #expect(turns.withLock { $0 } >= 10_000 / InboxLimits().slice)
+            #expect(turns.withLock { $0 } >= Self.size / InboxLimits().slice)
         }
     }
 
@@ -48,12 +50,12 @@ struct InboxStormTests {
                     \(Self.burst)
                     mkdir files/inbox/late; echo 1 >files/inbox/late/file; echo 1 >files/inbox/new/er/file
                     """)
-                // 20,000 events do not fit where the limit is the usual 16,384; where it is larger, they are lost here.
+                // 20,000 events do not fit where the limit is the usual 16,384; where they do, they are lost here.
                 let limit = try contents(of: "/proc/sys/fs/inotify/max_queued_events").filter(\.isNumber)
-                if (Int(limit) ?? 0) >= 20_000 { calls.loseEvents() }
+                if (Int(limit) ?? 0) >= 2 * Self.size { calls.loseEvents() }
             }
             let events = try await board.settled()
-            let expected = (0..<10_000).map { String($0) } + ["late/file", "new/er/before", "new/er/file"]
+            let expected = (0..<Self.size).map { String($0) } + ["late/file", "new/er/before", "new/er/file"]
             #expect(events.map(\.subject).sorted() == expected.sorted())
             #expect(events.contains { $0.properties["CLEAT_RESYNC"] == "1" })
             let counters = await observer.counters

@@ -43,10 +43,12 @@ class NativeRun(UnitRun):
     """Runs the test bundle of `swift build` where it lies, module by module: one that hangs or dies is told by name,
     and the others still tell."""
 
-    def __init__(self, target: ThisMachine, program: Sequence[str], patience: float) -> None:
-        """Takes the words that start the test program; `patience` stretches the limits."""
+    def __init__(
+        self, target: ThisMachine, program: Sequence[str], patience: float, filters: Sequence[str] = (),
+    ) -> None:
+        """Takes the words that start the test program; `patience` stretches the limits, `filters` choose tests."""
         super().__init__(
-            target, REPOSITORY, say=lambda line: print(line, flush=True), module_limit=MODULE_LIMIT * patience,
+            target, REPOSITORY, filters=filters, say=lambda line: print(line, flush=True), module_limit=MODULE_LIMIT * patience,
             silence_limit=SILENCE_LIMIT * patience, program=program, directory=str(REPOSITORY),
             environment={"PYTHONPATH": python_path(), "NO_COLOR": "1"})
 

@@ -9,14 +9,14 @@ from target.suites import SuiteResult
 from toolchain.sdk import shared_directories
 
 from .command import Command, title
+from .emulated import run_emulated
 from .run import Run, ending
 
 ARCH, BESIDE = "aarch64", "x86_64"
 #: A fixed seed: each run cuts the power in the same places of what the board has written.
 SEED, CUTS, CYCLES = 1, 200, 5
-#: What runs on the board each time. The modules' own tests (`--suite units`) take as long there as everything else
-#: together: they run here on this machine, and on a board by hand.
-SUITES = ("--suite", "system", "--suite", "power")
+#: What runs on the board each time: all that there is.
+SUITES = ("--suite", "units", "--suite", "system", "--suite", "power")
 #: Seconds for the board's tests and power cuts together. `cross/test` ends itself then and tells what it was doing; the
 #: grace on top is for one that does not.
 BOARD_LIMIT, BOARD_GRACE = 1500, 90
@@ -65,6 +65,7 @@ def start_board(run: Run) -> Command | None:
     if not run.step(f"tests for {ARCH}", ["cross/build-tests", ARCH], limit=1500, lacks=True):
         run.skip(name, f"there are no tests for {ARCH}")
         return None
+    run_emulated(run, ARCH)
     if not image:
         run.skip(name, "there is no image of the board")
         return None

@@ -12,10 +12,12 @@ import tempfile
 import time
 import unittest
 from pathlib import Path
+from unittest import mock
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(REPOSITORY / "cross"), str(REPOSITORY / ".ci")]
 
+from steps import emulated  # noqa: E402
 from steps.command import Command, descendants  # noqa: E402
 from steps.on_target import take_suites  # noqa: E402
 from steps.run import Run  # noqa: E402
@@ -89,6 +91,13 @@ class StepTests(Quiet):
         self.assertEqual(self.sum(), "0 passed, 0 failed, 1 skipped")
         self.assertFalse(self.run_.step("another", words, limit=60))
         self.assertEqual(self.sum(), "0 passed, 1 failed, 1 skipped")
+
+    def test_without_an_emulator_the_jail_is_skipped_by_name(self) -> None:
+        with mock.patch.dict(emulated.EMULATORS, aarch64="qemu-of-nobody"):
+            emulated.run_emulated(self.run_, "aarch64")
+        self.assertIn("skipped the jail under qemu-user: the jail under qemu-user: qemu-of-nobody is not installed "
+                      "(qemu-user-static)", self.run_.report())
+        self.assertEqual(self.sum(), "0 passed, 0 failed, 1 skipped")
 
     def test_the_time_of_the_run_bounds_each_step(self) -> None:
         run = Run(total=1)

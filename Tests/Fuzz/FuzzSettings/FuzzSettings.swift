@@ -99,6 +99,7 @@ private func fuzzSchema(_ text: String) {
 /// The text is JSON: an object whose members are changes, applied to the settings that are a second one's.
 private func fuzzChanges(_ text: String) {
     guard case .array(let objects) = try? JSONReader.read(text, dialect: .json5) else { return }
+    for (old, new) in zip(objects, objects.dropFirst()) where !holdsNull(old) && !holdsNull(new) { fuzzPatch(old, new) }
     var settings = LayeredSettings(schema: .builtIn)
     for case .object(let object) in objects.prefix(8) {
         let changes = object.compactMap { key, value in (try? SettingPath(key)).map { Change($0, value) } }
@@ -115,6 +116,28 @@ private func fuzzChanges(_ text: String) {
         settings = proposal.settings
         _ = settings.list(under: nil)
         _ = settings.subtree(at: nil)
+    }
+}
+
+/// The patch between two values leads from one to the other, also after it was written and read.
+private func fuzzPatch(_ old: JSONValue, _ new: JSONValue) {
+    guard let patch = MergePatch.patch(from: old, to: new) else {
+        precondition(old == new, "there is no patch between values that differ")
+        return
+    }
+    guard let read = try? JSONReader.read(JSONWriter.write(patch)) else {
+        preconditionFailure("a patch does not read back")
+    }
+    precondition(read == patch && MergePatch.apply(read, to: old) == new, "the patch leads elsewhere")
+}
+
+/// Whether null stands in a value: a patch cannot say so.
+private func holdsNull(_ value: JSONValue) -> Bool {
+    switch value {
+    case .null: true
+    case .array(let values): values.contains(where: holdsNull)
+    case .object(let members): members.contains { holdsNull($0.value) }
+    default: false
     }
 }
 

@@ -36,9 +36,10 @@ package final class EventLoop: SerialExecutor, TaskExecutor, Sendable {
 
     /// Opens a loop.
     ///
-    /// The process ignores SIGPIPE from here on.
-    package init() throws(Errno) {
-        Kernel.prepareSignals()
+    /// The process ignores SIGPIPE from here on, unless it is told not to: a library leaves that to its program, and
+    /// writes to sockets only.
+    package init(ignoringBrokenPipes: Bool = true) throws(Errno) {
+        if ignoringBrokenPipes { Kernel.prepareSignals() }
         epoll = Descriptor(owning: try Kernel.epollCreate())
         wakeup = Descriptor(owning: try Kernel.eventCreate())
         timer = Descriptor(owning: try Kernel.timerCreate())

@@ -6,14 +6,20 @@ import CleatJSON
 /// whole transaction. When another transaction came first, the closure that edits runs again on the fresh settings, so
 /// it should read what it needs from here and have no other effects.
 public struct EditableSettings: Sendable {
-    private let base: LayeredSettings
-    private var draft: LayeredSettings
+    private let base: SettingsView
+    private var draft: SettingsView
+    private var unset: Set<SettingPath> = []
     private var failure: (any Error)?
 
     /// Opens settings for editing.
-    package init(_ settings: LayeredSettings) {
+    package init(_ settings: SettingsView) {
         base = settings
         draft = settings
+    }
+
+    /// Opens settings for editing.
+    package init(_ settings: LayeredSettings) {
+        self.init(SettingsView(settings))
     }
 
     /// The value of a setting; assigning sets its path, and nil to an optional key unsets it.
@@ -26,15 +32,17 @@ public struct EditableSettings: Sendable {
 
     /// Reads a setting and says what is wrong when it cannot be read as the key's type.
     public func value<Value>(of key: SettingKey<Value>) throws -> Value {
-        try draft.decoded(key) ?? key.defaultValue
+        try draft.value(of: key)
     }
 
-    /// Says whether somebody set a path: whether its value is more than a default.
+    /// Says whether a layer above the schema's defaults has a value: whether somebody set the path.
     public func isSet<Value>(_ key: SettingKey<Value>) -> Bool {
-        draft.hasRows(at: key.path)
+        draft.isSet(key)
     }
 
-    /// Goes back to the default.
+    /// Takes what was committed away, so that factory data and defaults hold again.
+    ///
+    /// Until the transaction is done, reading gives the key's own default.
     public mutating func unset<Value>(_ key: SettingKey<Value>) {
         write(nil, at: key.path)
     }
@@ -52,12 +60,24 @@ public struct EditableSettings: Sendable {
             while let path = next, above.insert(path).inserted { next = path.parent }
         }
         // Setting a leaf removes what stands in its way above and below by itself.
-        return try ChangeSet(
-            differences.compactMap { difference in
-                if difference.new == nil, above.contains(difference.path) { return nil }
-                if difference.new == nil, Self.isCovered(difference.path, by: set) { return nil }
-                return Change(difference.path, difference.new)
-            })
+        var changes = differences.compactMap { difference -> Change? in
+            if difference.new == nil, above.contains(difference.path) { return nil }
+            if difference.new == nil, Self.isCovered(difference.path, by: set) { return nil }
+            return Change(difference.path, difference.new)
+        }
+        // What another layer hides, or nobody tells, is unset by name: it is not known whether it was committed.
+        let changed = Set(changes.map(\.path))
+        for path in unset.sorted() where isUnknown(path) && !draft.committed.contains(path) {
+            guard !changes.contains(where: { path.isPrefix(of: $0.path) }), !Self.isCovered(path, by: changed) else {
+                continue
+            }
+            changes.append(Change(path, nil))
+        }
+        return try ChangeSet(changes)
+    }
+
+    private func isUnknown(_ path: SettingPath) -> Bool {
+        base.isHidden(path) || base.set.contains(path) && !base.committed.contains(path)
     }
 
     private static func isCovered(_ path: SettingPath, by set: Set<SettingPath>) -> Bool {
@@ -85,12 +105,10 @@ public struct EditableSettings: Sendable {
     private mutating func write(_ value: JSONValue?, at path: SettingPath) {
         do {
             let changes = try ChangeSet([Change(path, value)])
-            var differences: [SettingDifference] = []
             for change in changes.changes {
-                let canonical = change.value.map { draft.schema.canonical($0, at: change.path) }
-                draft.committed.apply(Change(change.path, canonical), recording: &differences)
+                draft.apply(change)
+                if change.value == nil { unset.insert(change.path) } else { unset.remove(change.path) }
             }
-            for difference in differences { draft.inactive[difference.path] = nil }
         } catch {
             failure = failure ?? error
         }

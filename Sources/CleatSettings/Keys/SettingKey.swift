@@ -14,7 +14,7 @@ public struct SettingKey<Value: Codable & Sendable>: Sendable {
     /// The value while the path is unset.
     public let defaultValue: Value
     /// Whether the key is optional and reads nil, not the schema's default, where the path is unset.
-    let isOptional: Bool
+    package let isOptional: Bool
 
     /// Declares a key.
     ///

@@ -48,6 +48,9 @@ var targets: [Target] = [
             "CLinux", "CleatJSON", "CleatIO", "CleatSettings", "CleatVarlink", "CleatAPI", "CleatSandbox", "CleatStore",
             "CleatObservers", "CleatHooks", system, log,
         ]),
+    .target(
+        name: "Cleat",
+        dependencies: ["CLinux", "CleatJSON", "CleatIO", "CleatSettings", "CleatVarlink", "CleatAPI", system]),
     .executableTarget(name: "cleatd", dependencies: ["CleatIO", "CleatAgent", system, log]),
     .executableTarget(
         name: "cleat",
@@ -55,6 +58,8 @@ var targets: [Target] = [
             "CLinux", "CleatJSON", "CleatIO", "CleatSettings", "CleatVarlink", "CleatAPI", "CleatSandbox", system,
             arguments,
         ]),
+
+    .executableTarget(name: "lamp", dependencies: ["Cleat"], path: "Examples/Lamp", exclude: ["lamp.schema.json"]),
 
     .target(name: "CleatTestSupport", dependencies: ["CLinux", "CleatIO", system], path: "Tests/CleatTestSupport"),
     .testTarget(name: "CleatJSONTests", dependencies: ["CleatJSON", "CleatTestSupport"]),
@@ -108,6 +113,11 @@ var targets: [Target] = [
             "CleatObservers", "CleatHooks", "CleatSandbox", "CleatTestSupport", system, log,
         ]),
     .testTarget(
+        name: "CleatTests",
+        dependencies: [
+            "Cleat", "CleatJSON", "CleatIO", "CleatSettings", "CleatVarlink", "CleatAPI", "CleatTestSupport", system,
+        ]),
+    .testTarget(
         name: "CommandLineTests",
         dependencies: [
             "cleat", "CleatJSON", "CleatIO", "CleatSettings", "CleatAPI", "CleatVarlink", "CleatSandbox",
@@ -119,7 +129,8 @@ var targets: [Target] = [
     .testTarget(
         name: "SystemTests",
         dependencies: [
-            "cleat", "cleatd", "observer-probe", "CleatJSON", "CleatIO", "CleatVarlink", "CleatAPI", "CleatSandbox",
+            "cleat", "cleatd", "lamp", "observer-probe", "Cleat", "CleatJSON", "CleatIO", "CleatVarlink", "CleatAPI",
+            "CleatSandbox",
             "CleatTestSupport", "CLinux", system,
         ],
         exclude: ["varlink_peer.py", "without_calls.py"]),
@@ -166,6 +177,7 @@ for target in targets where target.type != .system && !["CLinux", "CTestKernel"]
 let package = Package(
     name: "cleat",
     products: [
+        .library(name: "Cleat", targets: ["Cleat"]),
         .executable(name: "cleatd", targets: ["cleatd"]),
         .executable(name: "cleat", targets: ["cleat"]),
     ],

@@ -43,6 +43,11 @@ package final class TemporaryDirectory: Sendable {
         return appending(name)
     }
 
+    /// Makes a directory in it, with mode 0755.
+    package func makeDirectory(_ name: String) throws(Errno) {
+        guard unsafe mkdir(path.appending(name).string, 0o755) == 0 else { throw Errno(rawValue: errno) }
+    }
+
     /// Reads a file of it as text.
     package func read(_ name: String) throws -> String { try contents(of: path.appending(name)) }
 }

@@ -20,7 +20,7 @@ from . import tree
 #: The program that runs the tests; the others are looked for beside it.
 PROGRAM = "cleat-tests"
 #: Programs that exist for the tests alone.
-AIDS = ("StoreWriter", "observer-probe", "sandbox-probe")
+AIDS = ("StoreWriter", "observer-probe", "sandbox-probe", "lamp")
 _BUILT = "cleatPackageTests.xctest"
 
 

@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 #: What the build reads.
-_BUILT = ("Package.swift", "Package.resolved", "Sources", "Tests")
+_BUILT = ("Package.swift", "Package.resolved", "Sources", "Tests", "Examples")
 #: Python files of the tests of tests, and fuzz targets, are not part of a build.
 _SKIPPED = ("Tests/Fuzz", "Tests/OnTarget", "Tests/Cross")
 #: What tests open at run time, by its place in the package; `TestPlaces.package` finds it on the target.
 _READ = (
     "Tests/CommandLineTests/Golden", "Tests/CleatVarlinkTests/varlink_peer.py", "Tests/SystemTests/varlink_peer.py",
-    "deploy")
+    "deploy", "Examples")
 _MAIN = Path("Tests/LinuxMain.swift")
 
 

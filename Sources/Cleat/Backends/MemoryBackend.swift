@@ -1,0 +1,222 @@
+import CleatAPI
+import CleatJSON
+import CleatSettings
+import Synchronization
+
+/// Settings in the program's memory: validated and committed as a service does it, and gone with the program.
+final class MemoryBackend: SettingsBackend {
+    /// How many ids of transactions are remembered.
+    private static let maximumIDs = 1024
+    fileprivate static let store = "memory"
+
+    fileprivate struct State {
+        var settings: LayeredSettings
+        var generation: Int64 = 0
+        var done: [String: (changes: String, reply: SettingsInterface.Set.Reply)] = [:]
+        var ids: [String] = []
+        var followers: [UInt64: (path: SettingPath, follower: Follower)] = [:]
+
+        var reference: GenerationRef { GenerationRef(store: MemoryBackend.store, generation: generation) }
+    }
+
+    let revealsSecrets = true
+    private let declared: [KeyCheck]
+    private let state: Mutex<State>
+
+    /// Makes settings of the built-in schema, of other schemas, and of keys that none of these have.
+    init(schemas: [String], declared: [KeyCheck]) throws(CleatError) {
+        var schema = Schema.builtIn
+        var fromKeys = DeclaredSchema()
+        do {
+            for (index, text) in schemas.enumerated() {
+                let file = "schema \(index + 1)"
+                schema = try schema.merged(with: try SchemaText.read(Array(text.utf8), file: file), from: file)
+            }
+            let unknown = declared.filter { schema.lookup($0.path) == nil }
+            for key in unknown.sorted(by: { $0.path.count < $1.path.count }) { fromKeys.add(key) }
+            if !fromKeys.isEmpty {
+                schema = try schema.merged(with: try Schema(json: fromKeys.json, file: "keys"), from: "keys")
+            }
+        } catch {
+            throw CleatError(
+                .refused, "a schema cannot be used", problems: [.init(path: "", code: "schema", reason: "\(error)")])
+        }
+        self.declared = declared
+        state = Mutex(State(settings: LayeredSettings(schema: schema)))
+    }
+
+    // MARK: Reading
+
+    func get(_ path: SettingPath) async throws(CleatError) -> SettingsInterface.Get.Reply {
+        let (setting, reference, error) = state.withLock { state in
+            (state.settings.value(at: path), state.reference, Self.unknown(path, in: state.settings.schema))
+        }
+        guard let setting else { throw CleatError(error) }
+        return SettingsInterface.Get.Reply(
+            store: reference.store, generation: reference.generation, leaf: setting.isSetting,
+            setting: SettingInfo(
+                path: path.text, value: setting.value, origin: setting.origin.wire, inForce: setting.isInForce,
+                inactive: setting.inactive?.reason))
+    }
+
+    func view(under prefix: SettingPath?) async throws(CleatError) -> (SettingsView, GenerationRef) {
+        let (settings, reference) = state.withLock { ($0.settings, $0.reference) }
+        if let prefix, settings.value(at: prefix) == nil {
+            throw CleatError(Self.unknown(prefix, in: settings.schema))
+        }
+        return (SettingsView(settings), reference)
+    }
+
+    func describe(_ path: SettingPath) async throws(CleatError) -> [SettingDescription] {
+        let schema = state.withLock { $0.settings.schema }
+        guard schema.lookup(path) != nil else { throw CleatError(Self.unknown(path, in: schema)) }
+        return schema.entries(under: path).map { entry in
+            SettingDescription(
+                path: entry.pattern, types: entry.node.types.names, default: entry.node.defaultValue,
+                constraints: .object(entry.node.json))
+        }
+    }
+
+    private static func unknown(_ path: SettingPath, in schema: Schema) -> APIError {
+        let hint = schema.suggestion(for: path).map { "; did you mean \($0)?" } ?? ""
+        return .unknownSetting(path: path.text, message: "\(path) is not a setting of this board\(hint)")
+    }
+
+    // MARK: Changing
+
+    func set(_ parameters: SettingsInterface.Set.Parameters) async throws(CleatError) -> SettingsInterface.Set.Reply {
+        let changes: ChangeSet
+        do {
+            changes = try ChangeSet(
+                parameters.changes.map { Change(try SettingPath($0.path), $0.value) })
+        } catch {
+            throw CleatError(.refused, "the changes cannot be made; nothing was changed: \(error)")
+        }
+        return try commit(changes, id: parameters.id, expect: parameters.expect)
+    }
+
+    func reset(
+        _ parameters: SettingsInterface.Reset.Parameters
+    ) async throws(CleatError) -> SettingsInterface.Set.Reply {
+        let changes: ChangeSet
+        do {
+            let paths =
+                try parameters.prefix.map { [try SettingPath($0)] }
+                ?? Set(state.withLock { $0.settings.committed }.joined.compactMap(\.path.segments.first))
+                .map { try SettingPath(segments: [$0]) }
+            changes = try ChangeSet(paths.map { Change($0, nil) })
+        } catch {
+            throw CleatError(.refused, "the settings cannot be reset; nothing was changed: \(error)")
+        }
+        return try commit(changes, id: parameters.id, expect: parameters.expect)
+    }
+
+    private func commit(
+        _ changes: ChangeSet, id: String?, expect: GenerationRef?
+    ) throws(CleatError) -> SettingsInterface.Set.Reply {
+        let (result, told) = state.withLock { state -> (Result<SettingsInterface.Set.Reply, APIError>, [Follower]) in
+            do throws(APIError) {
+                return try commit(changes, id: id ?? "", expect: expect, in: &state)
+            } catch {
+                return (.failure(error), [])
+            }
+        }
+        for follower in told { follower.note() }
+        do throws(APIError) {
+            return try result.get()
+        } catch {
+            throw CleatError(error)
+        }
+    }
+
+    private func commit(
+        _ changes: ChangeSet, id: String, expect: GenerationRef?, in state: inout State
+    ) throws(APIError) -> (Result<SettingsInterface.Set.Reply, APIError>, [Follower]) {
+        if let earlier = state.done[id] {
+            guard earlier.changes == changes.canonicalText else {
+                throw .idReused(
+                    id: id, generation: earlier.reply.generation, message: "id \(id) was used for other changes")
+            }
+            var reply = earlier.reply
+            reply.state = .repeated
+            return (.success(reply), [])
+        }
+        if let expect, expect != state.reference {
+            throw .conflict(
+                state.reference,
+                message: "the settings are at generation \(state.generation), not \(expect.generation): someone else "
+                    + "has changed them")
+        }
+        let proposal = state.settings.propose(changes)
+        let refused = proposal.problems.map(RefusedChange.init) + unreadable(proposal)
+        guard refused.isEmpty else { throw .invalidValue(refused) }
+        var reply = SettingsInterface.Set.Reply(
+            id: id, store: Self.store, generation: state.generation, state: .unchanged, changes: [])
+        guard !proposal.differences.isEmpty else { return (.success(reply), []) }
+        state.settings = proposal.settings
+        state.generation += 1
+        reply.generation = state.generation
+        reply.state = .confirmed
+        reply.changes = proposal.differences.map { ChangeRecord(path: $0.path.text, old: $0.old, new: $0.new) }
+        state.remember(id, changes.canonicalText, reply, Self.maximumIDs)
+        return (.success(reply), state.followers.values.filter { proposal.touches($0.path) }.map(\.follower))
+    }
+
+    /// What the keys' types do not take, where a schema made of the keys is too wide.
+    private func unreadable(_ proposal: SettingsProposal) -> [RefusedChange] {
+        guard proposal.problems.isEmpty else { return [] }
+        return declared.compactMap { key in
+            guard proposal.touches(key.path), let setting = proposal.settings.value(at: key.path),
+                setting.origin != .schemaDefault, let value = setting.value, let refused = key.refusal(value)
+            else { return nil }
+            return RefusedChange(
+                path: key.path.text, value: value, code: "type",
+                reason: "cannot be read as \(key.typeName): \(refused.reason)")
+        }
+    }
+
+    // MARK: Following
+
+    func add(_ id: UInt64, _ path: SettingPath, _ follower: Follower) {
+        state.withLock { $0.followers[id] = (path, follower) }
+        follower.note()
+    }
+
+    func remove(_ id: UInt64) {
+        state.withLock { $0.followers[id] = nil }
+    }
+
+    func retell() {}
+
+    func pause(attempt: Int) async throws(CleatError) {
+        // Whoever came first is done: a conflict here means that somebody got on.
+        if Task.isCancelled { throw CleatError(.cancelled, "the task was cancelled between two attempts") }
+        await Task.yield()
+    }
+}
+
+extension MemoryBackend.State {
+    /// Remembers what a transaction answered, and forgets the oldest.
+    fileprivate mutating func remember(
+        _ id: String, _ changes: String, _ reply: SettingsInterface.Set.Reply, _ limit: Int
+    ) {
+        guard !id.isEmpty else { return }
+        done[id] = (changes, reply)
+        ids.append(id)
+        if ids.count > limit { done[ids.removeFirst()] = nil }
+    }
+}
+
+extension SettingsProposal {
+    /// Whether the changes make something different at a path, below it or above it.
+    fileprivate func touches(_ path: SettingPath) -> Bool {
+        differences.contains { $0.path.isPrefix(of: path) || path.isPrefix(of: $0.path) }
+    }
+}
+
+extension RefusedChange {
+    fileprivate init(_ problem: SettingProblem) {
+        self.init(
+            path: problem.path.text, value: problem.value, code: problem.code.description, reason: problem.reason)
+    }
+}

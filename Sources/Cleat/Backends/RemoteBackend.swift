@@ -1,0 +1,195 @@
+import CleatAPI
+import CleatIO
+import CleatJSON
+import CleatSettings
+import CleatVarlink
+import Synchronization
+
+/// The settings of a service, over its socket.
+final class RemoteBackend: SettingsBackend {
+    /// The most settings that are taken from a service: far more than one keeps.
+    private static let maximumCount = 400_000
+    /// How often all settings are read again because somebody changed them meanwhile.
+    private static let attempts = 16
+
+    let revealsSecrets: Bool
+    private let thread: LoopThread
+    private let socket: String
+    private let line: ServiceLine
+    private let hub: WatchHub
+
+    init(socket: String, timeout: Duration, revealsSecrets: Bool) throws(CleatError) {
+        thread = try SharedLoop.take()
+        self.socket = socket
+        self.revealsSecrets = revealsSecrets
+        line = ServiceLine(thread: thread, socket: socket, timeout: timeout)
+        hub = WatchHub(thread: thread, socket: socket, timeout: timeout)
+    }
+
+    /// Finds out whether the service answers.
+    func greet(isPatient: Bool) async throws(CleatError) {
+        try await line.converse(isPatient: isPatient) { connection in
+            _ = try await connection.call("org.varlink.service.GetInfo")
+        }
+    }
+
+    private func call<Method: APIMethod>(
+        _ method: Method.Type, _ parameters: Method.Parameters
+    ) async throws(CleatError) -> Method.Reply {
+        let request: JSONObject
+        do {
+            request = try JSONValue(encoding: parameters).objectValue ?? [:]
+        } catch {
+            throw CleatError(.refused, "\(Method.name) cannot be asked: \(error)")
+        }
+        let reply = try await line.converse { connection in try await connection.call(Method.name, request) }
+        do {
+            return try JSONValue.object(reply).decode(Method.Reply.self)
+        } catch {
+            throw CleatError.garbled(Method.name, error)
+        }
+    }
+
+    func get(_ path: SettingPath) async throws(CleatError) -> SettingsInterface.Get.Reply {
+        try await call(SettingsInterface.Get.self, .init(path: path.text, reveal: revealsSecrets ? true : nil))
+    }
+
+    func describe(_ path: SettingPath) async throws(CleatError) -> [SettingDescription] {
+        try await call(SettingsInterface.Describe.self, .init(prefix: path.text)).descriptions
+    }
+
+    func set(_ parameters: SettingsInterface.Set.Parameters) async throws(CleatError) -> SettingsInterface.Set.Reply {
+        try await call(SettingsInterface.Set.self, parameters)
+    }
+
+    func reset(
+        _ parameters: SettingsInterface.Reset.Parameters
+    ) async throws(CleatError) -> SettingsInterface.Set.Reply {
+        try await call(SettingsInterface.Reset.self, parameters)
+    }
+
+    // MARK: All settings
+
+    func view(under prefix: SettingPath?) async throws(CleatError) -> (SettingsView, GenerationRef) {
+        for attempt in 1...Self.attempts {
+            if let found = try await pages(under: prefix) { return found }
+            try await pause(attempt: attempt)
+        }
+        throw CleatError(
+            .conflict, "others changed the settings each of the \(Self.attempts) times that they were read",
+            remedy: "see `cleat log` for who does")
+    }
+
+    /// Reads all pages; nil where they are not of one generation.
+    private func pages(under prefix: SettingPath?) async throws(CleatError) -> (SettingsView, GenerationRef)? {
+        let parameters = SettingsInterface.List.Parameters(
+            prefix: prefix?.text, defaults: true, reveal: revealsSecrets ? true : nil)
+        let reading = try await line.converse { connection in
+            let reading = PagedReading(maximumCount: Self.maximumCount)
+            let request = try JSONValue(encoding: parameters).objectValue ?? [:]
+            try await connection.stream(SettingsInterface.List.name, request) { page in
+                do {
+                    try reading.take(try JSONValue.object(page).decode(SettingsInterface.List.Reply.self))
+                } catch {
+                    throw CleatError.garbled(SettingsInterface.List.name, error)
+                }
+                return true
+            }
+            return reading
+        }
+        return reading.result
+    }
+
+    func pause(attempt: Int) async throws(CleatError) {
+        // Whoever lost most often waits in the widest window: nobody loses for ever.
+        let window = 1 << min(attempt, 6)
+        do {
+            try await thread.loop.sleep(for: .milliseconds(Int.random(in: 0..<window)))
+        } catch {
+            throw CleatError(.cancelled, "the task was cancelled between two attempts")
+        }
+    }
+
+    // MARK: Following
+
+    func add(_ id: UInt64, _ path: SettingPath, _ follower: Follower) {
+        thread.loop.task { [hub] in await hub.add(id, path, follower) }
+    }
+
+    func remove(_ id: UInt64) {
+        thread.loop.task { [hub] in await hub.remove(id) }
+    }
+
+    func retell() {
+        thread.loop.task { [hub] in await hub.restart() }
+    }
+}
+
+/// Puts the pages of one listing together.
+private final class PagedReading: Sendable {
+    private struct State {
+        var rows: [SettingsView.Row] = []
+        var reference: GenerationRef?
+        var isTorn = false
+    }
+
+    private struct TooMany: Error, CustomStringConvertible {
+        let limit: Int
+        var description: String { "there are more than \(limit) settings" }
+    }
+
+    private let maximumCount: Int
+    private let state = Mutex(State())
+
+    init(maximumCount: Int) { self.maximumCount = maximumCount }
+
+    func take(_ page: SettingsInterface.List.Reply) throws {
+        var rows: [SettingsView.Row] = []
+        for setting in page.settings {
+            rows.append(
+                SettingsView.Row(
+                    path: try SettingPath(setting.path), value: setting.value, origin: setting.origin.layer,
+                    isSecret: setting.secret ?? false))
+        }
+        let reference = GenerationRef(store: page.store, generation: page.generation)
+        try state.withLock { state in
+            guard state.rows.count + rows.count <= maximumCount else { throw TooMany(limit: maximumCount) }
+            state.rows += rows
+            if let before = state.reference, before != reference { state.isTorn = true }
+            state.reference = reference
+        }
+    }
+
+    var result: (SettingsView, GenerationRef)? {
+        state.withLock { state in
+            guard let reference = state.reference, !state.isTorn else { return nil }
+            return (SettingsView(state.rows), reference)
+        }
+    }
+}
+
+extension SettingLayer {
+    /// The layer by the name that it has among the settings.
+    var layer: ResolvedSetting.Origin {
+        switch self {
+        case .schemaDefault: .schemaDefault
+        case .vendor: .vendor
+        case .factory: .factory
+        case .committed: .committed
+        case .volatile: .volatile
+        }
+    }
+}
+
+extension ResolvedSetting.Origin {
+    /// The layer by the name that it has on the wire.
+    var wire: SettingLayer {
+        switch self {
+        case .schemaDefault: .schemaDefault
+        case .vendor: .vendor
+        case .factory: .factory
+        case .committed: .committed
+        case .volatile: .volatile
+        }
+    }
+}

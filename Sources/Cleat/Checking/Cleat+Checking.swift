@@ -1,0 +1,35 @@
+import CleatAPI
+public import CleatSettings
+
+extension Cleat {
+    /// Checks keys against the board's schema: that it knows their paths, takes their defaults, and holds nothing that
+    /// cannot be read as their types.
+    ///
+    /// Do it once when the program starts: what does not fit then is a wrong path, or a schema file that is missing or of
+    /// another version.
+    /// ```swift
+    /// try await cleat.check(.brightness, .scenes, .label)
+    /// ```
+    /// - Throws: ``CleatError`` with the code `mismatch` and all that is wrong with all of the keys.
+    public func check<each Value>(_ keys: repeat SettingKey<each Value>) async throws(CleatError) {
+        var checks: [KeyCheck] = []
+        repeat checks.append(KeyCheck(each keys))
+        var problems: [CleatError.Problem] = []
+        for check in checks {
+            do {
+                let descriptions = try await backend.describe(check.path)
+                problems += check.problems(descriptions, revealsSecrets: backend.revealsSecrets)
+            } catch {
+                guard error.code == .refused, !error.problems.isEmpty else { throw error }
+                problems += error.problems
+            }
+        }
+        guard !problems.isEmpty else { return }
+        throw CleatError(
+            .mismatch,
+            problems.count == 1
+                ? "a key of this program does not fit the board's schema"
+                : "\(problems.count) keys of this program, or parts of them, do not fit the board's schema",
+            remedy: "correct the keys, or install the program's schema file in schema.d", problems: problems)
+    }
+}

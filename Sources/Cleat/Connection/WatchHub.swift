@@ -1,0 +1,158 @@
+import CleatAPI
+import CleatIO
+import CleatJSON
+import CleatSettings
+import CleatVarlink
+
+/// Follows the settings for all sequences of one client over one connection, and goes on after a restart of the service.
+actor WatchHub {
+    private struct Entry {
+        let path: SettingPath
+        let follower: Follower
+    }
+
+    private nonisolated let thread: LoopThread
+    private nonisolated let socket: String
+    private nonisolated let timeout: Duration
+    private var entries: [UInt64: Entry] = [:]
+    private var connection: VarlinkConnection?
+    private var isFollowing = false
+    /// Whether the connection was closed to open another one, for other paths.
+    private var isRestarting = false
+    private var isAnswered = false
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe thread.loop.asUnownedSerialExecutor() }
+
+    init(thread: LoopThread, socket: String, timeout: Duration) {
+        self.thread = thread
+        self.socket = socket
+        self.timeout = timeout
+    }
+
+    /// Begins to follow a path for one more; its follower is told as soon as the service says that it watches.
+    func add(_ id: UInt64, _ path: SettingPath, _ follower: Follower) {
+        entries[id] = Entry(path: path, follower: follower)
+        guard isFollowing else {
+            isFollowing = true
+            thread.loop.task(name: "watch") { await self.follow() }
+            return
+        }
+        restart()
+    }
+
+    /// Follows a path no longer for one.
+    func remove(_ id: UInt64) {
+        entries[id] = nil
+        if entries.isEmpty { connection?.close() }
+    }
+
+    /// Opens the connection anew, after something went wrong beside it.
+    func restart() {
+        isRestarting = true
+        connection?.close()
+    }
+
+    private func follow() async {
+        let arrival = SocketArrival(path: socket, loop: thread.loop)
+        defer { arrival.close() }
+        var backoff = Backoff(limit: .seconds(5))
+        while !entries.isEmpty {
+            isRestarting = false
+            isAnswered = false
+            do {
+                try await watch()
+            } catch let error as VarlinkClientError where error.isPassing {
+                if isAnswered { backoff.reset() }
+            } catch let error as VarlinkClientError {
+                if isRestarting { continue }
+                refuse(CleatError(error, socket: socket), error)
+                continue
+            } catch let error as CleatError {
+                fail(error)
+                continue
+            } catch {
+                if isRestarting || entries.isEmpty { continue }
+                fail(CleatError.garbled(SettingsInterface.Watch.name, error))
+                continue
+            }
+            if isRestarting || entries.isEmpty { continue }
+            do {
+                if try await arrival.wait(atMost: backoff.next()) { backoff.reset() }
+            } catch {
+                fail(CleatError(.failed, "\(socket) can no longer be waited for: \(error)"))
+            }
+        }
+        isFollowing = false
+    }
+
+    private func watch() async throws {
+        let made = try await VarlinkConnection.connect(path: socket, loop: thread.loop)
+        connection = made
+        defer {
+            made.close()
+            connection = nil
+        }
+        let watched = entries
+        let paths = Set(watched.values.map(\.path)).sorted().map(\.text)
+        // More than a call takes are followed with the whole tree.
+        let prefixes = paths.count > APILimits.prefixes ? [] : paths
+        let silence = thread.loop.task {
+            try? await self.thread.loop.sleep(for: self.timeout)
+            if !Task.isCancelled { await self.endSilence(of: made) }
+        }
+        defer { silence.cancel() }
+        try await made.stream(
+            SettingsInterface.Watch.name, ["prefixes": .array(prefixes.map(JSONValue.string))]
+        ) { reply in
+            await self.take(try JSONValue.object(reply).decode(SettingsInterface.Watch.Reply.self), watched)
+            return true
+        }
+    }
+
+    /// Ends a connection on which nothing was said.
+    private func endSilence(of silent: VarlinkConnection) {
+        guard connection === silent, !isAnswered else { return }
+        fail(
+            CleatError(
+                .timedOut, "no answer from \(socket) within \(timeout)",
+                remedy: "see what keeps cleatd busy: `cleat status`"))
+        silent.close()
+    }
+
+    private func take(_ reply: SettingsInterface.Watch.Reply, _ watched: [UInt64: Entry]) {
+        let isFirst = !isAnswered
+        isAnswered = true
+        for (id, entry) in watched where entries[id] != nil {
+            if isFirst || reply.touches(entry.path) { entry.follower.note() }
+        }
+    }
+
+    /// Ends those whose path the service does not know, or all.
+    private func refuse(_ error: CleatError, _ cause: VarlinkClientError) {
+        guard let remote = cause.remote, case .unknownSetting(let path, _)? = APIError(remote) else {
+            return fail(error)
+        }
+        let unknown = entries.filter { $0.value.path.text == path }
+        if unknown.isEmpty { return fail(error) }
+        for (id, entry) in unknown {
+            entries[id] = nil
+            entry.follower.fail(error)
+        }
+    }
+
+    private func fail(_ error: CleatError) {
+        for entry in entries.values { entry.follower.fail(error) }
+        entries = [:]
+    }
+}
+
+extension SettingsInterface.Watch.Reply {
+    /// Whether something at a path, below it or above it is told.
+    fileprivate func touches(_ path: SettingPath) -> Bool {
+        func overlaps(_ text: String) -> Bool {
+            guard let other = try? SettingPath(text) else { return false }
+            return path.isPrefix(of: other) || other.isPrefix(of: path)
+        }
+        return lost != nil || settings.contains { overlaps($0.path) } || removed.contains(where: overlaps)
+    }
+}

@@ -1,0 +1,88 @@
+import CleatAPI
+import CleatVarlink
+import SystemPackage
+
+extension CleatError {
+    /// Says why a conversation with the service failed.
+    init(_ error: VarlinkClientError, socket: String) {
+        if let remote = error.remote {
+            self.init(remote)
+            return
+        }
+        switch error.code {
+        case .connect where error.errno == .permissionDenied || error.errno == .notPermitted:
+            self.init(.denied, "\(error)", remedy: Self.membership)
+        case .connect, .closed, .transport:
+            self.init(
+                .unreachable, "\(error)",
+                remedy: "start cleatd, or name its socket with \(ServiceSocket.variable) (now \(socket))")
+        case .timedOut: self.init(.timedOut, "\(error)", remedy: "see what keeps cleatd busy: `cleat status`")
+        case .tooLarge: self.init(.refused, "\(error)", remedy: "split the changes over several edits")
+        default: self.init(.notUnderstood, "\(socket): \(error)", remedy: Self.versions)
+        }
+    }
+
+    private init(_ error: VarlinkError) {
+        if let known = APIError(error) {
+            self.init(known)
+            return
+        }
+        self.init(.notUnderstood, "the service answered \(error)", remedy: Self.versions)
+    }
+
+    /// Says what an error of the service means.
+    init(_ error: APIError) {
+        switch error {
+        case .invalidPath(let path, let message):
+            self.init(.refused, message, problems: [Problem(path: path, code: "path", reason: "is no path")])
+        case .unknownSetting(let path, let message):
+            let start = path + " "
+            let reason = message.hasPrefix(start) ? String(message.dropFirst(start.count)) : message
+            self.init(
+                .refused, "a setting is unknown; nothing was changed",
+                problems: [Problem(path: path, code: "unknown", reason: reason)])
+        case .invalidValue(let problems):
+            self.init(
+                .refused,
+                problems.count == 1
+                    ? "a value was refused; nothing was changed"
+                    : "\(problems.count) values were refused; nothing was changed",
+                problems: problems.map(Problem.init))
+        case .settingLocked(let problems):
+            self.init(
+                .locked, "settings are locked; nothing was changed",
+                remedy: problems.first.map { "see `cleat why \($0.path)` for the lock and its file" },
+                problems: problems.map(Problem.init))
+        case .tooManyChanges(_, let message):
+            self.init(.refused, message, remedy: "split the changes over several edits")
+        case .conflict(_, let message): self.init(.conflict, message)
+        case .storeFailed(_, let message):
+            self.init(.failed, message, remedy: "see `cleat status` and the service's log")
+        case .permissionDenied(let message): self.init(.denied, message, remedy: Self.membership)
+        case .tooManyConnections: self.init(.unreachable, "\(error)")
+        default: self.init(.failed, "\(error)")
+        }
+    }
+
+    /// The answer to a call is not what the interface declares.
+    static func garbled(_ method: String, _ error: any Error) -> CleatError {
+        CleatError(.notUnderstood, "the answer to \(method) is not understood: \(error)", remedy: versions)
+    }
+
+    /// A secret was not told.
+    static func secret(_ path: String) -> CleatError {
+        CleatError(
+            .denied, "\(path) is a secret, and its value was not told",
+            remedy: "run as root or the service's own user, and connect with `revealingSecrets: true`")
+    }
+
+    private static let membership =
+        "add the program's user to the group `cleat`, or run it as root or the service's own user"
+    private static let versions = "compare `cleat --version` and `cleat status`: the service may be of another version"
+}
+
+extension CleatError.Problem {
+    init(_ refused: RefusedChange) {
+        self.init(path: refused.path, code: refused.code, reason: refused.reason, value: refused.value)
+    }
+}

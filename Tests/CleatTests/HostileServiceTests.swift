@@ -1,0 +1,124 @@
+import Cleat
+import CleatIO
+import CleatTestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct HostileServiceTests {
+    /// What a service does to a call.
+    private struct Behaviour: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let code: CleatError.Code
+        let answer: @Sendable (ByteStream) async throws -> String?
+    }
+
+    private static let behaviours: [Behaviour] = [
+        Behaviour(testDescription: "no JSON", code: .notUnderstood) { _ in "hello" },
+        Behaviour(testDescription: "no reply", code: .notUnderstood) { _ in #"{"method":"a.b"}"# },
+        Behaviour(testDescription: "another shape", code: .notUnderstood) { _ in #"{"parameters":{"setting":7}}"# },
+        Behaviour(testDescription: "deep JSON", code: .notUnderstood) { _ in
+            #"{"parameters":{"setting":"# + String(repeating: "[", count: 100_000)
+        },
+        Behaviour(testDescription: "a message without end", code: .notUnderstood) { stream in
+            while true { try await stream.write([UInt8](repeating: UInt8(ascii: "a"), count: 1 << 16)) }
+        },
+        Behaviour(testDescription: "silence", code: .timedOut) { stream in
+            _ = try await stream.read()
+            return nil
+        },
+        Behaviour(testDescription: "the end", code: .unreachable) { _ in nil },
+        Behaviour(testDescription: "a refusal", code: .denied) { _ in
+            #"{"error":"dev.cleat.Service.PermissionDenied","parameters":{"message":"you are nobody here"}}"#
+        },
+        Behaviour(testDescription: "an unknown error", code: .notUnderstood) { _ in #"{"error":"a.b.C"}"# },
+        Behaviour(testDescription: "too many callers", code: .unreachable) { _ in
+            #"{"error":"dev.cleat.Service.TooManyConnections","parameters":{"limit":1}}"#
+        },
+    ]
+
+    private static func connect<T: Sendable>(
+        _ behaviour: Behaviour, _ body: @escaping @Sendable (Cleat) async throws -> T
+    ) async throws -> T {
+        try await FakeService.with { method, stream in
+            if method.hasSuffix("GetInfo") { return #"{"parameters":{}}"# }
+            return try await behaviour.answer(stream)
+        } _: { socket in
+            try await body(try await Cleat.connect(to: socket, timeout: .milliseconds(600)))
+        }
+    }
+
+    @Test(arguments: behaviours) private func callsEndWithATypedError(_ behaviour: Behaviour) async throws {
+        let codes = try await Self.connect(behaviour) { cleat in
+            var codes: [CleatError.Code] = []
+            let calls: [() async throws -> Void] = [
+                { _ = try await cleat[.hostname] }, { _ = try await cleat.settings() },
+                { try await cleat.edit { $0[.hostname] = "x" } }, { try await cleat.set(.hostname, to: "x") },
+                { try await cleat.check(.hostname) }, { try await cleat.resetAll() },
+            ]
+            for call in calls {
+                do {
+                    try await call()
+                } catch let error as CleatError {
+                    codes.append(error.code)
+                }
+            }
+            return codes
+        }
+        #expect(codes == Array(repeating: behaviour.code, count: 6))
+    }
+
+    /// A service that goes away is waited for; all others end the sequence.
+    @Test(arguments: behaviours.filter { $0.code != .unreachable })
+    private func followingEndsWithATypedError(_ behaviour: Behaviour) async throws {
+        let code = try await Self.connect(behaviour) { cleat in
+            do {
+                for try await _ in cleat.changes(of: .hostname) {}
+                return nil as CleatError.Code?
+            } catch let error as CleatError {
+                return error.code
+            }
+        }
+        #expect(code == behaviour.code)
+    }
+
+    @Test func anEndlessListingEndsAtTheTimeLimit() async throws {
+        let page = #"{"continues":true,"parameters":{"store":"s","generation":1,"settings":[]}}"#
+        let behaviour = Behaviour(testDescription: "endless", code: .timedOut) { stream in
+            while true { try await stream.write(Array(page.utf8) + [0]) }
+        }
+        let error = try await Self.connect(behaviour) { cleat in
+            await #expect(throws: CleatError.self) { _ = try await cleat.settings() }
+        }
+        #expect(error?.code == .timedOut)
+    }
+
+    @Test func noServiceIsToldAtOnceWithTheRemedy() async throws {
+        let directory = try TemporaryDirectory()
+        for socket in [directory.appending("socket"), "@cleat-nobody-\(UInt64.random(in: 0 ... .max))"] {
+            let error = await #expect(throws: CleatError.self) { _ = try await Cleat.connect(to: socket) }
+            #expect(error?.code == .unreachable)
+            #expect(error?.description.contains("CLEAT_SOCKET") == true)
+        }
+        let long = await #expect(throws: CleatError.self) {
+            _ = try await Cleat.connect(to: "/" + String(repeating: "a", count: 200))
+        }
+        #expect(long?.code == .notUnderstood || long?.code == .failed || long?.code == .unreachable)
+    }
+
+    @Test func aServiceThatComesLateIsWaitedFor() async throws {
+        let directory = try TemporaryDirectory()
+        let socket = directory.appending("late/socket")
+        async let client = Cleat.connect(to: socket, waitsForService: true, timeout: .seconds(30))
+        let connected = try await withLoop { loop in
+            try await loop.sleep(for: .milliseconds(50))
+            try directory.makeDirectory("late")
+            let listener = try UnixListener(loop: loop, path: socket)
+            defer { listener.close() }
+            let stream = try await listener.accept()
+            _ = try await stream.read()
+            try await stream.write(Array(#"{"parameters":{}}"#.utf8) + [0])
+            return true
+        }
+        #expect(connected)
+        _ = try await client
+    }
+}

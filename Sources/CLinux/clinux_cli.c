@@ -6,6 +6,8 @@
 #include <spawn.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <termios.h>
 #include <unistd.h>
 
 int clinux_spawn_piped(char *const arguments[], int input, int output, int complaints) {
@@ -66,4 +68,102 @@ void clinux_cli_remove_when_ended(int directory, const char *name) {
         sigaction(numbers[i], &action, NULL);
     }
     sigprocmask(SIG_SETMASK, &before, NULL);
+}
+
+static struct termios shown_input;
+static volatile sig_atomic_t input_is_hidden = 0;
+
+static void show_and_end(int number) {
+    if (input_is_hidden) tcsetattr(0, TCSANOW, &shown_input);
+    // The handler is taken away already: this time the signal ends the process.
+    raise(number);
+}
+
+static void handle_endings(void (*handler)(int)) {
+    static const int numbers[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        struct sigaction present;
+        if (sigaction(numbers[i], NULL, &present) || present.sa_handler == SIG_IGN) continue;
+        struct sigaction action;
+        memset(&action, 0, sizeof action);
+        sigemptyset(&action.sa_mask);
+        action.sa_flags = SA_RESETHAND;
+        action.sa_handler = handler;
+        sigaction(numbers[i], &action, NULL);
+    }
+}
+
+void clinux_cli_hide_input(void) {
+    if (input_is_hidden || tcgetattr(0, &shown_input)) return;
+    struct termios hidden = shown_input;
+    hidden.c_lflag &= ~(tcflag_t)ECHO;
+    input_is_hidden = 1;
+    handle_endings(show_and_end);
+    tcsetattr(0, TCSAFLUSH, &hidden);
+}
+
+void clinux_cli_show_input(void) {
+    if (!input_is_hidden) return;
+    tcsetattr(0, TCSANOW, &shown_input);
+    input_is_hidden = 0;
+    handle_endings(SIG_DFL);
+}
+
+static char removed_path[4096];
+
+static void clear_and_end(int number) {
+    if (removed_directory >= 0) unlinkat(removed_directory, removed_name, 0);
+    rmdir(removed_path);
+    raise(number);
+}
+
+int clinux_cli_run(char *const arguments[], int directory, const char *name, const char *path) {
+    size_t length = strlen(path), name_length = strlen(name);
+    if (!arguments[0] || length >= sizeof removed_path || name_length >= sizeof removed_name) return -EINVAL;
+    memcpy(removed_path, path, length + 1);
+    memcpy(removed_name, name, name_length + 1);
+    removed_directory = directory;
+
+    struct sigaction ignore, clear, interrupt, quit, terminate, hang_up;
+    memset(&ignore, 0, sizeof ignore);
+    sigemptyset(&ignore.sa_mask);
+    ignore.sa_handler = SIG_IGN;
+    clear = ignore;
+    clear.sa_flags = SA_RESETHAND;
+    clear.sa_handler = clear_and_end;
+    // What is typed at the terminal is for the program that runs there.
+    sigaction(SIGINT, &ignore, &interrupt);
+    sigaction(SIGQUIT, &ignore, &quit);
+    sigaction(SIGTERM, NULL, &terminate);
+    sigaction(SIGHUP, NULL, &hang_up);
+    if (terminate.sa_handler != SIG_IGN) sigaction(SIGTERM, &clear, NULL);
+    if (hang_up.sa_handler != SIG_IGN) sigaction(SIGHUP, &clear, NULL);
+
+    posix_spawnattr_t attributes;
+    pid_t process = 0;
+    int status = 0;
+    int error = posix_spawnattr_init(&attributes);
+    if (!error) {
+        sigset_t defaults;
+        sigemptyset(&defaults);
+        sigaddset(&defaults, SIGPIPE);
+        if (interrupt.sa_handler != SIG_IGN) sigaddset(&defaults, SIGINT);
+        if (quit.sa_handler != SIG_IGN) sigaddset(&defaults, SIGQUIT);
+        if (!(error = posix_spawnattr_setsigdefault(&attributes, &defaults)) &&
+            !(error = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF)))
+            error = posix_spawnp(&process, arguments[0], NULL, &attributes, arguments, environ);
+        posix_spawnattr_destroy(&attributes);
+    }
+    if (!error)
+        while (waitpid(process, &status, 0) < 0)
+            if (errno != EINTR) {
+                error = errno;
+                break;
+            }
+    sigaction(SIGTERM, &terminate, NULL);
+    sigaction(SIGHUP, &hang_up, NULL);
+    sigaction(SIGINT, &interrupt, NULL);
+    sigaction(SIGQUIT, &quit, NULL);
+    removed_directory = -1;
+    return error ? -error : status;
 }

@@ -78,6 +78,9 @@ extension Array where Element == Assignment? {
         ["schema", "validate", "-", "-"], ["schema", "validate", "--stdin-lines", "a"], ["schema", "check"],
         ["schema", "check", "-", "-"], ["describe", "--markdown", "--output", "json"],
         ["diff", "1", "2", "3"], ["completions", "tcsh"], ["unset"], ["--bogus"],
+        ["why"], ["why", "a", "b"], ["add", "a"], ["remove", "a"], ["reset", "a", "b"], ["doctor", "a"], ["apply"],
+        ["apply", "--replace", "--volatile", "-"], ["export", "--format", "xml"], ["edit", "a", "b"],
+        ["set", "--volatile"],
     ]) func refusesWithUsage(_ arguments: [String]) {
         do {
             var command = try CleatCommand.parseAsRoot(ArgumentOrder.hoisted(arguments, root: CleatCommand.self))

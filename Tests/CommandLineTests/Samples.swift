@@ -1,5 +1,6 @@
 import CleatAPI
 import CleatJSON
+import CleatSettings
 
 @testable import cleat
 
@@ -122,4 +123,47 @@ enum Samples {
         (error.resource, error.used, error.limit, error.asked) = ("bytes", 61 << 20, 64 << 20, 9 << 20)
         return error
     }()
+
+    static let why = SettingsInterface.Why.Reply(
+        store: "5e1f", generation: 12,
+        setting: .init(path: "system/hostname", value: "pump-7", origin: .committed, inForce: true),
+        layers: [
+            .init(
+                layer: .committed, value: "pump-7", inForce: true, generation: 12, author: "ada",
+                time: "2026-03-04T05:06:07.089Z", comment: hostile),
+            .init(layer: .vendor, value: "42", file: "/usr/share/cleat/defaults.d/10-pump.json5"),
+            .init(layer: .schemaDefault, value: "board"),
+        ], unset: .init(layer: .vendor, value: "42", file: "/usr/share/cleat/defaults.d/10-pump.json5"))
+
+    static let whyLocked = SettingsInterface.Why.Reply(
+        store: "5e1f", generation: 12,
+        setting: .init(
+            path: "wifi/passphrase", origin: .factory, inForce: true, secret: true, lock: .factory),
+        layers: [
+            .init(
+                layer: .committed, ignored: "wifi is locked to factory", generation: 7, author: "bob",
+                time: "2026-03-04T05:06:07.089Z"),
+            .init(layer: .factory, inForce: true, file: "/var/lib/cleat/factory.json5"),
+        ],
+        lock: .init(path: "wifi", layer: .factory, file: "/etc/cleat/locks.d/radio.json5", reason: "certified"),
+        unset: .init(layer: .factory, file: "/var/lib/cleat/factory.json5"))
+
+    static let doctor = SettingsInterface.Doctor.Reply(
+        findings: [
+            .init(
+                kind: .refusedFile, subject: "/etc/cleat/schema.d/pump.json", message: "expected a colon",
+                remedy: "correct it and reload", line: 3, column: 7),
+            .init(
+                kind: .unknownSetting, subject: "old/removed", message: hostile,
+                remedy: "unset it, or install its schema"),
+        ], omitted: 3)
+
+    static let layered = [
+        SettingInfo(path: "a/locked", value: 1, origin: .vendor, inForce: true, lock: .vendor),
+        SettingInfo(path: "a/now", value: "debug", origin: .volatile, inForce: true),
+        SettingInfo(path: "wifi/other", origin: .schemaDefault, inForce: false, secret: true),
+        SettingInfo(path: "wifi/passphrase", origin: .committed, inForce: true, secret: true),
+    ]
+
+    static let kept = ["wifi/passphrase", "old/removed"].compactMap { try? SettingPath($0) }
 }

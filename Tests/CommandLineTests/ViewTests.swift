@@ -1,5 +1,6 @@
 import CleatAPI
 import CleatJSON
+import CleatSettings
 import Testing
 
 @testable import cleat
@@ -56,6 +57,29 @@ private let views: [Shown] = [
     Shown("set-repeated") {
         CommitView(
             reply: .init(id: "rename-1", store: "5e1f", generation: 13, state: .repeated, changes: Samples.changes))
+    },
+    Shown("set-checked") {
+        CommitView(
+            reply: .init(
+                id: "x", store: "5e1f", generation: 12, state: .checked,
+                changes: Samples.changes + [.init(path: "wifi/passphrase")]))
+    },
+    Shown("why") { WhyView(reply: Samples.why) },
+    Shown("why-locked") { WhyView(reply: Samples.whyLocked) },
+    Shown("why-empty") {
+        WhyView(
+            reply: .init(
+                store: "5e1f", generation: 12,
+                setting: .init(path: "system/splash", origin: .schemaDefault, inForce: false), layers: []))
+    },
+    Shown("doctor") { DoctorView(reply: Samples.doctor) },
+    Shown("doctor-empty") { DoctorView(reply: .init(findings: [])) },
+    Shown("note") { NoteView(note: "the text was not changed; nothing was changed", state: "unchanged") },
+    Shown("list-layers") { SettingListView(store: "5e1f", generation: 12, settings: Samples.layered) },
+    Shown("apply") {
+        ApplicationView(
+            reply: .init(id: "x", store: "5e1f", generation: 13, state: .confirmed, changes: Samples.changes),
+            kept: Samples.kept)
     },
     Shown("log") {
         LogView(

@@ -16,4 +16,15 @@ int clinux_spawn_piped(char *const arguments[], int input, int output, int compl
 /// One file at a time; a name of more than 255 bytes, and a signal that is ignored, are left alone.
 void clinux_cli_remove_when_ended(int directory, const char *name);
 
+/// Keeps the terminal on standard input from showing what is typed, until the other one is called or a signal ends the
+/// process. tcsetattr(3)
+void clinux_cli_hide_input(void);
+void clinux_cli_show_input(void);
+
+/// Runs a program on the caller's own terminal to its end, as system(3) does: SIGINT and SIGQUIT are the program's.
+///
+/// Where SIGTERM or SIGHUP ends this process meanwhile, a file of an open directory is removed, and the directory at a
+/// path. Returns what waitpid(2) told, or the negated errno.
+int clinux_cli_run(char *const arguments[], int directory, const char *name, const char *path);
+
 #endif

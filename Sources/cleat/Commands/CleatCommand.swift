@@ -22,9 +22,10 @@ struct CleatCommand: ParsableCommand {
             """,
         version: "cleat \(CleatVersion.text)",
         subcommands: [
-            GetCommand.self, SetCommand.self, UnsetCommand.self, ListCommand.self, DescribeCommand.self,
-            LogCommand.self, DiffCommand.self, WatchCommand.self, EventsCommand.self, DevicesCommand.self,
-            LinksCommand.self, HookCommand.self, FileCommand.self, SchemaCommand.self, StatusCommand.self,
-            CompletionsCommand.self,
+            GetCommand.self, SetCommand.self, UnsetCommand.self, AddCommand.self, RemoveCommand.self,
+            ResetCommand.self, ListCommand.self, DescribeCommand.self, WhyCommand.self, LogCommand.self,
+            DiffCommand.self, EditCommand.self, ApplyCommand.self, ExportCommand.self, WatchCommand.self,
+            EventsCommand.self, DevicesCommand.self, LinksCommand.self, HookCommand.self, FileCommand.self,
+            SchemaCommand.self, StatusCommand.self, DoctorCommand.self, CompletionsCommand.self,
         ])
 }

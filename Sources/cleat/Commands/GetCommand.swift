@@ -18,10 +18,13 @@ struct GetCommand: ServiceCommand {
 
     @OptionGroup var options: GlobalOptions
 
+    @Flag(help: "Show secrets, too; only root and the service's own user may.")
+    var reveal = false
+
     @Argument(help: "The path of a setting, or of settings.", completion: .custom(SettingPathCompletion.paths))
     var path: String
 
     func run(in context: CommandContext) throws(CommandError) {
-        try GetSetting.run(path, in: context)
+        try GetSetting.run(path, reveal: reveal, in: context)
     }
 }

@@ -2,11 +2,18 @@ import CleatAPI
 
 /// Reads one path and prints what it holds; the work of `cleat get`, on its quick way too.
 enum GetSetting {
-    static func run(_ path: String, in context: CommandContext) throws(CommandError) {
-        let reply = try context.session().call(SettingsInterface.Get.self, .init(path: path))
+    static func run(_ path: String, reveal: Bool = false, in context: CommandContext) throws(CommandError) {
+        let reply = try context.session().call(
+            SettingsInterface.Get.self, .init(path: path, reveal: reveal ? true : nil))
         let view = SettingView(reply: reply, interactive: context.console.isInteractive)
         if context.console.renderer.form == .text {
             guard reply.setting.value != nil else {
+                if reply.setting.secret == true, reply.setting.inForce || reply.setting.origin != .schemaDefault {
+                    throw CommandError(
+                        status: .denied, layer: .authorise, code: "Secret",
+                        message: "\(path) is set, and is a secret",
+                        remedy: "root and the service's own user read it with `cleat get --reveal \(path)`")
+                }
                 throw CommandError(
                     status: .failure, layer: .lookup, code: "NoValue", message: "\(path) is not set and has no default",
                     remedy: "set it with `cleat set \(path)=VALUE`")

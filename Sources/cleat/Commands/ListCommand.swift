@@ -21,6 +21,9 @@ struct ListCommand: ServiceCommand {
     @Flag(help: "Leave out what is only a default.")
     var onlySet = false
 
+    @Flag(help: "Show secrets, too; only root and the service's own user may.")
+    var reveal = false
+
     @Argument(help: "The path that the settings stand below.", completion: .custom(SettingPathCompletion.paths))
     var prefix: String?
 
@@ -28,7 +31,7 @@ struct ListCommand: ServiceCommand {
         let streams = context.console.renderer.form == .jsonLines
         var list = SettingListView(store: "", generation: 0, settings: [], onlySet: onlySet)
         try context.session().stream(
-            SettingsInterface.List.self, .init(prefix: prefix, defaults: !onlySet)
+            SettingsInterface.List.self, .init(prefix: prefix, defaults: !onlySet, reveal: reveal ? true : nil)
         ) { (page) throws(CommandError) in
             if streams {
                 try context.console.showItem(

@@ -1,32 +1,48 @@
 import ArgumentParser
+import CleatSettings
 
 /// `cleat set`.
 struct SetCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
         commandName: "set",
         abstract: "Change settings, all of them or none.",
-        usage: "cleat set [<options>] <path=value> ...",
+        usage: "cleat set [<options>] [--stdin <path>] <path=value> ...",
         discussion: """
             Several changes are one transaction. A value is read as its setting wants it: a number, true or false, a \
             list in brackets, an object in braces, or else a string; quotes inside make a string of anything. Units are \
             accepted where the setting has them (30s, 5MiB). With --id the call can be repeated after a lost answer \
-            and is carried out once.
+            and is carried out once. With --stdin a value is read from standard input and appears in no list of processes; a \
+            terminal does not show it.
 
             Examples:
               cleat set system/hostname=pump-7
               cleat set network/interfaces/eth0/dhcp=false network/interfaces/eth0/mtu=1400
               cleat set 'time/ntp/servers=["a.example", "b.example"]' --comment "own time servers"
               cleat set system/hostname=pump-8 --expect 12 --id rename-1
+              cleat set agent/log/level=debug --volatile
+              cleat set --check network/interfaces/eth0/mtu=9000
+              cleat set --stdin wifi/passphrase < passphrase.txt
             """)
 
     @OptionGroup var options: GlobalOptions
 
     @OptionGroup var write: WriteOptions
 
+    @OptionGroup var kind: ChangeKindOptions
+
+    @Option(
+        name: .customLong("stdin"), help: .init("Read the value of a setting from standard input.", valueName: "path"),
+        completion: .custom(SettingPathCompletion.paths))
+    var typed: String?
+
     @Argument(
         help: .init("A setting and its new value.", valueName: "path=value"),
         completion: .custom(SettingPathCompletion.assignments))
-    var changes: [String]
+    var changes: [String] = []
+
+    func validate() throws {
+        if changes.isEmpty, typed == nil { throw ValidationError("Missing expected argument '<path=value> ...'") }
+    }
 
     func run(in context: CommandContext) throws(CommandError) {
         var assignments: [Assignment] = []
@@ -37,7 +53,17 @@ struct SetCommand: ServiceCommand {
             }
             assignments.append(assignment)
         }
-        try SetSettings(assignments: assignments, expect: write.expect, id: write.id, comment: write.comment)
-            .run(in: context)
+        if let typed { assignments.append(Assignment(path: typed, text: try Self.value(of: typed))) }
+        try SetSettings(
+            assignments: assignments, expect: write.expect, id: write.id, comment: write.comment,
+            volatile: kind.volatile, check: kind.check
+        ).run(in: context)
+    }
+
+    /// Reads one value from standard input.
+    private static func value(of path: String) throws(CommandError) -> String {
+        Question.canBeAsked
+            ? try Question.askSecretly("\(path.printable): ")
+            : try Question.readAll(limit: ChangeSet.maximumValueBytes + 2)
     }
 }

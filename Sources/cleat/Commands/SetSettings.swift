@@ -11,6 +11,10 @@ struct SetSettings {
     var expect: String?
     var id: String?
     var comment: String?
+    /// Whether the changes last until the next boot only.
+    var volatile = false
+    /// Whether the changes are only checked.
+    var check = false
 
     /// Sends the changes.
     ///
@@ -18,7 +22,7 @@ struct SetSettings {
     /// and the text is read as one of those (`hostname=42` becomes the string).
     func run(in context: CommandContext) throws(CommandError) {
         let session = try context.session()
-        let reference = try expectation(session)
+        let reference = try Expectation.reference(expect, session)
         var changes = removals.map { RequestedChange(path: $0) }
         for assignment in assignments {
             changes.append(RequestedChange(path: assignment.path, value: try Self.value(of: assignment, types: nil)))
@@ -37,7 +41,10 @@ struct SetSettings {
         _ changes: [RequestedChange], _ reference: GenerationRef?, _ session: Session
     ) throws(CommandError) -> SettingsInterface.Set.Reply {
         try session.call(
-            SettingsInterface.Set.self, .init(changes: changes, id: id, expect: reference, comment: comment))
+            SettingsInterface.Set.self,
+            .init(
+                changes: changes, id: id, expect: reference, comment: comment, volatile: volatile ? true : nil,
+                check: check ? true : nil))
     }
 
     /// Reads the texts again whose values were of the wrong type; nil where that would change nothing.
@@ -72,20 +79,5 @@ struct SetSettings {
                 status: .invalid, layer: .validate, code: "Value", message: "\(assignment.path): \(error)",
                 remedy: "see `cleat describe \(assignment.path)` for what is allowed")
         }
-    }
-
-    /// Reads `--expect`: a generation, or a store's id and a generation.
-    private func expectation(_ session: Session) throws(CommandError) -> GenerationRef? {
-        guard let expect else { return nil }
-        let parts = expect.split(separator: ":", omittingEmptySubsequences: false)
-        guard parts.count <= 2, let last = parts.last, let generation = Int64(last), generation >= 0,
-            parts.count == 1 || !parts[0].isEmpty
-        else {
-            throw .usage(
-                "--expect \(expect) is neither a generation nor STORE:GENERATION", remedy: "see `cleat log` for both")
-        }
-        if parts.count == 2 { return GenerationRef(store: String(parts[0]), generation: generation) }
-        let log = try session.call(SettingsInterface.Log.self, .init(limit: 1))
-        return GenerationRef(store: log.store, generation: generation)
     }
 }

@@ -12,16 +12,22 @@ struct UnsetCommand: ServiceCommand {
             Examples:
               cleat unset system/hostname
               cleat unset network/interfaces/eth0 --comment "port removed"
+              cleat unset agent/log/level --volatile
             """)
 
     @OptionGroup var options: GlobalOptions
 
     @OptionGroup var write: WriteOptions
 
+    @OptionGroup var kind: ChangeKindOptions
+
     @Argument(help: "The paths of settings.", completion: .custom(SettingPathCompletion.paths))
     var paths: [String]
 
     func run(in context: CommandContext) throws(CommandError) {
-        try SetSettings(removals: paths, expect: write.expect, id: write.id, comment: write.comment).run(in: context)
+        try SetSettings(
+            removals: paths, expect: write.expect, id: write.id, comment: write.comment, volatile: kind.volatile,
+            check: kind.check
+        ).run(in: context)
     }
 }

@@ -17,6 +17,16 @@ struct CommandError: Error, Hashable, Sendable {
     /// What the wire's error carried.
     var parameters: JSONObject = [:]
 
+    /// Ends the command with a status after its output has said why; nothing more is printed.
+    static func alreadyTold(_ status: CommandStatus) -> CommandError {
+        CommandError(status: status, layer: .output, code: toldCode, message: "")
+    }
+
+    /// Whether the command's output has said it all.
+    var isTold: Bool { code == Self.toldCode }
+
+    private static let toldCode = "Told"
+
     /// The command line is wrong.
     static func usage(_ message: String, remedy: String? = nil) -> CommandError {
         CommandError(status: .usage, layer: .usage, code: "Usage", message: message, remedy: remedy)

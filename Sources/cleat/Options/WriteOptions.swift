@@ -1,4 +1,5 @@
 import ArgumentParser
+import CleatAPI
 
 /// The options of every command that changes settings.
 struct WriteOptions: ParsableArguments {
@@ -12,4 +13,11 @@ struct WriteOptions: ParsableArguments {
 
     @Option(name: .shortAndLong, help: .init("Say why; it stands in the log.", valueName: "text"))
     var comment: String?
+}
+
+extension WriteOptions {
+    /// The state that `--expect` names.
+    func reference(_ session: Session) throws(CommandError) -> GenerationRef? {
+        try Expectation.reference(expect, session)
+    }
 }

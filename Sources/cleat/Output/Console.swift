@@ -50,7 +50,7 @@ struct Console: Sendable {
 
     /// Reports an error on the standard error stream.
     func report(_ error: CommandError) {
-        guard error.status != .success else { return }
+        guard error.status != .success, !error.isTold else { return }
         var renderer = renderer
         renderer.colour = renderer.form == .text && Process.isTerminal(.standardError) && Self.wantsColour
         Self.complain(renderer.renderItem(error))

@@ -37,7 +37,9 @@ struct CommitView: TextPresentable, JSONPresentable {
 extension ChangeRecord {
     /// The change as one line.
     var spans: [TextSpan] {
-        [
+        // A secret's change has neither value.
+        if old == nil, new == nil { return [TextSpan(path, .name), TextSpan(": "), TextSpan("(secret)", .faint)] }
+        return [
             TextSpan(path, .name), TextSpan(": "), TextSpan(SettingText.text(of: old, missing: "unset")),
             TextSpan(" -> ", .faint), TextSpan(SettingText.text(of: new, missing: "unset"), .strong),
         ]

@@ -10,6 +10,7 @@ struct DifferenceView: TextPresentable, JSONPresentable {
         if reply.changes.isEmpty { page.line(.init("no difference", .faint)) }
         for change in reply.changes {
             if let old = change.old { page.line(.init("- \(change.path) = \(SettingText.text(of: old))", .bad)) }
+            if change.old == nil, change.new == nil { page.line(.init("~ \(change.path) (secret)", .strong)) }
             if let new = change.new { page.line(.init("+ \(change.path) = \(SettingText.text(of: new))", .good)) }
         }
         page.omitted(reply.omitted)

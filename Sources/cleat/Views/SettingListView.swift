@@ -14,7 +14,7 @@ struct SettingListView: TablePresentable, JSONPresentable {
         settings.map { setting in
             [
                 TextSpan(setting.path, .name),
-                TextSpan(SettingText.text(of: setting.value, missing: "-"), setting.inForce ? .plain : .faint),
+                setting.valueSpan,
                 setting.originSpan,
             ]
         }
@@ -35,10 +35,20 @@ struct SettingListView: TablePresentable, JSONPresentable {
 }
 
 extension SettingInfo {
-    /// Where the value comes from, in a few words.
-    var originSpan: TextSpan {
-        if let inactive { return TextSpan("inactive: \(inactive)", .bad) }
-        guard inForce else { return TextSpan("default", .faint) }
-        return TextSpan(origin.rawValue)
+    /// The value; of a secret, that it is one.
+    var valueSpan: TextSpan {
+        guard let value else {
+            return secret == true && origin != .schemaDefault ? TextSpan("(secret)", .faint) : TextSpan("-", .faint)
+        }
+        return TextSpan(SettingText.text(of: value), inForce ? .plain : .faint)
     }
+
+    /// Where the value comes from, in a few words, and what a lock pins it to.
+    var originSpan: TextSpan {
+        if let inactive { return TextSpan("inactive: \(inactive)" + lockMark, .bad) }
+        guard inForce else { return TextSpan("default" + lockMark, .faint) }
+        return TextSpan(origin.rawValue + lockMark)
+    }
+
+    private var lockMark: String { lock.map { ", locked to \($0.shownName)" } ?? "" }
 }

@@ -12,7 +12,8 @@ struct WatchView: TextPresentable, JSONPresentable {
         let number = TextSpan("#\(reply.generation) ", .faint)
         for setting in reply.settings {
             var spans = [number, TextSpan(setting.path, .name), TextSpan(" = ")]
-            spans.append(TextSpan(SettingText.text(of: setting.value, missing: "unset")))
+            let missing = setting.secret == true && setting.origin != .schemaDefault ? "(secret)" : "unset"
+            spans.append(TextSpan(SettingText.text(of: setting.value, missing: missing)))
             if !setting.inForce { spans.append(TextSpan("  (\(setting.inactive ?? "default"))", .faint)) }
             page.line(spans)
         }

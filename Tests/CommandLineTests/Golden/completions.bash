@@ -173,20 +173,20 @@ _cleat() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    get|set|unset|list|describe|log|diff|watch|events|devices|links|hook|file|schema|status|completions|help)
+    get|set|unset|add|remove|reset|list|describe|why|log|diff|edit|apply|export|watch|events|devices|links|hook|file|schema|status|doctor|completions|help)
         # Offer subcommand argument completions
         "_cleat_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'get set unset list describe log diff watch events devices links hook file schema status completions help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'get set unset add remove reset list describe why log diff edit apply export watch events devices links hook file schema status doctor completions help' -- "${cur}"))
         ;;
     esac
 }
 
 _cleat_get() {
     repeating_flags=()
-    non_repeating_flags=(--version -h --help)
+    non_repeating_flags=(--reveal --version -h --help)
     repeating_options=()
     non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output)
     __cleat_offer_flags_options 1
@@ -226,9 +226,9 @@ _cleat_get() {
 
 _cleat_set() {
     repeating_flags=()
-    non_repeating_flags=(--version -h --help)
+    non_repeating_flags=(--volatile --check --version -h --help)
     repeating_options=()
-    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output --expect --id --comment -c)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output --expect --id --comment -c --stdin)
     __cleat_offer_flags_options -1
 
     # Offer option value completions
@@ -262,6 +262,10 @@ _cleat_set() {
     '--comment'|'-c')
         return
         ;;
+    '--stdin')
+        __cleat_add_completions -W "$(__cleat_custom_complete ---completion set -- --stdin "${COMP_CWORD}" "$(__cleat_cursor_index_in_current_word)")"
+        return
+        ;;
     esac
 
     # Offer positional completions
@@ -275,7 +279,7 @@ _cleat_set() {
 
 _cleat_unset() {
     repeating_flags=()
-    non_repeating_flags=(--version -h --help)
+    non_repeating_flags=(--volatile --check --version -h --help)
     repeating_options=()
     non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output --expect --id --comment -c)
     __cleat_offer_flags_options -1
@@ -322,9 +326,156 @@ _cleat_unset() {
     esac
 }
 
+_cleat_add() {
+    repeating_flags=()
+    non_repeating_flags=(--volatile --check --version -h --help)
+    repeating_options=()
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output --expect --id --comment -c)
+    __cleat_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '-H'|'--host')
+        return
+        ;;
+    '-P'|'--port')
+        return
+        ;;
+    '--ssh')
+        return
+        ;;
+    '--remote-command')
+        return
+        ;;
+    '--socket')
+        __cleat_add_completions -f
+        return
+        ;;
+    '--output')
+        __cleat_add_completions -W 'text'$'\n''json'$'\n''json-lines'
+        return
+        ;;
+    '--expect')
+        return
+        ;;
+    '--id')
+        return
+        ;;
+    '--comment'|'-c')
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __cleat_add_completions -W "$(__cleat_custom_complete ---completion add -- positional@0 "${COMP_CWORD}" "$(__cleat_cursor_index_in_current_word)")"
+        return
+        ;;
+    esac
+}
+
+_cleat_remove() {
+    repeating_flags=()
+    non_repeating_flags=(--volatile --check --version -h --help)
+    repeating_options=()
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output --expect --id --comment -c)
+    __cleat_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '-H'|'--host')
+        return
+        ;;
+    '-P'|'--port')
+        return
+        ;;
+    '--ssh')
+        return
+        ;;
+    '--remote-command')
+        return
+        ;;
+    '--socket')
+        __cleat_add_completions -f
+        return
+        ;;
+    '--output')
+        __cleat_add_completions -W 'text'$'\n''json'$'\n''json-lines'
+        return
+        ;;
+    '--expect')
+        return
+        ;;
+    '--id')
+        return
+        ;;
+    '--comment'|'-c')
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __cleat_add_completions -W "$(__cleat_custom_complete ---completion remove -- positional@0 "${COMP_CWORD}" "$(__cleat_cursor_index_in_current_word)")"
+        return
+        ;;
+    esac
+}
+
+_cleat_reset() {
+    repeating_flags=()
+    non_repeating_flags=(--yes -y --version -h --help)
+    repeating_options=()
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output --expect --id --comment -c)
+    __cleat_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '-H'|'--host')
+        return
+        ;;
+    '-P'|'--port')
+        return
+        ;;
+    '--ssh')
+        return
+        ;;
+    '--remote-command')
+        return
+        ;;
+    '--socket')
+        __cleat_add_completions -f
+        return
+        ;;
+    '--output')
+        __cleat_add_completions -W 'text'$'\n''json'$'\n''json-lines'
+        return
+        ;;
+    '--expect')
+        return
+        ;;
+    '--id')
+        return
+        ;;
+    '--comment'|'-c')
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __cleat_add_completions -W "$(__cleat_custom_complete ---completion reset -- positional@0 "${COMP_CWORD}" "$(__cleat_cursor_index_in_current_word)")"
+        return
+        ;;
+    esac
+}
+
 _cleat_list() {
     repeating_flags=()
-    non_repeating_flags=(--only-set --version -h --help)
+    non_repeating_flags=(--only-set --reveal --version -h --help)
     repeating_options=()
     non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output)
     __cleat_offer_flags_options 1
@@ -402,6 +553,46 @@ _cleat_describe() {
     esac
 }
 
+_cleat_why() {
+    repeating_flags=()
+    non_repeating_flags=(--reveal --version -h --help)
+    repeating_options=()
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output)
+    __cleat_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '-H'|'--host')
+        return
+        ;;
+    '-P'|'--port')
+        return
+        ;;
+    '--ssh')
+        return
+        ;;
+    '--remote-command')
+        return
+        ;;
+    '--socket')
+        __cleat_add_completions -f
+        return
+        ;;
+    '--output')
+        __cleat_add_completions -W 'text'$'\n''json'$'\n''json-lines'
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __cleat_add_completions -W "$(__cleat_custom_complete ---completion why -- positional@0 "${COMP_CWORD}" "$(__cleat_cursor_index_in_current_word)")"
+        return
+        ;;
+    esac
+}
+
 _cleat_log() {
     repeating_flags=()
     non_repeating_flags=(--version -h --help)
@@ -467,6 +658,149 @@ _cleat_diff() {
         ;;
     '--output')
         __cleat_add_completions -W 'text'$'\n''json'$'\n''json-lines'
+        return
+        ;;
+    esac
+}
+
+_cleat_edit() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output --id --comment -c)
+    __cleat_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '-H'|'--host')
+        return
+        ;;
+    '-P'|'--port')
+        return
+        ;;
+    '--ssh')
+        return
+        ;;
+    '--remote-command')
+        return
+        ;;
+    '--socket')
+        __cleat_add_completions -f
+        return
+        ;;
+    '--output')
+        __cleat_add_completions -W 'text'$'\n''json'$'\n''json-lines'
+        return
+        ;;
+    '--id')
+        return
+        ;;
+    '--comment'|'-c')
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __cleat_add_completions -W "$(__cleat_custom_complete ---completion edit -- positional@0 "${COMP_CWORD}" "$(__cleat_cursor_index_in_current_word)")"
+        return
+        ;;
+    esac
+}
+
+_cleat_apply() {
+    repeating_flags=()
+    non_repeating_flags=(--volatile --check --replace --version -h --help)
+    repeating_options=()
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output --expect --id --comment -c --prefix)
+    __cleat_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '-H'|'--host')
+        return
+        ;;
+    '-P'|'--port')
+        return
+        ;;
+    '--ssh')
+        return
+        ;;
+    '--remote-command')
+        return
+        ;;
+    '--socket')
+        __cleat_add_completions -f
+        return
+        ;;
+    '--output')
+        __cleat_add_completions -W 'text'$'\n''json'$'\n''json-lines'
+        return
+        ;;
+    '--expect')
+        return
+        ;;
+    '--id')
+        return
+        ;;
+    '--comment'|'-c')
+        return
+        ;;
+    '--prefix')
+        __cleat_add_completions -W "$(__cleat_custom_complete ---completion apply -- --prefix "${COMP_CWORD}" "$(__cleat_cursor_index_in_current_word)")"
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __cleat_add_completions -f
+        return
+        ;;
+    esac
+}
+
+_cleat_export() {
+    repeating_flags=()
+    non_repeating_flags=(--defaults --reveal --version -h --help)
+    repeating_options=()
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output --format)
+    __cleat_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '-H'|'--host')
+        return
+        ;;
+    '-P'|'--port')
+        return
+        ;;
+    '--ssh')
+        return
+        ;;
+    '--remote-command')
+        return
+        ;;
+    '--socket')
+        __cleat_add_completions -f
+        return
+        ;;
+    '--output')
+        __cleat_add_completions -W 'text'$'\n''json'$'\n''json-lines'
+        return
+        ;;
+    '--format')
+        __cleat_add_completions -W 'json5'$'\n''json'
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __cleat_add_completions -W "$(__cleat_custom_complete ---completion export -- positional@0 "${COMP_CWORD}" "$(__cleat_cursor_index_in_current_word)")"
         return
         ;;
     esac
@@ -1334,6 +1668,38 @@ _cleat_schema_export() {
 }
 
 _cleat_status() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output)
+    __cleat_offer_flags_options 0
+
+    # Offer option value completions
+    case "${prev}" in
+    '-H'|'--host')
+        return
+        ;;
+    '-P'|'--port')
+        return
+        ;;
+    '--ssh')
+        return
+        ;;
+    '--remote-command')
+        return
+        ;;
+    '--socket')
+        __cleat_add_completions -f
+        return
+        ;;
+    '--output')
+        __cleat_add_completions -W 'text'$'\n''json'$'\n''json-lines'
+        return
+        ;;
+    esac
+}
+
+_cleat_doctor() {
     repeating_flags=()
     non_repeating_flags=(--version -h --help)
     repeating_options=()

@@ -53,10 +53,17 @@ _cleat() {
             'get:Print what a setting holds.'
             'set:Change settings, all of them or none.'
             'unset:Go back to the defaults.'
+            'add:Add values to a list.'
+            'remove:Remove values from a list.'
+            'reset:Give settings back to factory data and defaults.'
             'list:List settings with their values and where these come from.'
             'describe:Say which settings there are and what they may hold.'
+            'why:Say where a setting'\''s value comes from.'
             'log:Show who changed what, the newest first.'
             'diff:Show what differs between two generations.'
+            'edit:Change settings in an editor.'
+            'apply:Make settings as a file says, in one transaction.'
+            'export:Print settings as a file that `cleat apply` takes.'
             'watch:Follow settings as they change.'
             'events:Follow what happens on the board.'
             'devices:List the devices of the board.'
@@ -65,6 +72,7 @@ _cleat() {
             'file:Look at, send, fetch and change the files of the board.'
             'schema:Check documents and schemas, and print the schema in force.'
             'status:Say how the service is.'
+            'doctor:Say what is not as it should be, and what to do about it.'
             'completions:Print a completion script for a shell.'
             'help:Show subcommand help information.'
         )
@@ -72,7 +80,7 @@ _cleat() {
         ;;
     arg)
         case "${words[1]}" in
-        get|set|unset|list|describe|log|diff|watch|events|devices|links|hook|file|schema|status|completions|help)
+        get|set|unset|add|remove|reset|list|describe|why|log|diff|edit|apply|export|watch|events|devices|links|hook|file|schema|status|doctor|completions|help)
             "_cleat_${words[1]}" && ret=0
             ;;
         esac
@@ -92,6 +100,7 @@ _cleat_get() {
         '--remote-command[What SSH starts on the far board.]:command:'
         '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
         '--output[The form of the output\: text, json or json-lines.]:form:{__cleat_complete "${___output[@]}"}'
+        '--reveal[Show secrets, too; only root and the service'\''s own user may.]'
         ':path:{__cleat_custom_complete ---completion get -- positional@0 "${current_word_index}" "$(__cleat_cursor_index_in_current_word)"}'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
@@ -114,6 +123,9 @@ _cleat_set() {
         '--expect[Refuse the change unless the settings are still of this generation.]:\[store\:\]generation:'
         '--id[Name the transaction, so that it can be repeated safely.]:id:'
         '(--comment -c)'{--comment,-c}'[Say why; it stands in the log.]:text:'
+        '--volatile[Let the change last until the next boot only; no generation is made.]'
+        '--check[Only say whether the change would be taken, and what it would change.]'
+        '--stdin[Read the value of a setting from standard input.]:path:{__cleat_custom_complete ---completion set -- --stdin "${current_word_index}" "$(__cleat_cursor_index_in_current_word)"}'
         '*:path=value:{__cleat_custom_complete ---completion set -- positional@0 "${current_word_index}" "$(__cleat_cursor_index_in_current_word)"}'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
@@ -136,7 +148,82 @@ _cleat_unset() {
         '--expect[Refuse the change unless the settings are still of this generation.]:\[store\:\]generation:'
         '--id[Name the transaction, so that it can be repeated safely.]:id:'
         '(--comment -c)'{--comment,-c}'[Say why; it stands in the log.]:text:'
+        '--volatile[Let the change last until the next boot only; no generation is made.]'
+        '--check[Only say whether the change would be taken, and what it would change.]'
         '*:paths:{__cleat_custom_complete ---completion unset -- positional@0 "${current_word_index}" "$(__cleat_cursor_index_in_current_word)"}'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_cleat_add() {
+    local -i ret=1
+    local -ar ___output=('text' 'json' 'json-lines')
+    local -ar arg_specs=(
+        '(-H --host)'{-H,--host}'[Speak to a far board over SSH.]:\[user@\]host\[\:port\]:'
+        '(-P --port)'{-P,--port}'[The port of the far board'\''s SSH server.]:port:'
+        '--ssh[The SSH program, with arguments if need be (also\: CLEAT_SSH).]:program:'
+        '--remote-command[What SSH starts on the far board.]:command:'
+        '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
+        '--output[The form of the output\: text, json or json-lines.]:form:{__cleat_complete "${___output[@]}"}'
+        '--expect[Refuse the change unless the settings are still of this generation.]:\[store\:\]generation:'
+        '--id[Name the transaction, so that it can be repeated safely.]:id:'
+        '(--comment -c)'{--comment,-c}'[Say why; it stands in the log.]:text:'
+        '--volatile[Let the change last until the next boot only; no generation is made.]'
+        '--check[Only say whether the change would be taken, and what it would change.]'
+        ':path:{__cleat_custom_complete ---completion add -- positional@0 "${current_word_index}" "$(__cleat_cursor_index_in_current_word)"}'
+        '*:values:'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_cleat_remove() {
+    local -i ret=1
+    local -ar ___output=('text' 'json' 'json-lines')
+    local -ar arg_specs=(
+        '(-H --host)'{-H,--host}'[Speak to a far board over SSH.]:\[user@\]host\[\:port\]:'
+        '(-P --port)'{-P,--port}'[The port of the far board'\''s SSH server.]:port:'
+        '--ssh[The SSH program, with arguments if need be (also\: CLEAT_SSH).]:program:'
+        '--remote-command[What SSH starts on the far board.]:command:'
+        '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
+        '--output[The form of the output\: text, json or json-lines.]:form:{__cleat_complete "${___output[@]}"}'
+        '--expect[Refuse the change unless the settings are still of this generation.]:\[store\:\]generation:'
+        '--id[Name the transaction, so that it can be repeated safely.]:id:'
+        '(--comment -c)'{--comment,-c}'[Say why; it stands in the log.]:text:'
+        '--volatile[Let the change last until the next boot only; no generation is made.]'
+        '--check[Only say whether the change would be taken, and what it would change.]'
+        ':path:{__cleat_custom_complete ---completion remove -- positional@0 "${current_word_index}" "$(__cleat_cursor_index_in_current_word)"}'
+        '*:values:'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_cleat_reset() {
+    local -i ret=1
+    local -ar ___output=('text' 'json' 'json-lines')
+    local -ar arg_specs=(
+        '(-H --host)'{-H,--host}'[Speak to a far board over SSH.]:\[user@\]host\[\:port\]:'
+        '(-P --port)'{-P,--port}'[The port of the far board'\''s SSH server.]:port:'
+        '--ssh[The SSH program, with arguments if need be (also\: CLEAT_SSH).]:program:'
+        '--remote-command[What SSH starts on the far board.]:command:'
+        '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
+        '--output[The form of the output\: text, json or json-lines.]:form:{__cleat_complete "${___output[@]}"}'
+        '--expect[Refuse the change unless the settings are still of this generation.]:\[store\:\]generation:'
+        '--id[Name the transaction, so that it can be repeated safely.]:id:'
+        '(--comment -c)'{--comment,-c}'[Say why; it stands in the log.]:text:'
+        '(--yes -y)'{--yes,-y}'[Do not ask before everything is reset.]'
+        ':prefix:{__cleat_custom_complete ---completion reset -- positional@0 "${current_word_index}" "$(__cleat_cursor_index_in_current_word)"}'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
     )
@@ -156,6 +243,7 @@ _cleat_list() {
         '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
         '--output[The form of the output\: text, json or json-lines.]:form:{__cleat_complete "${___output[@]}"}'
         '--only-set[Leave out what is only a default.]'
+        '--reveal[Show secrets, too; only root and the service'\''s own user may.]'
         ':prefix:{__cleat_custom_complete ---completion list -- positional@0 "${current_word_index}" "$(__cleat_cursor_index_in_current_word)"}'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
@@ -178,6 +266,26 @@ _cleat_describe() {
         '--markdown[Print a page in Markdown.]'
         '--builtin[Describe what Cleat has by itself; no service is asked.]'
         ':path:{__cleat_custom_complete ---completion describe -- positional@0 "${current_word_index}" "$(__cleat_cursor_index_in_current_word)"}'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_cleat_why() {
+    local -i ret=1
+    local -ar ___output=('text' 'json' 'json-lines')
+    local -ar arg_specs=(
+        '(-H --host)'{-H,--host}'[Speak to a far board over SSH.]:\[user@\]host\[\:port\]:'
+        '(-P --port)'{-P,--port}'[The port of the far board'\''s SSH server.]:port:'
+        '--ssh[The SSH program, with arguments if need be (also\: CLEAT_SSH).]:program:'
+        '--remote-command[What SSH starts on the far board.]:command:'
+        '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
+        '--output[The form of the output\: text, json or json-lines.]:form:{__cleat_complete "${___output[@]}"}'
+        '--reveal[Show a secret'\''s values; only root and the service'\''s own user may.]'
+        ':path:{__cleat_custom_complete ---completion why -- positional@0 "${current_word_index}" "$(__cleat_cursor_index_in_current_word)"}'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
     )
@@ -218,6 +326,76 @@ _cleat_diff() {
         '--output[The form of the output\: text, json or json-lines.]:form:{__cleat_complete "${___output[@]}"}'
         ':from:'
         ':to:'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_cleat_edit() {
+    local -i ret=1
+    local -ar ___output=('text' 'json' 'json-lines')
+    local -ar arg_specs=(
+        '(-H --host)'{-H,--host}'[Speak to a far board over SSH.]:\[user@\]host\[\:port\]:'
+        '(-P --port)'{-P,--port}'[The port of the far board'\''s SSH server.]:port:'
+        '--ssh[The SSH program, with arguments if need be (also\: CLEAT_SSH).]:program:'
+        '--remote-command[What SSH starts on the far board.]:command:'
+        '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
+        '--output[The form of the output\: text, json or json-lines.]:form:{__cleat_complete "${___output[@]}"}'
+        '--id[Name the transaction, so that it can be repeated safely.]:id:'
+        '(--comment -c)'{--comment,-c}'[Say why; it stands in the log.]:text:'
+        ':prefix:{__cleat_custom_complete ---completion edit -- positional@0 "${current_word_index}" "$(__cleat_cursor_index_in_current_word)"}'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_cleat_apply() {
+    local -i ret=1
+    local -ar ___output=('text' 'json' 'json-lines')
+    local -ar arg_specs=(
+        '(-H --host)'{-H,--host}'[Speak to a far board over SSH.]:\[user@\]host\[\:port\]:'
+        '(-P --port)'{-P,--port}'[The port of the far board'\''s SSH server.]:port:'
+        '--ssh[The SSH program, with arguments if need be (also\: CLEAT_SSH).]:program:'
+        '--remote-command[What SSH starts on the far board.]:command:'
+        '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
+        '--output[The form of the output\: text, json or json-lines.]:form:{__cleat_complete "${___output[@]}"}'
+        '--expect[Refuse the change unless the settings are still of this generation.]:\[store\:\]generation:'
+        '--id[Name the transaction, so that it can be repeated safely.]:id:'
+        '(--comment -c)'{--comment,-c}'[Say why; it stands in the log.]:text:'
+        '--volatile[Let the change last until the next boot only; no generation is made.]'
+        '--check[Only say whether the change would be taken, and what it would change.]'
+        '--replace[Unset what the file does not name.]'
+        '--prefix[The path that the file is about; nothing else is changed.]:path:{__cleat_custom_complete ---completion apply -- --prefix "${current_word_index}" "$(__cleat_cursor_index_in_current_word)"}'
+        ':file:_files'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_cleat_export() {
+    local -i ret=1
+    local -ar ___output=('text' 'json' 'json-lines')
+    local -ar ___format=('json5' 'json')
+    local -ar arg_specs=(
+        '(-H --host)'{-H,--host}'[Speak to a far board over SSH.]:\[user@\]host\[\:port\]:'
+        '(-P --port)'{-P,--port}'[The port of the far board'\''s SSH server.]:port:'
+        '--ssh[The SSH program, with arguments if need be (also\: CLEAT_SSH).]:program:'
+        '--remote-command[What SSH starts on the far board.]:command:'
+        '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
+        '--output[The form of the output\: text, json or json-lines.]:form:{__cleat_complete "${___output[@]}"}'
+        '--defaults[Print everything that holds, whichever layer it comes from, and mere defaults too.]'
+        '--reveal[Print secrets, too; only root and the service'\''s own user may.]'
+        '--format[The form of the text\: json5 (with comments) or json.]:form:{__cleat_complete "${___format[@]}"}'
+        ':prefix:{__cleat_custom_complete ---completion export -- positional@0 "${current_word_index}" "$(__cleat_cursor_index_in_current_word)"}'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
     )
@@ -739,6 +917,24 @@ _cleat_schema_export() {
 }
 
 _cleat_status() {
+    local -i ret=1
+    local -ar ___output=('text' 'json' 'json-lines')
+    local -ar arg_specs=(
+        '(-H --host)'{-H,--host}'[Speak to a far board over SSH.]:\[user@\]host\[\:port\]:'
+        '(-P --port)'{-P,--port}'[The port of the far board'\''s SSH server.]:port:'
+        '--ssh[The SSH program, with arguments if need be (also\: CLEAT_SSH).]:program:'
+        '--remote-command[What SSH starts on the far board.]:command:'
+        '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
+        '--output[The form of the output\: text, json or json-lines.]:form:{__cleat_complete "${___output[@]}"}'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_cleat_doctor() {
     local -i ret=1
     local -ar ___output=('text' 'json' 'json-lines')
     local -ar arg_specs=(

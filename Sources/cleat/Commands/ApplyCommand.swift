@@ -1,0 +1,70 @@
+import ArgumentParser
+import CleatAPI
+import CleatSettings
+
+/// `cleat apply`.
+struct ApplyCommand: ServiceCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "apply",
+        abstract: "Make settings as a file says, in one transaction.",
+        usage: "cleat apply [<options>] <file>|-",
+        discussion: """
+            The file is JSON or JSON5, with paths from the top: what `cleat export` prints. It is merged into what is \
+            there: null unsets, what the file does not name stays. With --replace what was committed becomes exactly \
+            what the file says, below --prefix where there is one; secrets and stored values that are not in force \
+            stay unless the file names them. Only what differs is sent. A merge is worked out again when somebody \
+            else commits meanwhile; a replacement is not, and ends with 75.
+
+            Examples:
+              cleat apply board.json5
+              cleat apply --check board.json5
+              cleat apply --replace --prefix network network.json5 --comment "site 7"
+              cleat export | ssh other-board cleat apply -
+            """)
+
+    @OptionGroup var options: GlobalOptions
+
+    @OptionGroup var write: WriteOptions
+
+    @OptionGroup var kind: ChangeKindOptions
+
+    @Flag(help: "Unset what the file does not name.")
+    var replace = false
+
+    @Option(
+        help: .init("The path that the file is about; nothing else is changed.", valueName: "path"),
+        completion: .custom(SettingPathCompletion.paths))
+    var prefix: String?
+
+    @Argument(help: "The file, or - for standard input.", completion: .file())
+    var file: String
+
+    func validate() throws {
+        if replace, kind.volatile { throw ValidationError("--replace is about what is committed, and not --volatile") }
+    }
+
+    func run(in context: CommandContext) throws(CommandError) {
+        let source = TextFile(name: file == "-" ? "standard input" : file)
+        let text = try TextFile.read(file, limit: SettingsDocument.maximumBytes)
+        let document: SettingsDocument
+        var path: SettingPath?
+        if let prefix {
+            do {
+                path = try SettingPath(prefix)
+            } catch {
+                throw CommandError(APIError.invalidPath(path: prefix, message: "\(error)"))
+            }
+        }
+        do {
+            document = try SettingsDocument.read(text, under: path)
+        } catch {
+            throw source.refusal(error)
+        }
+        let session = try context.session()
+        let application = ApplySettings(
+            document: document, source: source, mode: replace ? .replace(path) : .merge, prefix: prefix,
+            expect: try write.reference(session), id: write.id, comment: write.comment, volatile: kind.volatile,
+            check: kind.check)
+        try context.console.show(try application.run(session))
+    }
+}

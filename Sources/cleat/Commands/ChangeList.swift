@@ -1,0 +1,49 @@
+import CleatAPI
+import CleatJSON
+import CleatSettings
+
+/// Adds values to a list or removes them; the work of `cleat add` and `cleat remove`.
+struct ChangeList {
+    let operation: RequestedChange.Operation
+    let path: String
+    let values: [String]
+    let write: WriteOptions
+    let kind: ChangeKindOptions
+
+    /// Sends one transaction.
+    ///
+    /// The service is asked first what the elements are: removing the number 42 from a list of strings would find
+    /// nothing, and say nothing.
+    func run(in context: CommandContext) throws(CommandError) {
+        let session = try context.session()
+        let types = try elementTypes(session)
+        var changes: [RequestedChange] = []
+        for text in values {
+            changes.append(RequestedChange(path: path, value: try value(text, types), operation: operation))
+        }
+        let reply = try session.call(
+            SettingsInterface.Set.self,
+            .init(
+                changes: changes, id: write.id, expect: try write.reference(session), comment: write.comment,
+                volatile: kind.volatile ? true : nil, check: kind.check ? true : nil))
+        try context.console.show(CommitView(reply: reply))
+    }
+
+    private func value(_ text: String, _ types: [String]?) throws(CommandError) -> JSONValue {
+        do {
+            return try SettingValueText.parse(text, types: types)
+        } catch {
+            throw CommandError(
+                status: .invalid, layer: .validate, code: "Value", message: "\(path): \(error)",
+                remedy: "see `cleat describe \(path)` for what the list takes")
+        }
+    }
+
+    /// The types of the list's elements; nil where they can be anything, and where the path is no single setting.
+    private func elementTypes(_ session: Session) throws(CommandError) -> [String]? {
+        let found = try session.call(SettingsInterface.Describe.self, .init(prefix: path)).descriptions
+        guard found.count == 1, let type = found[0].constraints["items"]?["type"] else { return nil }
+        if let name = type.stringValue { return [name] }
+        return type.arrayValue?.compactMap(\.stringValue)
+    }
+}

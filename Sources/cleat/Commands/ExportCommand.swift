@@ -1,0 +1,59 @@
+import ArgumentParser
+import CleatAPI
+import CleatJSON
+import CleatSettings
+
+/// `cleat export`.
+struct ExportCommand: ServiceCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export",
+        abstract: "Print settings as a file that `cleat apply` takes.",
+        usage: "cleat export [<options>] [<prefix>]",
+        discussion: """
+            What was committed, as JSON5 with what the schema says as comments. Paths are whole, so the text of a \
+            prefix is applied as it is. Secrets are left out and named in a comment, as is what is stored and not in \
+            force; `cleat apply --replace` leaves both alone. With --output json the settings are plain JSON.
+
+            Examples:
+              cleat export > board.json5
+              cleat export network --format json
+              cleat export --defaults
+            """)
+
+    /// The forms of the text.
+    enum Format: String, CaseIterable, ExpressibleByArgument {
+        case json5, json
+    }
+
+    @OptionGroup var options: GlobalOptions
+
+    @Flag(help: "Print everything that holds, whichever layer it comes from, and mere defaults too.")
+    var defaults = false
+
+    @Flag(help: "Print secrets, too; only root and the service's own user may.")
+    var reveal = false
+
+    @Option(help: .init("The form of the text: json5 (with comments) or json.", valueName: "form"))
+    var format: Format?
+
+    @Argument(help: "The path that the settings stand below.", completion: .custom(SettingPathCompletion.paths))
+    var prefix: String?
+
+    func run(in context: CommandContext) throws(CommandError) {
+        let session = try context.session()
+        let snapshot = try SettingsSnapshot(
+            defaults ? .present(defaults: true) : .committed, under: prefix, reveal: reveal, from: session)
+        let form = context.console.renderer.form
+        if form == .jsonLines || format ?? (form == .json ? .json : .json5) == .json {
+            let style: JSONWriter.Style = form == .jsonLines ? .compact : .pretty
+            try context.console.write(JSONWriter.write(SettingsText(snapshot: snapshot).value, style: style) + "\n")
+            return
+        }
+        let outline = try SchemaOutline(from: session)
+        let which = defaults ? "What holds" : "What was committed"
+        let heading =
+            "\(which)\(prefix.map { " below \($0)" } ?? ""), generation \(snapshot.reference.generation) of store "
+            + "\(snapshot.reference.store)."
+        try context.console.write(SettingsText(snapshot: snapshot, outline: outline, heading: heading).json5)
+    }
+}

@@ -1,0 +1,34 @@
+import ArgumentParser
+import CleatAPI
+
+/// `cleat remove`.
+struct RemoveCommand: ServiceCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove",
+        abstract: "Remove values from a list.",
+        usage: "cleat remove [<options>] <path> <value> ...",
+        discussion: """
+            The values go from the list that is there when the service does it. Removing what is not there changes \
+            nothing. To remove the entry of a map, or a whole setting, use `cleat unset`.
+
+            Examples:
+              cleat remove time/ntp/servers ntp.example.net
+              cleat remove network/interfaces/eth0/addresses 192.0.2.7/24 --comment "moved to eth1"
+            """)
+
+    @OptionGroup var options: GlobalOptions
+
+    @OptionGroup var write: WriteOptions
+
+    @OptionGroup var kind: ChangeKindOptions
+
+    @Argument(help: "The path of a list.", completion: .custom(SettingPathCompletion.paths))
+    var path: String
+
+    @Argument(help: "What is removed.")
+    var values: [String]
+
+    func run(in context: CommandContext) throws(CommandError) {
+        try ChangeList(operation: .remove, path: path, values: values, write: write, kind: kind).run(in: context)
+    }
+}

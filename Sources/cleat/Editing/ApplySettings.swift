@@ -1,0 +1,93 @@
+import CleatAPI
+import CleatJSON
+import CleatSettings
+
+/// Makes a board's settings as a text says; the work of `cleat apply`.
+struct ApplySettings {
+    let document: SettingsDocument
+    let source: TextFile
+    let mode: SettingsComparison.Mode
+    var prefix: String?
+    var expect: GenerationRef?
+    var id: String?
+    var comment: String?
+    var volatile = false
+    var check = false
+
+    /// How often a merge is worked out again when somebody else commits meanwhile.
+    private static let attempts = 8
+
+    /// Compares and sends.
+    func run(_ session: Session) throws(CommandError) -> ApplicationView {
+        let outline = try SchemaOutline(from: session)
+        for _ in 1..<Self.attempts where mode == .merge && expect == nil {
+            do {
+                return try attempt(session, outline)
+            } catch {
+                guard error.isConflict else { throw error }
+            }
+        }
+        do {
+            return try attempt(session, outline)
+        } catch {
+            guard error.isConflict else { throw error }
+            var error = error
+            error.remedy = "nothing was changed; see `cleat log`, and apply the file again if it is still right"
+            throw error
+        }
+    }
+
+    private func attempt(_ session: Session, _ outline: SchemaOutline) throws(CommandError) -> ApplicationView {
+        let snapshot = try SettingsSnapshot(
+            volatile ? .present(defaults: false) : .committed, under: nil, from: session)
+        let comparison = SettingsComparison(document, with: snapshot, outline: outline, mode: mode)
+        try comparison.check(document, source)
+        guard !comparison.changes.isEmpty else {
+            if let expect, expect != snapshot.reference {
+                throw CommandError(
+                    .conflict(
+                        snapshot.reference,
+                        message: "the settings are of generation \(snapshot.reference.generation), and not of "
+                            + "\(expect.generation)"))
+            }
+            return ApplicationView(
+                reply: .init(
+                    id: id ?? "", store: snapshot.reference.store, generation: snapshot.reference.generation,
+                    state: .unchanged, changes: []), kept: comparison.kept)
+        }
+        do {
+            let reply = try session.call(
+                SettingsInterface.Set.self,
+                .init(
+                    changes: comparison.changes, id: id, expect: expect ?? snapshot.reference, comment: comment,
+                    volatile: volatile ? true : nil, check: check ? true : nil))
+            return ApplicationView(reply: reply, kept: comparison.kept)
+        } catch {
+            throw error.located(in: document, source)
+        }
+    }
+}
+
+extension SettingsComparison {
+    /// Refuses what no transaction can do.
+    func check(_ document: SettingsDocument, _ source: TextFile) throws(CommandError) {
+        if let path = emptied.first {
+            throw source.refusal(complaint(document, emptied: path))
+        }
+        guard changes.count <= APILimits.changes else {
+            throw CommandError(
+                status: .invalid, layer: .validate, code: "TooManyChanges",
+                message:
+                    "\(source.name) changes \(changes.count) settings, and one transaction takes at most "
+                    + "\(APILimits.changes)",
+                remedy: "split it into several files, or take one part after another with --prefix")
+        }
+    }
+
+    /// Says that an entry cannot be emptied and kept.
+    func complaint(_ document: SettingsDocument, emptied path: SettingPath) -> SettingsDocument.Complaint {
+        .init(
+            position: document.position(of: path.text),
+            message: "\(path) cannot lose all that it holds and stay; leave it out, or keep one setting in it")
+    }
+}

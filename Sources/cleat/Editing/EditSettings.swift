@@ -1,0 +1,171 @@
+import CleatAPI
+import CleatJSON
+import CleatSettings
+
+/// Has a person change settings in an editor, and commits what differs; the work of `cleat edit`.
+struct EditSettings {
+    /// How it ended.
+    enum End {
+        /// Nothing was changed, and why.
+        case nothing(String)
+        case done(ApplicationView)
+    }
+
+    private let session: Session
+    private let prefix: SettingPath?
+    private let id: String?
+    private let comment: String?
+    private let outline: SchemaOutline
+    private let file: EditorFile
+    private let editor = EditorFile.editor
+    /// What the text is compared with.
+    private var base: SettingsSnapshot
+
+    init(session: Session, prefix: SettingPath?, id: String?, comment: String?) throws(CommandError) {
+        self.session = session
+        self.prefix = prefix
+        self.id = id
+        self.comment = comment
+        base = try SettingsSnapshot(.committed, under: prefix?.text, from: session)
+        outline = try SchemaOutline(from: session)
+        file = try EditorFile()
+    }
+
+    /// Opens the editor until the text can be committed, or nothing is to be done.
+    mutating func run() throws(CommandError) -> End {
+        let original = EditorText(text(of: base))
+        var shown = original
+        var complaints: [SettingsDocument.Complaint] = []
+        // Each round is one of the person's own; a text that comes back as it was ends them.
+        while true {
+            try file.write(shown.text(with: complaints))
+            if let end = try file.edit(with: editor) { throw failure(of: end, shown: shown, original: original) }
+            let text = EditorText(try file.read())
+            if text.isEmpty { return .nothing("the text was emptied; nothing was changed") }
+            if !complaints.isEmpty, text == shown { throw givenUp(complaints) }
+            if text == original { return .nothing("the text was not changed; nothing was changed") }
+            shown = text
+            switch try commit(text) {
+            case .end(let end): return end
+            case .wrong(let found): complaints = found
+            case .again(let text, let found): (shown, complaints) = (text, found)
+            }
+        }
+    }
+
+    private enum Step {
+        case end(End)
+        /// The same text is opened again with messages.
+        case wrong([SettingsDocument.Complaint])
+        /// Another text is opened.
+        case again(EditorText, [SettingsDocument.Complaint])
+    }
+
+    private mutating func commit(_ text: EditorText) throws(CommandError) -> Step {
+        let document: SettingsDocument
+        do {
+            document = try SettingsDocument.read(Array(text.text.utf8), under: prefix)
+        } catch {
+            return .wrong([error])
+        }
+        let comparison = SettingsComparison(document, with: base, outline: outline, mode: .replace(prefix))
+        if let path = comparison.emptied.first { return .wrong([comparison.complaint(document, emptied: path)]) }
+        guard comparison.changes.count <= APILimits.changes else {
+            return .wrong([
+                .init(
+                    position: .init(line: 1, column: 1),
+                    message: "\(comparison.changes.count) settings are changed here, and one transaction takes at most "
+                        + "\(APILimits.changes)")
+            ])
+        }
+        if comparison.changes.isEmpty { return .end(.nothing("nothing differs; nothing was changed")) }
+        while true {
+            do {
+                let reply = try session.call(
+                    SettingsInterface.Set.self,
+                    .init(changes: comparison.changes, id: id, expect: base.reference, comment: comment))
+                return .end(.done(ApplicationView(reply: reply)))
+            } catch {
+                if let found = document.complaints(about: error), !found.isEmpty { return .wrong(found) }
+                guard error.isConflict else { throw kept(error) }
+                let news = try EditConflict(since: base, under: prefix, mine: comparison.changes, session)
+                guard Question.canBeAsked else { throw kept(news.error) }
+                Console.complain(news.question.map(\.printable).joined(separator: "\n") + "\n")
+                let answer = try Question.ask(
+                    "Edit again over the present state, merge yours into it, or quit? [e/m/q] ", ["e", "m", "q"])
+                guard answer == "e" || answer == "m" else { throw kept(news.error) }
+                base = news.present
+                if answer == "e" { return try again(comparison.changes, news) }
+            }
+        }
+    }
+
+    /// The present state with the person's changes made in it, and what changed beneath them.
+    private func again(_ changes: [RequestedChange], _ news: EditConflict) throws(CommandError) -> Step {
+        var merged = news.present
+        for change in changes {
+            guard let path = try? SettingPath(change.path),
+                let set = try? ChangeSet([Change(path, change.value)])
+            else { continue }
+            merged.settings.apply(set)
+            if change.value != nil {
+                merged.withheld[path] = nil
+                merged.defaults[path] = nil
+            }
+        }
+        let text = EditorText(text(of: merged))
+        let document: SettingsDocument
+        do {
+            document = try SettingsDocument(Array(text.text.utf8))
+        } catch {
+            throw kept(news.error)
+        }
+        return .again(
+            text,
+            news.changes.map { record in
+                .init(
+                    position: document.position(of: record.path),
+                    message: "changed by somebody else: " + record.spans.map(\.text).joined())
+            })
+    }
+
+    private func text(of snapshot: SettingsSnapshot) -> String {
+        SettingsText(
+            snapshot: snapshot, outline: outline, showsDefaults: true,
+            heading: """
+                \(prefix.map { "The settings below \($0)" } ?? "The settings") that were committed, generation \
+                \(snapshot.reference.generation).
+                What you change is committed when you leave the editor, what you delete is unset.
+                An unchanged or an empty text changes nothing. A default stands in a comment: nobody has set it.
+                """
+        ).json5
+    }
+
+    // MARK: Ends that keep the text
+
+    private func kept(_ error: CommandError) -> CommandError {
+        file.keep()
+        var error = error
+        error.remedy = [error.remedy, "nothing was changed; your text is kept in \(file.path)"].compactMap(\.self)
+            .joined(separator: "; ")
+        return error
+    }
+
+    private func failure(of end: String, shown: EditorText, original: EditorText) -> CommandError {
+        let error = CommandError.local("the editor `\(editor)` \(end); nothing was changed")
+        guard let text = try? file.read(), EditorText(text) != original else { return error }
+        file.keep()
+        return .local("the editor `\(editor)` \(end); nothing was changed", remedy: "your text is kept in \(file.path)")
+    }
+
+    private func givenUp(_ complaints: [SettingsDocument.Complaint]) -> CommandError {
+        file.keep()
+        try? file.write(EditorText((try? file.read()) ?? "").text)
+        let name = TextFile(name: file.path)
+        return CommandError(
+            status: .invalid, layer: .validate, code: "Text",
+            message: "the text was left as it was; nothing was changed",
+            details: complaints.map { name.line($0.position, $0.message) },
+            remedy: "your text is kept in \(file.path); correct it, and `cleat apply` it")
+    }
+}

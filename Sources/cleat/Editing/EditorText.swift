@@ -1,0 +1,47 @@
+import CleatJSON
+
+/// The text in the editor: what the person wrote, and messages at its lines.
+struct EditorText: Hashable, Sendable {
+    /// What begins the line of a message.
+    static let mark = "//! "
+
+    /// The lines without messages.
+    private(set) var lines: [String]
+
+    /// Takes a text and leaves the messages out.
+    init(_ text: String) {
+        lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init).filter {
+            !$0.drop { $0 == " " || $0 == "\t" }.hasPrefix("//!")
+        }
+    }
+
+    /// The text without messages.
+    var text: String { lines.joined(separator: "\n") }
+
+    /// Whether nothing is left but blanks and comments of whole lines.
+    var isEmpty: Bool {
+        lines.allSatisfy {
+            let line = $0.drop { $0.isWhitespace }
+            return line.isEmpty || line.hasPrefix("//")
+        }
+    }
+
+    /// The text with messages, each above the line that it is about.
+    func text(with complaints: [SettingsDocument.Complaint]) -> String {
+        var before: [Int: [String]] = [:]
+        for complaint in complaints {
+            let index = min(max(0, complaint.position.line - 1), lines.count)
+            let indent = index < lines.count ? String(lines[index].prefix { $0 == " " || $0 == "\t" }) : ""
+            let message = JSON5Writer.comment(complaint.message, indentation: indent.count)
+                .split(separator: "\n").map { String($0).replacing("//", with: "//!", maxReplacements: 1) }
+            before[index, default: []] += message
+        }
+        var result: [String] = []
+        for (index, line) in lines.enumerated() {
+            result += before[index] ?? []
+            result.append(line)
+        }
+        result += before[lines.count] ?? []
+        return result.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,102 @@
+import CleatAPI
+import CleatJSON
+import CleatSettings
+
+/// Settings as a person wrote them, and where each of them stands in the text.
+struct SettingsDocument: Sendable {
+    /// One setting of the text.
+    struct Leaf: Hashable, Sendable {
+        let path: SettingPath
+        /// The value; nil where null says that the setting is to be unset.
+        let value: JSONValue?
+    }
+
+    /// What is wrong, and where.
+    struct Complaint: Error, Hashable, Sendable {
+        var position: JSONPosition
+        var message: String
+    }
+
+    /// The settings in the order of the text.
+    let leaves: [Leaf]
+    private let locations: JSONLocations
+
+    /// The most bytes of a text.
+    static let maximumBytes = 8 << 20
+
+    /// Reads JSON or JSON5.
+    ///
+    /// - Throws: the first thing that is wrong.
+    init(_ text: [UInt8]) throws(Complaint) {
+        let value: JSONValue
+        do {
+            (value, locations) = try JSONReader.readWithLocations(
+                text, dialect: .json5,
+                limits: .init(size: Self.maximumBytes, stringBytes: Self.maximumBytes, values: 1 << 20))
+        } catch {
+            throw Complaint(position: error.position, message: error.message)
+        }
+        guard case .object(let object) = value else {
+            throw Complaint(
+                position: locations.position(of: []) ?? JSONPosition(line: 1, column: 1),
+                message:
+                    "settings are an object, such as { system: { hostname: \"board\" } }, and not \(value.typeName)")
+        }
+        var leaves: [Leaf] = []
+        try Self.collect(object, [], locations, into: &leaves)
+        self.leaves = leaves
+    }
+
+    private static func collect(
+        _ object: JSONObject, _ above: [String], _ locations: JSONLocations, into leaves: inout [Leaf]
+    ) throws(Complaint) {
+        for (key, value) in object {
+            let segments = above + [key]
+            let path: SettingPath
+            do {
+                path = try SettingPath(segments: segments)
+            } catch {
+                throw Complaint(
+                    position: locations.position(ofKey: segments) ?? locations.nearestPosition(to: segments),
+                    message: "this is no name of a setting: \(error)")
+            }
+            if case .object(let below) = value, !below.isEmpty {
+                try collect(below, segments, locations, into: &leaves)
+            } else {
+                leaves.append(Leaf(path: path, value: value.isNull ? nil : value))
+            }
+        }
+    }
+
+    /// Where a setting stands, or the innermost object around the place where it is missing.
+    func position(of path: String) -> JSONPosition {
+        guard let path = try? SettingPath(path) else { return JSONPosition(line: 1, column: 1) }
+        return locations.nearestPosition(to: path.segments)
+    }
+
+    /// Where the name of a setting stands.
+    func position(ofKey path: SettingPath) -> JSONPosition {
+        locations.position(ofKey: path.segments) ?? locations.nearestPosition(to: path.segments)
+    }
+
+    /// Reads a text that is about what stands below a prefix.
+    ///
+    /// - Throws: the first thing that is wrong, such as a setting that stands elsewhere.
+    static func read(_ text: [UInt8], under prefix: SettingPath?) throws(Complaint) -> SettingsDocument {
+        let document = try SettingsDocument(text)
+        if let complaint = document.firstComplaint(outside: prefix) { throw complaint }
+        return document
+    }
+
+    /// Finds the first setting that does not stand below a prefix.
+    private func firstComplaint(outside prefix: SettingPath?) -> Complaint? {
+        guard let prefix, let leaf = leaves.first(where: { !prefix.isPrefix(of: $0.path) && !isAround(prefix, $0) })
+        else { return nil }
+        return Complaint(position: position(ofKey: leaf.path), message: "\(leaf.path) does not stand below \(prefix)")
+    }
+
+    /// An empty object above the prefix says nothing.
+    private func isAround(_ prefix: SettingPath, _ leaf: Leaf) -> Bool {
+        leaf.value == [:] && prefix.isBelow(leaf.path)
+    }
+}

@@ -1,0 +1,51 @@
+import CLinux
+import SystemPackage
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+extension Process {
+    /// Makes a directory that nobody else may look into, in `TMPDIR` or `/tmp`. mkdtemp(3)
+    static func makePrivateDirectory(_ prefix: String) throws(CommandError) -> String {
+        var parent = environment("TMPDIR") ?? ""
+        if parent.isEmpty { parent = "/tmp" }
+        var template = Array("\(parent)/\(prefix)XXXXXX".utf8CString)
+        let isMade = unsafe template.withUnsafeMutableBufferPointer { buffer in
+            guard let base = buffer.baseAddress else { return false }
+            return unsafe mkdtemp(base) != nil
+        }
+        guard isMade else {
+            throw .local(
+                "no private directory can be made in \(parent): \(Errno(rawValue: errno))",
+                remedy: "name another directory in TMPDIR")
+        }
+        return String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    /// Removes such a directory with the files in it; an editor may have left copies there.
+    static func removePrivateDirectory(_ path: String) {
+        for file in paths(startingWith: path + "/", limit: 1_000) { unsafe unlink(file) }
+        unsafe rmdir(path)
+    }
+
+    /// Runs a program on the terminal of this one to its end; SIGINT and SIGQUIT are the program's meanwhile.
+    ///
+    /// - Returns: nil where it ended well, else how it ended.
+    static func runOnTerminal(
+        _ arguments: [String], clearing name: String, in directory: FileDescriptor, at path: String
+    ) throws(CommandError) -> String? {
+        var pointers: [UnsafeMutablePointer<CChar>?] = unsafe arguments.map { unsafe strdup($0) }
+        unsafe pointers.append(nil)
+        defer { unsafe pointers.forEach { unsafe free($0) } }
+        let result = unsafe clinux_cli_run(&pointers, directory.rawValue, name, path)
+        guard result >= 0 else {
+            throw .local("\(arguments[0]) cannot be started: \(Errno(rawValue: 0 &- result))")
+        }
+        if result == 0 { return nil }
+        let signal = result & 0x7f
+        return signal == 0 ? "ended with \(result >> 8 & 0xff)" : "was ended by signal \(signal)"
+    }
+}

@@ -1,0 +1,10 @@
+import ArgumentParser
+
+/// The options that say what becomes of changes.
+struct ChangeKindOptions: ParsableArguments {
+    @Flag(help: "Let the change last until the next boot only; no generation is made.")
+    var volatile = false
+
+    @Flag(help: "Only say whether the change would be taken, and what it would change.")
+    var check = false
+}

@@ -1,0 +1,22 @@
+import CleatAPI
+import CleatJSON
+import CleatSettings
+
+/// Shows what a text changed: what `cleat apply` and `cleat edit` print.
+struct ApplicationView: TextPresentable, JSONPresentable {
+    var reply: SettingsInterface.Set.Reply
+    /// What is set, was not named, and stayed.
+    var kept: [SettingPath] = []
+
+    func write(to page: inout TextPage) {
+        CommitView(reply: reply).write(to: &page)
+        for path in kept.prefix(16) { page.line(.init("left alone: \(path)", .faint)) }
+        if kept.count > 16 { page.line(.init("left alone: \(kept.count - 16) more", .faint)) }
+    }
+
+    var json: JSONValue {
+        guard var object = JSONValue(showing: reply).objectValue else { return .null }
+        if !kept.isEmpty { object["kept"] = .array(kept.map { .string($0.text) }) }
+        return .object(object)
+    }
+}

@@ -1,0 +1,32 @@
+import CleatAPI
+import CleatJSON
+
+/// Shows what is not as it should be: what `cleat doctor` prints.
+struct DoctorView: TextPresentable, JSONPresentable {
+    var reply: SettingsInterface.Doctor.Reply
+
+    func write(to page: inout TextPage) {
+        for finding in reply.findings {
+            page.line(
+                .init(finding.place, .name), .init(": "), .init(finding.message, .bad),
+                .init(" (\(finding.kind.rawValue))", .faint))
+            page.line(.init("  "), .init(finding.remedy))
+        }
+        if let omitted = reply.omitted, omitted > 0 {
+            page.line(.init("and \(omitted) more, too many for one answer", .faint))
+        }
+        if reply.findings.isEmpty, reply.omitted ?? 0 == 0 { page.line(.init("all is as it should be", .good)) }
+    }
+
+    var json: JSONValue { JSONValue(showing: reply) }
+
+    var jsonLines: [JSONValue] { reply.findings.map { JSONValue(showing: $0) } }
+}
+
+extension DoctorFinding {
+    /// The path, or the file with line and column.
+    fileprivate var place: String {
+        guard let line else { return subject }
+        return "\(subject):\(line)" + (column.map { ":\($0)" } ?? "")
+    }
+}

@@ -1,0 +1,186 @@
+import CleatAPI
+import CleatJSON
+import CleatSettings
+import Testing
+
+@testable import cleat
+
+/// What a text says, compared with a board.
+@Suite struct EditingTests {
+    private static let outline = SchemaOutline([
+        .init(path: "a/b", types: ["integer"], title: "B", description: "What b is.", default: 5),
+        .init(path: "a/list", types: ["array"]), .init(path: "a/secret", types: ["string"], title: "Key"),
+        .init(path: "map/{name}/x", types: ["string"], title: "X"), .init(path: "map/{name}/y", types: ["string"]),
+        .init(path: "free/{name}", types: ["string", "number"]),
+    ])
+
+    private static func snapshot(_ rows: [String: JSONValue], withheld: [String] = []) throws -> SettingsSnapshot {
+        var snapshot = SettingsSnapshot(reference: .init(store: "s", generation: 4))
+        snapshot.settings = SettingsTree(try rows.map { (try SettingPath($0.key), $0.value) })
+        for path in withheld { snapshot.withheld[try SettingPath(path)] = "a secret, which is set" }
+        return snapshot
+    }
+
+    /// The changes as text: `path=value`, `-path`.
+    private static func changes(
+        _ text: String, _ snapshot: SettingsSnapshot, _ mode: SettingsComparison.Mode
+    ) throws -> [String] {
+        let comparison = SettingsComparison(
+            try SettingsDocument(Array(text.utf8)), with: snapshot, outline: outline, mode: mode)
+        return comparison.changes.map { change in change.value.map { "\(change.path)=\($0)" } ?? "-\(change.path)" }
+            + comparison.kept.map { "kept \($0)" } + comparison.emptied.map { "emptied \($0)" }
+    }
+
+    @Test(
+        arguments: [
+            ("{}", []), ("{a: {b: 1}}", []), ("{a: {b: 2}}", ["a/b=2"]), ("{a: {b: null}}", ["-a/b"]),
+            ("{a: null}", ["-a"]), ("{a: {list: null}}", []), ("{a: {}}", []), ("{map: {}}", []),
+            ("{map: {n: {}}}", ["map/n={}"]), ("{map: {e: {}}}", []), ("{map: {full: {}}}", []),
+            ("{map: {e: {x: 'v'}}}", [#"map/e/x="v""#]), ("{map: {'a/b': {x: ''}}}", [#"map/a~1b/x="""#]),
+            ("{a: {secret: 's'}}", [#"a/secret="s""#]), ("{a: {secret: null}}", ["-a/secret"]),
+            ("{a: {b: 1.0}}", []), ("{nothing: 1}", ["nothing=1"]),
+        ] as [(String, [String])])
+    func merges(_ text: String, _ expected: [String]) throws {
+        let snapshot = try Self.snapshot(["a/b": 1, "map/e": [:], "map/full/x": "1"], withheld: ["a/secret"])
+        #expect(try Self.changes(text, snapshot, .merge) == expected)
+    }
+
+    @Test(
+        arguments: [
+            ("{a: {b: 1}, map: {e: {}, full: {x: '1', y: '2'}}}", nil, ["kept a/secret"]),
+            ("{}", nil, ["-a/b", "-map/e", "-map/full/x", "-map/full/y", "kept a/secret"]),
+            ("{}", "map/full", ["-map/full/x", "-map/full/y"]),
+            ("{map: {full: {x: '1'}}}", "map", ["-map/e", "-map/full/y"]),
+            ("{map: {full: {x: null, y: '2'}}}", "map/full", ["-map/full/x"]),
+            ("{map: {e: {x: 'v'}, full: {x: '1', y: '2'}}}", "map", [#"map/e/x="v""#]),
+            ("{map: {full: {}}}", "map/full", ["emptied map/full"]),
+            ("{map: 7}", "map", ["map=7"]), ("{map: null}", "map", ["-map"]),
+            ("{a: {secret: 's'}}", "a", ["-a/b", #"a/secret="s""#]),
+            ("{a: {secret: null}}", "a", ["-a/b", "-a/secret"]),
+        ] as [(String, String?, [String])])
+    func replaces(_ text: String, _ prefix: String?, _ expected: [String]) throws {
+        let snapshot = try Self.snapshot(
+            ["a/b": 1, "map/e": [:], "map/full/x": "1", "map/full/y": "2"], withheld: ["a/secret"])
+        let path = try prefix.map { try SettingPath($0) }
+        #expect(try Self.changes(text, snapshot, .replace(path)) == expected)
+    }
+
+    @Test(
+        arguments: [
+            ("{\n  a: {b: 1,\n  }", 3, "end"), ("[1]", 1, "object"), ("{a: {\n'..': 1}}", 2, "name"),
+            ("{a: 1,\n a: 2}", 2, "twice"), ("{a: {'': 1}}", 1, "name"), ("{x: 1}", 1, "below a/b"),
+        ] as [(String, Int, String)])
+    func saysWhere(_ text: String, _ line: Int, _ word: String) throws {
+        do {
+            _ = try SettingsDocument.read(Array(text.utf8), under: try SettingPath("a/b"))
+            Issue.record("taken: \(text)")
+        } catch let complaint as SettingsDocument.Complaint {
+            #expect(complaint.position.line == line, "\(complaint)")
+            #expect(complaint.message.contains(word), "\(complaint)")
+        }
+    }
+
+    @Test func exportSaysWhatTheSchemaSays() throws {
+        var snapshot = try Self.snapshot(
+            ["a/b": 1, "map/one/x": "1", "map/two/x": "2", "map/e": [:]], withheld: ["a/secret", "gone"])
+        snapshot.defaults[try SettingPath("a/list")] = ["z"]
+        let text = SettingsText(snapshot: snapshot, outline: Self.outline, showsDefaults: true, heading: "Top.").json5
+        #expect(
+            text == """
+                // Top.
+                {
+                    a: {
+                        // B: What b is. (default: 5)
+                        b: 1,
+                        // list: ["z"],
+                        // Key
+                        // secret: a secret, which is set; left out here, and left alone
+                    },
+                    // gone: a secret, which is set; left out here, and left alone
+                    map: {
+                        e: {},
+                        one: {
+                            // X
+                            x: "1",
+                        },
+                        two: {
+                            x: "2",
+                        },
+                    },
+                }
+
+                """)
+    }
+
+    /// What is exported changes nothing when it is applied, in both forms and both ways.
+    @Test(arguments: 0..<150) func exportIsTakenBack(seed: Int) throws {
+        var random = Dice(state: UInt64(seed + 1) &* 0x9e37_79b9_7f4a_7c15 | 1)
+        let keys = ["a", "b-c", "b", "eth0.100", "x/y", "~", "é", "null", "class", " ", "\"", "1", "\u{202e}", "日本"]
+        let values: [JSONValue] = [
+            [:], 0, .integer(.max), .integer(.min), .number(-0.0), 1e300, 0.1, true, "", "line\nend", "\u{2028}//*/",
+            [], [1, ["k": .null, "": [:]]], "//! x", .string("\u{0}\u{7f}\u{feff}"),
+        ]
+        var tree = SettingsTree()
+        var snapshot = try Self.snapshot([:])
+        for _ in 0..<random.roll(30) {
+            let segments = (0...random.roll(4)).map { _ in keys[random.roll(keys.count)] }
+            let path = try SettingPath(segments: segments)
+            tree.apply(try ChangeSet([Change(path, values[random.roll(values.count)])]))
+        }
+        snapshot.settings = tree
+        let outline = SchemaOutline([.init(path: "b/{name}/a", types: ["string"], title: "T \u{2028} {")])
+        for hidden in ["secret/one", "b/a/hidden"].map(SettingPath.init(trusted:)) where !tree.contains(hidden) {
+            snapshot.withheld[hidden] = "a secret"
+        }
+        let export = SettingsText(snapshot: snapshot, outline: outline, showsDefaults: true, heading: "//! \u{85}")
+        for text in [export.json5, JSONWriter.write(export.value, style: .pretty)] {
+            let document = try SettingsDocument(Array(text.utf8))
+            for mode in [SettingsComparison.Mode.merge, .replace(nil)] {
+                let comparison = SettingsComparison(document, with: snapshot, outline: outline, mode: mode)
+                #expect(comparison.changes.isEmpty, "\(comparison.changes) \(text)")
+                #expect(comparison.emptied.isEmpty)
+            }
+            #expect(EditorText(text).text.utf8.count <= text.utf8.count)
+        }
+    }
+
+    @Test func messagesStandAtTheirLines() throws {
+        let text = EditorText("{\n    a: {\n        b: 1,\n    },\n}\n")
+        let shown = text.text(with: [
+            .init(position: .init(line: 3, column: 12), message: "a/b: is 1\nand // more"),
+            .init(position: .init(line: 3, column: 9), message: "again"),
+            .init(position: .init(line: 99, column: 1), message: "at the end"),
+        ])
+        #expect(
+            shown
+                == "{\n    a: {\n        //! a/b: is 1\n        //! and // more\n        //! again\n        b: 1,\n"
+                + "    },\n}\n\n//! at the end")
+        #expect(EditorText(shown) == text)
+        #expect(try SettingsDocument(Array(shown.utf8)).leaves.count == 1)
+        #expect(!text.isEmpty)
+        #expect(EditorText("\n// only\n   \n//! this\n").isEmpty)
+    }
+}
+
+extension SettingPath {
+    /// A path that the test wrote itself.
+    fileprivate init(trusted text: String) {
+        do {
+            try self.init(text)
+        } catch {
+            preconditionFailure("\(error)")
+        }
+    }
+}
+
+/// Repeatable chance.
+private struct Dice {
+    var state: UInt64
+
+    mutating func roll(_ sides: Int) -> Int {
+        state ^= state << 13
+        state ^= state >> 7
+        state ^= state << 17
+        return Int(state % UInt64(sides))
+    }
+}

@@ -15,20 +15,21 @@ import SystemPackage
 package final class Agent: Sendable {
     private struct State {
         var configuration = AgentConfiguration()
-        var configurationProblem: String?
+        var configurationProblem: ConfigurationProblem?
+        var loaded = LoadedSources()
         var logLevelSetting: LogLevel?
     }
 
     private let loop: EventLoop
     private let options: AgentOptions
-    private let paths: AgentPaths
-    private let log: Logger
+    let paths: AgentPaths
+    let log: Logger
     private let threshold: LogThreshold
     private let notify = Notify()
     private let started = WallTime.now()
     private let startedBoot = BootTime.now()
     private let storeThread = ThreadExecutor(name: "store")
-    private let worker = Worker()
+    let worker = Worker()
     private let state = Mutex(State())
     private let access = Access(owner: ProcessSelf.uid, group: UserDatabase.gid(ofGroup: Access.group))
 
@@ -47,6 +48,17 @@ package final class Agent: Sendable {
         self.log = log
         self.threshold = threshold
     }
+
+    /// What was read of the board's files.
+    var loadedSources: LoadedSources { state.withLock { $0.loaded } }
+
+    /// Keeps what was read of the board's files.
+    func remember(_ loaded: LoadedSources) {
+        state.withLock { $0.loaded = loaded }
+    }
+
+    /// The file with factory data that the configuration names.
+    var factoryFile: FilePath? { state.withLock { $0.configuration.factory } }
 
     /// Runs the service until SIGTERM or SIGINT.
     ///
@@ -80,19 +92,20 @@ package final class Agent: Sendable {
 
     private func serve(_ store: SettingsStore, _ bus: EventBus, _ signals: SignalSequence) async throws {
         let stored = try await store.snapshot()
-        let notes = await store.opening.notes + stored.unreadable.map { "The stored setting \($0) cannot be read." }
+        let opening = await store.opening.notes
+        let notes = opening + stored.unreadable.map { "The stored setting \($0) cannot be read." }
         for note in notes { log.error("\(note)") }
+        let loaded = sourceLoader().load()
+        keep(loaded)
 
         let upkeep = StoreUpkeep(loop: loop, store: store, bootID: bus.bootID, log: log)
         let engine = SettingsEngine(
-            loop: loop, store: store, state: stored, sources: SettingsSources(schema: .builtIn), bus: bus
+            loop: loop, store: store, state: stored, sources: loaded.sources, bus: bus
         ) { settings in
             self.followLogLevel(settings)
             self.loop.task { await upkeep.follow(settings) }
         }
-        for (path, problem) in await engine.settings.inactive.sorted(by: { $0.key < $1.key }) {
-            log.warning("the stored value of \(path) is not in force: it \(problem.reason)")
-        }
+        tellInactive(await engine.settings)
         followLogLevel(await engine.settings)
         await upkeep.follow(engine.settings)
 
@@ -109,15 +122,25 @@ package final class Agent: Sendable {
             loop: loop, bus: bus, choice: configuration.deviceSource, runtime: paths.runtime, state: paths.state,
             log: log, pace: { await hooks.room() })
         let files = openFiles(configuration)
+        let doctor = Doctor(
+            engine: engine, hooks: hooks, files: files,
+            store: Doctor.Store(
+                file: paths.state.appending("settings.db").string, notes: opening, unreadable: stored.unreadable),
+            configuration: {
+                (self.paths.configurationFile.string, self.state.withLock { $0.configurationProblem })
+            },
+            loaded: { self.state.withLock { $0.loaded } })
         let status = try StatusService(
             sources: StatusService.Sources(
                 started: started, startedBoot: startedBoot, paths: paths, engine: engine, store: store, bus: bus,
-                observation: observation, hooks: hooks, files: files, storeNotes: notes,
-                configurationProblem: { self.state.withLock { $0.configurationProblem } }))
+                observation: observation, hooks: hooks, files: files, doctor: doctor, storeNotes: notes,
+                configurationProblem: {
+                    self.state.withLock { $0.configurationProblem?.text(in: self.paths.configurationFile) }
+                }))
         let server = VarlinkServer(
             loop: loop,
             services: [
-                try SettingsService(engine: engine, hooks: hooks, access: access),
+                try SettingsService(engine: engine, hooks: hooks, access: access, doctor: doctor, worker: worker),
                 try EventsService(bus: bus, observation: observation),
                 try HooksService(hooks: hooks, bootID: bus.bootID), try FilesService(areas: files), status,
             ],
@@ -126,8 +149,8 @@ package final class Agent: Sendable {
         let listener = try listen()
 
         let parts = AgentParts(
-            bus: bus, observation: observation, hooks: hooks, files: files, server: server, listener: listener,
-            upkeep: upkeep)
+            bus: bus, engine: engine, observation: observation, hooks: hooks, files: files, server: server,
+            listener: listener, upkeep: upkeep)
         try await run(parts, signals, generation: stored.generation.generation)
     }
 
@@ -193,7 +216,8 @@ package final class Agent: Sendable {
                 await parts.server.setStallLimit(configuration.stallTimeout)
                 parts.files.setQuotas(configuration.quotas)
                 await parts.hooks.reload(await loadHooks(), concurrency: configuration.hookConcurrency)
-                log.notice("configuration and hooks have been read again")
+                await reloadSources(parts.engine)
+                log.notice("configuration, hooks, schemas, defaults and locks have been read again")
                 notify.ready()
             }
             return .asked
@@ -268,18 +292,18 @@ package final class Agent: Sendable {
     /// Reads the configuration; a file that does not fit is refused, and what held before still holds.
     private func loadConfiguration() {
         let file = paths.configurationFile
-        var problem: String?
+        var problem: ConfigurationProblem?
         do {
             let text = try BoundedFile.read(file, limit: AgentConfiguration.sizeLimit)
             let configuration = try text.map { text in try AgentConfiguration(text: text) } ?? AgentConfiguration()
             state.withLock { $0.configuration = configuration }
         } catch let error as ConfigurationError {
-            problem = "\(file): \(error)"
+            problem = ConfigurationProblem(position: error.position, message: error.message)
         } catch {
-            problem = "\(error)"
+            problem = ConfigurationProblem(message: "\(error)")
         }
         state.withLock { $0.configurationProblem = problem }
-        if let problem { log.error("\(problem); what held before still holds") }
+        if let problem { log.error("\(problem.text(in: file)); what held before still holds") }
         setLogLevel()
     }
 
@@ -380,6 +404,7 @@ private enum End: Sendable {
 /// What lives for as long as the service serves.
 private struct AgentParts: Sendable {
     let bus: EventBus
+    let engine: SettingsEngine
     let observation: Observation
     let hooks: HookRunner
     let files: FileAreas

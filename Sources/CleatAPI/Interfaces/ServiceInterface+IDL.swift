@@ -34,7 +34,8 @@ extension ServiceInterface {
           landlock_abi: ?int,
           inbox: ?string,
           inbox_problem: ?string,
-          file_problems: ?[]string
+          file_problems: ?[]string,
+          findings: ?int
         )
 
         # Any interface may answer with these.

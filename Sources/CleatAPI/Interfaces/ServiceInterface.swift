@@ -71,6 +71,8 @@ package enum ServiceInterface {
             package var inboxProblem: String?
             /// Which areas of files could not be opened, and why.
             package var fileProblems: [String]?
+            /// How many things are not as they should be; `dev.cleat.Settings.Doctor` tells them.
+            package var findings: Int?
 
             /// Creates the reply.
             package init(
@@ -80,7 +82,7 @@ package enum ServiceInterface {
                 memoryPSS: Int64? = nil, threads: Int, hooks: Int, hookProblems: Int, configProblem: String? = nil,
                 storeNotes: [String] = [], applying: Bool, counters: [Counter] = [], landlockABI: Int? = nil,
                 inbox: String? = nil, inboxProblem: String? = nil,
-                fileProblems: [String]? = nil
+                fileProblems: [String]? = nil, findings: Int? = nil
             ) {
                 self.version = version
                 self.instance = instance
@@ -109,6 +111,7 @@ package enum ServiceInterface {
                 self.inbox = inbox
                 self.inboxProblem = inboxProblem
                 self.fileProblems = fileProblems
+                self.findings = findings
             }
 
             private enum CodingKeys: String, CodingKey {
@@ -139,6 +142,7 @@ package enum ServiceInterface {
                 case inbox
                 case inboxProblem = "inbox_problem"
                 case fileProblems = "file_problems"
+                case findings
             }
         }
     }

@@ -1,6 +1,7 @@
-package import CleatJSON
+import CleatJSON
 package import CleatSandbox
 import CleatSettings
+package import SystemPackage
 
 /// What people write in `cleatd.json5`: how the service itself behaves.
 package struct AgentConfiguration: Sendable, Equatable {
@@ -24,6 +25,8 @@ package struct AgentConfiguration: Sendable, Equatable {
     package var hookConcurrency = 4
     /// How long a client may leave its answers unread before it is disconnected.
     package var stallTimeout: Duration = .seconds(30)
+    /// The file with factory data, absolute; nil for `factory.json5` in the state directory.
+    package var factory: FilePath?
     /// What each area of files may hold.
     package var quotas = Dictionary(uniqueKeysWithValues: Area.allCases.map { ($0, standardQuota($0)) })
 
@@ -56,7 +59,7 @@ package struct AgentConfiguration: Sendable, Equatable {
 
     private init(_ reader: ConfigurationReader, _ value: JSONValue) throws(ConfigurationError) {
         let top = try reader.members(
-            of: value, at: [], known: ["logLevel", "deviceSource", "hooks", "connections", "files"])
+            of: value, at: [], known: ["logLevel", "deviceSource", "hooks", "connections", "files", "factory"])
         if let level = top["logLevel"] {
             logLevel = try reader.choice(level, at: ["logLevel"], of: LogLevel.self)
         }
@@ -78,10 +81,21 @@ package struct AgentConfiguration: Sendable, Equatable {
             }
         }
         if let files = top["files"] { try readQuotas(reader, files) }
+        if let factory = top["factory"] { self.factory = try readFactory(reader, factory) }
     }
 }
 
 extension AgentConfiguration {
+    private func readFactory(
+        _ reader: ConfigurationReader, _ value: JSONValue
+    ) throws(ConfigurationError) -> FilePath {
+        let path = FilePath(try reader.text(value, at: ["factory"]))
+        guard path.isAbsolute, path.lexicallyNormalized() == path, path.components.count > 0 else {
+            throw reader.refusal(of: value, at: ["factory"], "the absolute path of a file")
+        }
+        return path
+    }
+
     private mutating func readQuotas(_ reader: ConfigurationReader, _ files: JSONValue) throws(ConfigurationError) {
         let members = try reader.members(of: files, at: ["files"], known: Area.allCases.map(\.rawValue).sorted())
         for area in Area.allCases {
@@ -97,81 +111,5 @@ extension AgentConfiguration {
             }
             quotas[area] = quota
         }
-    }
-}
-
-/// Why a configuration file was refused, and where in it.
-package struct ConfigurationError: Error, Equatable, CustomStringConvertible {
-    /// The place in the file, or nil where it could not be read at all.
-    package let position: JSONPosition?
-    /// What is wrong, and what would be right.
-    package let message: String
-
-    package var description: String {
-        position.map { "\($0): \(message)" } ?? message
-    }
-}
-
-/// Takes members out of a document, and says where one that does not fit stands.
-private struct ConfigurationReader {
-    let locations: JSONLocations
-
-    func members(
-        of value: JSONValue, at pointer: [String], known: [String]
-    ) throws(ConfigurationError) -> JSONObject {
-        guard let object = value.objectValue else { throw refusal(of: value, at: pointer, "an object") }
-        for (key, _) in object where !known.contains(key) {
-            throw ConfigurationError(
-                position: locations.position(ofKey: pointer + [key]),
-                message: "unknown member '\(key)'; known here: \(known.joined(separator: ", "))")
-        }
-        return object
-    }
-
-    func choice<Choice: RawRepresentable<String> & CaseIterable>(
-        _ value: JSONValue, at pointer: [String], of type: Choice.Type
-    ) throws(ConfigurationError) -> Choice {
-        guard let choice = value.stringValue.flatMap(Choice.init(rawValue:)) else {
-            throw refusal(of: value, at: pointer, "one of \(Choice.allCases.map(\.rawValue).joined(separator: ", "))")
-        }
-        return choice
-    }
-
-    func integer(
-        _ value: JSONValue, at pointer: [String], in range: ClosedRange<Int64>
-    ) throws(ConfigurationError) -> Int {
-        guard let integer = value.integerValue, range.contains(integer) else {
-            throw refusal(of: value, at: pointer, "an integer from \(range.lowerBound) to \(range.upperBound)")
-        }
-        return Int(integer)
-    }
-
-    func milliseconds(
-        _ value: JSONValue, at pointer: [String], in range: ClosedRange<Int64>
-    ) throws(ConfigurationError) -> Int64 {
-        let milliseconds = value.integerValue ?? value.stringValue.flatMap(DurationText.milliseconds)
-        guard let milliseconds, range.contains(milliseconds) else {
-            let least = DurationText.text(milliseconds: range.lowerBound)
-            let most = DurationText.text(milliseconds: range.upperBound)
-            throw refusal(of: value, at: pointer, "a duration such as \"30s\", from \(least) to \(most)")
-        }
-        return milliseconds
-    }
-
-    func bytes(
-        _ value: JSONValue, at pointer: [String], in range: ClosedRange<Int64>
-    ) throws(ConfigurationError) -> Int64 {
-        let bytes = value.integerValue ?? value.stringValue.flatMap(ByteCountText.bytes)
-        guard let bytes, range.contains(bytes) else {
-            let most = ByteCountText.text(bytes: range.upperBound)
-            throw refusal(of: value, at: pointer, "a size such as \"64MiB\", at most \(most)")
-        }
-        return bytes
-    }
-
-    private func refusal(of value: JSONValue, at pointer: [String], _ wanted: String) -> ConfigurationError {
-        let name = pointer.isEmpty ? "the file" : pointer.joined(separator: ".")
-        return ConfigurationError(
-            position: locations.position(of: pointer), message: "\(name) must be \(wanted), not \(value.canonicalText)")
     }
 }

@@ -86,7 +86,7 @@ package struct AgentOptions: Sendable, Equatable {
 
           --state DIR        the store's directory         (root: /var/lib/cleat, else $XDG_STATE_HOME/cleat)
           --runtime DIR      the socket's directory        (root: /run/cleat, else $XDG_RUNTIME_DIR/cleat)
-          --config DIR       cleatd.json5 and hooks.d      (root: /etc/cleat, else $XDG_CONFIG_HOME/cleat)
+          --config DIR       cleatd.json5, hooks.d, schema.d  (root: /etc/cleat, else $XDG_CONFIG_HOME/cleat)
           --root DIR         keep to the system below DIR; the defaults above lie below it, too
           --socket PATH      the socket                    (socket in the runtime directory)
           --log-level LEVEL  trace, debug, info, notice, warning, error or critical

@@ -6,7 +6,7 @@ package struct AgentPaths: Sendable, Equatable {
     package let state: FilePath
     /// The directory of the socket and of what does not outlive a boot.
     package let runtime: FilePath
-    /// The directory of `cleatd.json5` and `hooks.d`.
+    /// The directory of `cleatd.json5`, `hooks.d`, `schema.d`, `defaults.d` and `locks.d`.
     package let config: FilePath
     /// The root of the system that settings are applied to; nil for the machine's own.
     package let root: FilePath?
@@ -76,8 +76,19 @@ package struct AgentPaths: Sendable, Equatable {
     package var configurationFile: FilePath { config.appending("cleatd.json5") }
 
     /// The directories of hook files, lowest first: the vendor's, then the administrator's.
-    package var hookDirectories: [FilePath] {
-        let vendor: FilePath = "/usr/lib/cleat/hooks.d"
-        return [root?.appending(vendor.components) ?? vendor, config.appending("hooks.d")]
+    package var hookDirectories: [FilePath] { directories("hooks.d") }
+
+    /// The directories of one kind of file, lowest first: the vendor's, then the administrator's.
+    package func directories(_ name: FilePath.Component) -> [FilePath] {
+        [below("/usr/lib/cleat").appending(name), config.appending(name)]
+    }
+
+    /// The file with factory data, which the configuration may name; such a path counts from the root.
+    package func factory(named path: FilePath?) -> FilePath {
+        path.map(below) ?? state.appending("factory.json5")
+    }
+
+    private func below(_ path: FilePath) -> FilePath {
+        root?.appending(path.components) ?? path
     }
 }

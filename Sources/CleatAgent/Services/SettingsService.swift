@@ -1,5 +1,5 @@
 import CleatAPI
-package import CleatHooks
+import CleatHooks
 import CleatIO
 package import CleatJSON
 import CleatSettings
@@ -8,9 +8,11 @@ package import CleatVarlink
 /// Answers `dev.cleat.Settings`: what is set, what may be, changes, watching, history.
 package struct SettingsService: VarlinkService {
     package let interface: InterfaceDescription
-    private let engine: SettingsEngine
+    let engine: SettingsEngine
     private let hooks: HookRunner
     private let access: Access
+    let doctor: Doctor
+    let worker: Worker
 
     /// Makes the service.
     ///
@@ -18,12 +20,16 @@ package struct SettingsService: VarlinkService {
     ///   - engine: What holds the settings.
     ///   - hooks: Knows which hook a caller belongs to.
     ///   - access: Knows who may see secrets.
+    ///   - doctor: Knows what is not as it should be.
+    ///   - worker: Does what would keep the loop for long.
     /// - Throws: `IDLError` where the interface's own description is broken.
-    package init(engine: SettingsEngine, hooks: HookRunner, access: Access) throws {
+    init(engine: SettingsEngine, hooks: HookRunner, access: Access, doctor: Doctor, worker: Worker) throws {
         interface = try InterfaceDescription(SettingsInterface.idl)
         self.engine = engine
         self.hooks = hooks
         self.access = access
+        self.doctor = doctor
+        self.worker = worker
     }
 
     package func answer(_ call: VarlinkCall) async throws -> JSONObject {
@@ -32,6 +38,8 @@ package struct SettingsService: VarlinkService {
         case "List": try await list(call)
         case "Describe": try await describe(call)
         case "Set": try await set(call)
+        case "Schema": try await schema(call)
+        case "Doctor": try await doctor(call)
         case "Watch": try await watch(call)
         case "Log": try await log(call)
         case "Diff": try await diff(call)

@@ -22,6 +22,7 @@ package final class StatusService: VarlinkService {
         let observation: Observation
         let hooks: HookRunner
         let files: FileAreas
+        let doctor: Doctor
         let storeNotes: [String]
         let configurationProblem: @Sendable () -> String?
     }
@@ -64,7 +65,7 @@ package final class StatusService: VarlinkService {
             counters: await counters(connections), landlockABI: Landlock.current.abi,
             inbox: "\(await sources.observation.inboxObserver.state)",
             inboxProblem: await sources.observation.inboxObserver.problem,
-            fileProblems: fileProblems.isEmpty ? nil : fileProblems)
+            fileProblems: fileProblems.isEmpty ? nil : fileProblems, findings: await sources.doctor.findings().count)
         return try JSONObject(encoding: reply)
     }
 

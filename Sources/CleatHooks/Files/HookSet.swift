@@ -54,7 +54,9 @@ package struct HookSet: Sendable, Hashable {
             var files: [String: String] = [:]
             for directory in directories {
                 do {
-                    for name in try names(in: directory, policy: policy) { files[name] = directory + "/" + name }
+                    let names = try policy.names(
+                        in: directory, suffix: suffix, byteLimit: HookLimits.directoryBytes, kind: "hooks")
+                    for name in names { files[name] = directory + "/" + name }
                 } catch {
                     if error.errno != .noSuchFileOrDirectory {
                         set.problems.append(HookProblem(file: directory, message: error.description))
@@ -82,19 +84,6 @@ package struct HookSet: Sendable, Hashable {
     }
 
     private static let suffix = ".json5"
-
-    private static func names(in directory: String, policy: TrustPolicy) throws(TrustError) -> [String] {
-        let opened = try policy.open(directory, for: .listing)
-        do {
-            let names = try DirectoryCalls.list(
-                opened.descriptor.rawValue, byteLimit: HookLimits.directoryBytes)
-            return names.filter { $0.hasSuffix(suffix) && !$0.hasPrefix(".") }
-        } catch {
-            throw error == .argListTooLong
-                ? TrustError(directory, error, "has too many entries; leave only hooks there")
-                : TrustError(directory, error, "cannot be listed: \(error)")
-        }
-    }
 
     private static func isName(_ name: String) -> Bool {
         !name.isEmpty && name.utf8.count <= HookLimits.nameBytes

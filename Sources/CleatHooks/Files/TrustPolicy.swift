@@ -40,6 +40,8 @@ package struct TrustPolicy: Sendable, Hashable {
         case listing
         /// A file is read; it may not be a link itself.
         case reading
+        /// A file is read as ``reading`` has it, but a link to `/dev/null` may stand for one that says nothing.
+        case layering
         /// A program is run.
         case running
         /// A hook may write there: a directory or a file of whatever kind, and anybody's. Only the links on the way have
@@ -88,6 +90,8 @@ package struct TrustedFile: Sendable {
     package let isScript: Bool
     /// Its size in bytes when it was opened.
     package let size: UInt64
+    /// Whether it is the link to `/dev/null` that stands for a file that says nothing.
+    package var isMask = false
 }
 
 /// Says why a file is not believed.

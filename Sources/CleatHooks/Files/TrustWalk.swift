@@ -94,12 +94,12 @@ struct TrustWalk: ~Copyable {
             case .directory:
                 directories.append(fd)
                 names.append(name)
+            case .link where purpose == .layering && rest.isEmpty:
+                return try mask(fd, at: here)
             case .link:
                 defer { DirectoryCalls.close(fd) }
                 links += 1
-                if purpose == .reading, rest.isEmpty {
-                    throw TrustError(here, .tooManySymbolicLinkLevels, "is a symbolic link; put the file itself there")
-                }
+                if purpose == .reading, rest.isEmpty { throw TrustWalk.link(here) }
                 guard links <= linkLimit else {
                     throw TrustError(target, .tooManySymbolicLinkLevels, "leads through more than \(linkLimit) links")
                 }
@@ -113,6 +113,25 @@ struct TrustWalk: ~Copyable {
         }
         return TrustedFile(
             descriptor: Descriptor(owning: FileDescriptor(rawValue: last)), path: path(), isScript: false, size: 0)
+    }
+
+    private static func link(_ path: String) -> TrustError {
+        TrustError(path, .tooManySymbolicLinkLevels, "is a symbolic link; put the file itself there")
+    }
+
+    /// Takes a link to `/dev/null` for a file that says nothing; no other link may stand for a file.
+    ///
+    /// The descriptor of the link is taken over.
+    private func mask(_ link: Int32, at path: String) throws(TrustError) -> TrustedFile {
+        let named = Descriptor(owning: FileDescriptor(rawValue: link))
+        let destination: String
+        do {
+            destination = try DirectoryCalls.readLink(link)
+        } catch {
+            throw failure(error, at: path)
+        }
+        guard destination == "/dev/null" else { throw TrustWalk.link(path) }
+        return TrustedFile(descriptor: named, path: path, isScript: false, size: 0, isMask: true)
     }
 
     private mutating func follow(_ link: Int32, at path: String) throws(TrustError) {

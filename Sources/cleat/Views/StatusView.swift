@@ -27,6 +27,9 @@ struct StatusView: TextPresentable, JSONPresentable {
         row("state", status.stateDirectory)
         if let root = status.root { row("root", "\(root) (the machine itself is left alone)") }
         row("settings", "\(status.settings) stored")
+        if let count = status.findings, count > 0 {
+            row("findings", "\(Self.count(count, "finding")); see `cleat doctor`", .bad)
+        }
         for path in status.inactive { row("inactive", path, .bad) }
         row("applying", status.applying ? "yes" : "no: settings are stored, not applied to the system")
         row("devices", "through \(status.deviceSource)")

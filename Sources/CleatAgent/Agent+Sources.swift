@@ -1,0 +1,50 @@
+import CleatAPI
+import CleatIO
+import CleatSettings
+import Logging
+
+extension Agent {
+    /// Reads the board's files again, on the worker's thread, and has the settings follow them.
+    func reloadSources(_ engine: SettingsEngine) async {
+        let loader = sourceLoader()
+        let former = loadedSources
+        let loaded: LoadedSources
+        do {
+            loaded = try await worker.run { loader.load(after: former) }
+        } catch {
+            log.error("the schemas, defaults and locks cannot be read again: \(error); what held before still holds")
+            return
+        }
+        keep(loaded)
+        await engine.follow(loaded.sources)
+        tellInactive(await engine.settings)
+    }
+
+    /// Makes what reads the board's files as the configuration has them now.
+    func sourceLoader() -> SourceLoader {
+        SourceLoader(paths: paths, factory: factoryFile)
+    }
+
+    /// Keeps what was read, and logs what is wrong with files.
+    func keep(_ loaded: LoadedSources) {
+        remember(loaded)
+        for finding in loaded.findings {
+            let place = finding.line.map { ":\($0):\(finding.column ?? 1)" } ?? ""
+            log.error("\(finding.subject)\(place): \(finding.message); \(finding.remedy)")
+        }
+    }
+
+    /// Logs which stored values are not in force, as far as a log is the place for that.
+    func tellInactive(_ settings: LayeredSettings) {
+        let inactive = settings.inactive.sorted { $0.key < $1.key }
+        for (path, problem) in inactive.prefix(Self.inactiveTold) {
+            log.warning("the stored value of \(path) is not in force: it \(problem.reason)")
+        }
+        if inactive.count > Self.inactiveTold {
+            log.warning("\(inactive.count - Self.inactiveTold) more stored values are not in force; see 'cleat doctor'")
+        }
+    }
+
+    /// How many stored values that are not in force are logged one by one.
+    private static let inactiveTold = 32
+}

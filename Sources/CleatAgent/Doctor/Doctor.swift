@@ -1,0 +1,98 @@
+import CleatAPI
+import CleatHooks
+import CleatIO
+import CleatJSON
+import CleatSandbox
+import CleatSettings
+import SystemPackage
+
+/// Gathers what is not as it should be, though the service does its work.
+struct Doctor: Sendable {
+    /// What the store had to do, and could not read, when it was opened.
+    struct Store: Sendable {
+        /// The store's file.
+        var file: String
+        /// What it had to do.
+        var notes: [String]
+        /// The paths of rows that this release cannot read.
+        var unreadable: [String]
+    }
+
+    let engine: SettingsEngine
+    let hooks: HookRunner
+    let files: FileAreas
+    let store: Store
+    /// The file of the service's own configuration, and why it is not in force.
+    let configuration: @Sendable () -> (file: String, problem: ConfigurationProblem?)
+    /// What was read of the board's files.
+    let loaded: @Sendable () -> LoadedSources
+
+    /// The most findings of one answer, and about the most bytes that they take.
+    private static let limit = 1_024
+    private static let byteLimit = 512 * 1_024
+
+    /// All findings: files first, then paths in the order of their bytes.
+    func findings() async -> [DoctorFinding] {
+        let loaded = loaded()
+        var findings = loaded.findings
+        let (file, problem) = configuration()
+        if let problem {
+            findings.append(
+                DoctorFinding(
+                    kind: .configuration, subject: file, message: problem.message,
+                    remedy: "correct the file, then reload with SIGHUP; what held before still holds",
+                    line: problem.position?.line, column: problem.position?.column))
+        }
+        for area in files.problems {
+            findings.append(
+                DoctorFinding(
+                    kind: .configuration, subject: "files/\(area.area.rawValue)", message: area.message,
+                    remedy: "see to the area's directory, then restart the service"))
+        }
+        for problem in await hooks.problems {
+            findings.append(
+                DoctorFinding(
+                    kind: .hook, subject: problem.file, message: problem.message,
+                    remedy: "correct the file, then reload with SIGHUP; the other hooks stay in force",
+                    line: problem.line, column: problem.column))
+        }
+        for note in store.notes {
+            findings.append(
+                DoctorFinding(
+                    kind: .store, subject: store.file, message: note,
+                    remedy: "see whether the settings are what they should be ('cleat log', 'cleat diff')"))
+        }
+        for path in store.unreadable {
+            findings.append(
+                DoctorFinding(
+                    kind: .unreadableSetting, subject: path, message: "this release cannot read the stored row",
+                    remedy: "run the release that wrote it, or set the path anew"))
+        }
+        return findings + SettingsDiagnosis(settings: await engine.settings, loaded: loaded).findings
+    }
+
+    /// As many findings as a message has room for.
+    func reply() async -> SettingsInterface.Doctor.Reply {
+        let all = await findings()
+        var bytes = 0
+        let told = all.prefix(Self.limit).prefix { finding in
+            bytes += finding.subject.utf8.count + finding.message.utf8.count + finding.remedy.utf8.count + 128
+            return bytes <= Self.byteLimit
+        }
+        return SettingsInterface.Doctor.Reply(
+            findings: Array(told), omitted: told.count < all.count ? all.count - told.count : nil)
+    }
+}
+
+/// Why the service's own configuration is not in force.
+struct ConfigurationProblem: Sendable {
+    /// The place in the file, where it could be read.
+    var position: JSONPosition?
+    /// What is wrong.
+    var message: String
+
+    /// The problem as one sentence; without a place the message names the file itself.
+    func text(in file: FilePath) -> String {
+        position.map { "\(file): \($0): \(message)" } ?? message
+    }
+}

@@ -1,0 +1,84 @@
+import CleatAPI
+import CleatJSON
+import CleatSettings
+
+/// Finds what is not as it should be with the settings themselves.
+struct SettingsDiagnosis {
+    let settings: LayeredSettings
+    let loaded: LoadedSources
+
+    /// What was found, in the order of the paths.
+    var findings: [DoctorFinding] {
+        var findings = refusedDefaults + locks
+        for layer in [ResolvedSetting.Origin.committed, .volatile] { findings += stored(layer) }
+        return findings.enumerated().sorted { left, right in
+            let (first, second) = (left.element.subject.utf8, right.element.subject.utf8)
+            return first.elementsEqual(second) ? left.offset < right.offset : first.lexicographicallyPrecedes(second)
+        }.map(\.element)
+    }
+
+    /// Values in files of defaults and factory data that their schema refuses.
+    private var refusedDefaults: [DoctorFinding] {
+        settings.sources.refused.map { refused in
+            let place = loaded.places[refused.file]?[refused.path]
+            return DoctorFinding(
+                kind: .refusedDefault, subject: refused.file, message: "\(refused.problem)",
+                remedy: "correct the file, then reload with SIGHUP; the next lower layer holds until then",
+                line: place?.line, column: place?.column)
+        }
+    }
+
+    /// Locks of paths that no schema knows.
+    private var locks: [DoctorFinding] {
+        loaded.sources.locks.compactMap { lock in
+            guard let path = lock.path, settings.schema.lookup(path) == nil else { return nil }
+            let hint = settings.schema.suggestion(for: path).map { "; did you mean \($0)?" } ?? ""
+            return DoctorFinding(
+                kind: .configuration, subject: lock.file,
+                message: "the lock of \(path) pins nothing: it is no setting of this board\(hint)",
+                remedy: "correct the path, or install the schema that has it, then reload with SIGHUP")
+        }
+    }
+
+    /// Rows of one layer that do not count, or should not be there any more.
+    private func stored(_ layer: ResolvedSetting.Origin) -> [DoctorFinding] {
+        let inactive = layer == .committed ? settings.inactive : settings.inactiveVolatile
+        var findings = inactive.map { path, problem in refused(path, problem) }
+        let hasLocks = !loaded.sources.locks.isEmpty
+        guard hasLocks || loaded.hasDeprecated else { return findings }
+        for row in settings[layer].rows(under: nil) where inactive[row.path] == nil {
+            if hasLocks, let lock = settings.locks[row.path], lock.layer < layer {
+                findings.append(locked(row.path, layer, lock))
+            }
+            if loaded.hasDeprecated, settings.schema.isDeprecated(row.path) { findings.append(deprecated(row.path)) }
+        }
+        return findings
+    }
+
+    private func refused(_ path: SettingPath, _ problem: SettingProblem) -> DoctorFinding {
+        guard problem.code == .unknown else {
+            return DoctorFinding(
+                kind: .refusedValue, subject: path.text, message: "the stored value \(problem.reason)",
+                remedy: "set another one ('cleat set \(path) …') or take it away ('cleat unset \(path)')")
+        }
+        return DoctorFinding(
+            kind: .unknownSetting, subject: path.text,
+            message: "something is stored here, but no schema knows the path",
+            remedy: "it comes back with its schema; otherwise take it away ('cleat unset \(path)')")
+    }
+
+    private func locked(
+        _ path: SettingPath, _ layer: ResolvedSetting.Origin, _ lock: SettingLock
+    ) -> DoctorFinding {
+        DoctorFinding(
+            kind: .locked, subject: path.text,
+            message: "the \(layer.rawValue) value is not in force: \(lock.file) pins the path to \(lock.layer.words)",
+            remedy: "take the value away ('cleat unset \(path)'), or change the file of the lock")
+    }
+
+    private func deprecated(_ path: SettingPath) -> DoctorFinding {
+        DoctorFinding(
+            kind: .deprecated, subject: path.text, message: "the setting is deprecated and should no longer be set",
+            remedy: "see what takes its place ('cleat describe \(path)'), then 'cleat unset \(path)'")
+    }
+}

@@ -1,0 +1,28 @@
+import CleatAPI
+import CleatIO
+import CleatJSON
+import CleatSettings
+import CleatVarlink
+
+extension SettingsService {
+    /// Tells all of the schema in force: with `more` all pieces of one text, else the piece that is asked for.
+    func schema(_ call: VarlinkCall) async throws -> JSONObject {
+        let parameters = try call.parameters(of: SettingsInterface.Schema.self)
+        let schema = await engine.settings.schema
+        // Writing a large schema takes as long as many calls; the loop serves them meanwhile.
+        let pieces = try await worker.run { SchemaPieces(schema) }
+        var offset = parameters.offset ?? 0
+        while true {
+            guard let piece = pieces.piece(at: offset) else { throw VarlinkError.invalidParameter("offset") }
+            guard call.more, let next = piece.next else { return try JSONObject(encoding: piece) }
+            try await call.send(reply: piece)
+            offset = next
+        }
+    }
+
+    /// Tells what is not as it should be.
+    func doctor(_ call: VarlinkCall) async throws -> JSONObject {
+        _ = try call.parameters(of: SettingsInterface.Doctor.self)
+        return try JSONObject(encoding: await doctor.reply())
+    }
+}

@@ -1,0 +1,155 @@
+import CleatAPI
+import CleatHooks
+import CleatJSON
+import CleatSettings
+import SystemPackage
+
+/// Reads what the board's files say about its settings: schemas, the vendor's defaults, factory data and locks.
+///
+/// Of two files with one name the administrator's counts. A file that is refused takes no other out of force: what it
+/// said before still holds, else the vendor's file of its name, else nothing.
+struct SourceLoader: Sendable {
+    /// Whose files are believed.
+    let policy: TrustPolicy
+    /// The directories of each kind, the vendor's first.
+    let directories: [SourceKind: [FilePath]]
+    /// The file with factory data.
+    let factory: FilePath
+
+    /// Makes a loader for the places of a service.
+    init(paths: AgentPaths, factory: FilePath?, policy: TrustPolicy = .current()) {
+        self.policy = policy
+        directories = SourceKind.allCases.reduce(into: [:]) { $0[$1] = paths.directories($1.directory) }
+        self.factory = paths.factory(named: factory)
+    }
+
+    /// Reads all files.
+    ///
+    /// - Parameter former: What was read before; a file that is refused now keeps what it said then.
+    func load(after former: LoadedSources = LoadedSources()) -> LoadedSources {
+        var result = LoadedSources()
+        each(.schema, former.schemas, into: &result, takeSchema)
+        result.hasDeprecated = result.sources.schema.hasDeprecated
+        var factoryBytes = 0
+        each(.defaults, former.values, into: &result) { path, bytes, old, result throws(SourceRefusal) in
+            try takeValues(path, bytes, old, &result) { $0.vendor.append($1) }
+        }
+        readFactory(former, &factoryBytes, into: &result)
+        each(.locks, former.locks, into: &result) { path, bytes, old, result throws(SourceRefusal) in
+            let locks: [SettingLock]
+            if let old { locks = old } else { locks = try LocksFile.read(bytes ?? [], file: path) }
+            result.locks[path] = locks
+            result.sources.locks += locks
+        }
+        return result
+    }
+
+    private func takeSchema(
+        _ path: String, _ bytes: [UInt8]?, _ old: Schema?, _ result: inout LoadedSources
+    ) throws(SourceRefusal) {
+        do throws(SchemaErrors) {
+            let schema: Schema
+            if let old { schema = old } else { schema = try SchemaText.read(bytes ?? [], file: path) }
+            do throws(SchemaErrors) {
+                result.sources.schema = try result.sources.schema.merged(with: schema, from: path)
+            } catch {
+                guard let bytes else { throw error }
+                throw SchemaText.located(error, in: bytes, file: path)
+            }
+            result.schemas[path] = schema
+        } catch {
+            throw SourceRefusal(error)
+        }
+    }
+
+    private func takeValues(
+        _ path: String, _ bytes: [UInt8]?, _ old: JSONValue?, _ result: inout LoadedSources,
+        _ add: (inout SettingsSources, SettingsFile) -> Void
+    ) throws(SourceRefusal) {
+        let values: JSONValue
+        if let old { values = old } else { values = try ValuesFile.read(bytes ?? []) }
+        let file = SettingsFile(file: path, values: values)
+        result.values[path] = values
+        add(&result.sources, file)
+        guard let bytes else { return }
+        let places = ValuesFile.places(ofRefused: file, in: bytes, by: result.sources.schema)
+        if !places.isEmpty { result.places[path] = places }
+    }
+
+    private func readFactory(_ former: LoadedSources, _ used: inout Int, into result: inout LoadedSources) {
+        let path = factory.string
+        do {
+            let bytes = try read(path, &used)
+            guard !bytes.isEmpty else { return }
+            try takeValues(path, bytes, nil, &result) { $0.factory = $1 }
+        } catch {
+            if error.isMissing { return }
+            guard let old = former.values[path] else {
+                result.refuse(path, error, instead: "until then there is no factory data")
+                return
+            }
+            result.refuse(path, error, instead: "what it said before still holds until the service ends")
+            // What was taken before is taken again.
+            try? takeValues(path, nil, old, &result) { $0.factory = $1 }
+        }
+    }
+
+    /// Takes the files of one kind in their order.
+    ///
+    /// - Parameters:
+    ///   - former: What was taken of which file before.
+    ///   - take: Takes the bytes of a file, or what was taken of it before; throws where it must be refused, and then
+    ///     has changed nothing.
+    private func each<Content>(
+        _ kind: SourceKind, _ former: [String: Content], into result: inout LoadedSources,
+        _ take: (String, [UInt8]?, Content?, inout LoadedSources) throws(SourceRefusal) -> Void
+    ) {
+        let files = SourceFiles(kind, in: directories[kind] ?? [], policy: policy)
+        for problem in files.problems {
+            result.refuse(
+                problem.path, SourceRefusal(problem.message),
+                instead: "until then its files of \(kind.words) are not read")
+        }
+        var used = 0
+        for candidates in files.candidates {
+            var refused: [(path: String, refusal: SourceRefusal)] = []
+            var instead = "until then it is not in force"
+            search: for path in candidates.paths {
+                do {
+                    let bytes = try read(path, &used)
+                    // A file without a byte stands for nothing, and before the vendor's for that.
+                    if !bytes.isEmpty { try take(path, bytes, nil, &result) }
+                    if !refused.isEmpty { instead = "until then \(path) holds in its place" }
+                    break
+                } catch {
+                    if error.isMissing { continue }
+                    refused.append((path, error))
+                    guard let old = former[path] else { continue }
+                    do {
+                        try take(path, nil, old, &result)
+                        instead = "what it said before still holds until the service ends"
+                        break search
+                    } catch {
+                        continue
+                    }
+                }
+            }
+            for (path, refusal) in refused { result.refuse(path, refusal, instead: instead) }
+        }
+    }
+
+    private func read(_ path: String, _ used: inout Int) throws(SourceRefusal) -> [UInt8] {
+        let bytes: [UInt8]
+        do {
+            bytes = try policy.contents(of: path, limit: SourceLimits.fileBytes)
+        } catch {
+            throw SourceRefusal(error, of: path)
+        }
+        guard used + bytes.count <= SourceLimits.allFilesBytes else {
+            throw SourceRefusal(
+                "the files of its kind have more than \(SourceLimits.allFilesBytes) bytes together; make some smaller")
+        }
+        used += bytes.count
+        return bytes
+    }
+}

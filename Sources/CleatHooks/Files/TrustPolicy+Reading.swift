@@ -1,0 +1,49 @@
+internal import CleatIO
+internal import SystemPackage
+
+extension TrustPolicy {
+    /// Lists the names in a directory that end in `suffix` and do not begin with a dot, in no order.
+    ///
+    /// - Parameters:
+    ///   - directory: Its absolute path; it is checked with all that stands above it.
+    ///   - suffix: How the names end.
+    ///   - byteLimit: The most bytes that all names in it may have.
+    ///   - kind: What should stand there, in the plural, for the error.
+    /// - Returns: The names.
+    /// - Throws: Why the directory is not believed, or cannot be listed; `noSuchFileOrDirectory` where it is not there.
+    package func names(
+        in directory: String, suffix: String, byteLimit: Int, kind: String
+    ) throws(TrustError) -> [String] {
+        let opened = try open(directory, for: .listing)
+        do {
+            let names = try DirectoryCalls.list(opened.descriptor.rawValue, byteLimit: byteLimit)
+            return names.filter { $0.hasSuffix(suffix) && !$0.hasPrefix(".") }
+        } catch {
+            throw error == .argListTooLong
+                ? TrustError(directory, error, "has too many entries; leave only \(kind) there")
+                : TrustError(directory, error, "cannot be listed: \(error)")
+        }
+    }
+
+    /// Reads a whole file of a layer: the administrator may stand a link to `/dev/null` in its place.
+    ///
+    /// - Parameters:
+    ///   - path: Its absolute path; it is checked with all that stands above it.
+    ///   - limit: The most bytes that it may have.
+    /// - Returns: The bytes, none for the link.
+    /// - Throws: Why the file is not believed, or cannot be read.
+    package func contents(of path: String, limit: Int) throws(TrustError) -> [UInt8] {
+        let file = try open(path, for: .layering)
+        if file.isMask { return [] }
+        let tooLarge = TrustError(path, .fileTooLarge, "has more than \(limit) bytes; shorten it")
+        guard file.size <= UInt64(limit) else { throw tooLarge }
+        let contents: [UInt8]
+        do {
+            contents = try DirectoryCalls.read(file.descriptor.rawValue, upTo: limit + 1)
+        } catch {
+            throw TrustError(path, error, "cannot be read: \(error)")
+        }
+        guard contents.count <= limit else { throw tooLarge }
+        return contents
+    }
+}

@@ -93,7 +93,8 @@ struct SettingsSecretTests {
                     answers.append("\(error)")
                 }
                 let shown = try await board.script(#"exec "$CLEAT" set "$1=$2""#, [path, value.canonicalText])
-                #expect(shown.status == 65, "\(shown)")
+                // What looks like a list is a text where a text is asked for.
+                #expect(shown.status == (path == "wifi/password" && value.arrayValue != nil ? 0 : 65), "\(shown)")
                 answers.append(shown.output + shown.complaints)
             }
             try await ask(agent, answers)
@@ -115,8 +116,10 @@ struct SettingsSecretTests {
             let log = try await agent.stop().outputText
             #expect(!answers.text.contains(Self.mark), "\(Self.around(answers.text))")
             #expect(!log.contains(Self.mark), "\(Self.around(log))")
+            // What the test itself wrote does not count: the vendor's file, and what the commands said.
             let files = try await board.script(
-                "cd $D && grep -rlaF \(Self.mark) . | grep -v '^./root/usr/lib/cleat/defaults.d/' | sort")
+                "cd $D && grep -rlaF \(Self.mark) . | grep -v -e '^./root/usr/lib/cleat/defaults.d/' -e '^./complaints-' | sort"
+            )
             #expect(!files.lines.isEmpty)
             for file in files.lines {
                 #expect(

@@ -26,6 +26,7 @@ struct SourceLoader: Sendable {
     /// Reads all files.
     ///
     /// - Parameter former: What was read before; a file that is refused now keeps what it said then.
+    /// - Returns: What holds now, and what is wrong with which file.
     func load(after former: LoadedSources = LoadedSources()) -> LoadedSources {
         var result = LoadedSources()
         each(.schema, former.schemas, into: &result, takeSchema)
@@ -96,10 +97,8 @@ struct SourceLoader: Sendable {
 
     /// Takes the files of one kind in their order.
     ///
-    /// - Parameters:
-    ///   - former: What was taken of which file before.
-    ///   - take: Takes the bytes of a file, or what was taken of it before; throws where it must be refused, and then
-    ///     has changed nothing.
+    /// `take` has the bytes of a file, or what was taken of it before; it throws where the file must be refused, and
+    /// then has changed nothing.
     private func each<Content>(
         _ kind: SourceKind, _ former: [String: Content], into result: inout LoadedSources,
         _ take: (String, [UInt8]?, Content?, inout LoadedSources) throws(SourceRefusal) -> Void

@@ -10,9 +10,12 @@ public enum SettingValueText {
     /// - Parameters:
     ///   - text: what stands after the equals sign.
     ///   - types: the names of the types that the setting may have (`Describe` tells them); nil where they are not known.
+    ///   - isSecret: whether errors must not repeat the text; where the types are not known they never do.
     /// - Returns: the value, not yet compared with the schema.
     /// - Throws: why the text is no value of these types.
-    public static func parse(_ text: String, types: [String]? = nil) throws(SettingValueTextError) -> JSONValue {
+    public static func parse(
+        _ text: String, types: [String]? = nil, isSecret: Bool = false
+    ) throws(SettingValueTextError) -> JSONValue {
         if text.utf8.count > ChangeSet.maximumValueBytes {
             throw SettingValueTextError("a value takes at most \(ChangeSet.maximumValueBytes) bytes; keep it in a file")
         }
@@ -23,8 +26,9 @@ public enum SettingValueText {
             return value
         }
         if types.contains("string") { return .string(text) }
+        let shown = isSecret ? "the value" : "“\(Excerpt.of(text))”"
         throw SettingValueTextError(
-            "“\(Excerpt.of(text))” is not \(types.map(expectation).joined(separator: " or "))")
+            "\(shown) is not \(types.map(expectation).joined(separator: " or "))")
     }
 
     private static func guessed(_ text: String) throws(SettingValueTextError) -> JSONValue {
@@ -36,7 +40,7 @@ public enum SettingValueText {
                 return try JSONReader.read(trimmed, dialect: .json5)
             } catch {
                 throw SettingValueTextError(
-                    "“\(Excerpt.of(text))” begins like JSON but is none: \(error); put a string into quotes of its own")
+                    "the value begins like JSON but is none: \(error); put a string into quotes of its own")
             }
         }
         return .string(text)

@@ -60,7 +60,8 @@ struct SetSettings {
             for (index, assignment) in assignments.enumerated() where assignment.path == problem.path {
                 let reply = try session.call(SettingsInterface.Describe.self, .init(prefix: assignment.path))
                 guard let types = reply.descriptions.first?.types, reply.descriptions.count == 1 else { continue }
-                let value = try Self.value(of: assignment, types: types)
+                // Of a secret the service repeats nothing.
+                let value = try Self.value(of: assignment, types: types, isSecret: problem.value == nil)
                 let place = removals.count + index
                 if changes[place].value != value {
                     changes[place].value = value
@@ -71,9 +72,11 @@ struct SetSettings {
         return isChanged ? changes : nil
     }
 
-    private static func value(of assignment: Assignment, types: [String]?) throws(CommandError) -> JSONValue {
+    private static func value(
+        of assignment: Assignment, types: [String]?, isSecret: Bool = false
+    ) throws(CommandError) -> JSONValue {
         do {
-            return try SettingValueText.parse(assignment.text, types: types)
+            return try SettingValueText.parse(assignment.text, types: types, isSecret: isSecret)
         } catch {
             throw CommandError(
                 status: .invalid, layer: .validate, code: "Value", message: "\(assignment.path): \(error)",

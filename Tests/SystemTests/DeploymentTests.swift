@@ -1,5 +1,6 @@
 import CleatAPI
 import CleatIO
+import CleatJSON
 import CleatTestSupport
 import SystemPackage
 import Testing
@@ -52,6 +53,30 @@ struct DeploymentTests {
             #expect(hooks.hooks.count + hooks.problems.count + (Int(off.dropLast()) ?? 0) >= count)
             let log = try await agent.stop().outputText
             #expect(!log.contains("unknown member"), "\(log)")
+        }
+    }
+
+    @Test("The example of a schema is taken, and so are the defaults and the lock that go with it")
+    func schema() async throws {
+        try await Board.with { board in
+            try board.makeSourceDirectories()
+            let copied = try await board.script(
+                "cd $1 && cp schema.d/* $D/root/usr/lib/cleat/schema.d/ && cp defaults.d/* $D/etc/defaults.d/ && cp locks.d/* $D/etc/locks.d/ && chmod -R go-w $D/root $D/etc",
+                [Self.deploy.appending("examples").string])
+            try #require(copied.status == 0, "\(copied.complaints)")
+            let agent = try await board.start()
+            #expect(try await agent.findings().isEmpty)
+            #expect(try await agent.get("ssh/port") == 22)
+            #expect(try await agent.get("ssh/password_login") == false)
+            #expect(try await agent.get("ssh/idle_timeout") == "15m")
+            try await agent.set([
+                "ssh/authorized_keys": [
+                    "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAbcdefghijklmnopqrstuvwxyz pump"
+                ]
+            ])
+            let locked = try await agent.refusal(
+                SettingsInterface.Set.name, ["changes": [["path": "system/hostname", "value": "x"]]])
+            #expect("\(locked)".contains("it is printed on the label"), "\(locked)")
         }
     }
 }

@@ -31,7 +31,8 @@ struct ChangeList {
 
     private func value(_ text: String, _ types: [String]?) throws(CommandError) -> JSONValue {
         do {
-            return try SettingValueText.parse(text, types: types)
+            // The list may be a secret, which the service would not repeat either.
+            return try SettingValueText.parse(text, types: types, isSecret: true)
         } catch {
             throw CommandError(
                 status: .invalid, layer: .validate, code: "Value", message: "\(path): \(error)",

@@ -99,8 +99,12 @@ package final class Agent: Sendable {
         keep(loaded)
 
         let upkeep = StoreUpkeep(loop: loop, store: store, bootID: bus.bootID, log: log)
+        let volatileFile = VolatileFile(directory: paths.runtime, bootID: bus.bootID, worker: worker)
+        let volatile = await volatileFile.load()
+        if let problem = volatile.problem { log.error("\(problem)") }
         let engine = SettingsEngine(
-            loop: loop, store: store, state: stored, sources: loaded.sources, bus: bus
+            loop: loop, store: store, state: stored, sources: loaded.sources,
+            volatile: (volatileFile, volatile.state), bus: bus
         ) { settings in
             self.followLogLevel(settings)
             self.loop.task { await upkeep.follow(settings) }

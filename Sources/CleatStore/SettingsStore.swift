@@ -1,4 +1,5 @@
 package import CleatIO
+package import CleatSettings
 internal import Synchronization
 package import SystemPackage
 
@@ -53,6 +54,11 @@ package actor SettingsStore {
     /// Reads all settings.
     package func snapshot() throws(StoreError) -> StoredState {
         try opened().snapshot()
+    }
+
+    /// Reads one setting, with the generation that set it; nil where there is none.
+    package func setting(at path: SettingPath) throws(StoreError) -> StoredSetting? {
+        try opened().setting(at: path)
     }
 
     /// Writes changes as one more generation: durable when this returns, or not there at all.

@@ -1,5 +1,5 @@
 import CleatAPI
-import CleatSettings
+package import CleatSettings
 
 extension StoreFile {
     /// Reads all settings.
@@ -26,6 +26,22 @@ extension StoreFile {
         }
         database.releaseMemory()
         return state
+    }
+
+    /// Reads one setting; nil where there is none, or none that this release can read.
+    package func setting(at path: SettingPath) throws(StoreError) -> StoredSetting? {
+        let database = try open()
+        return try sqlite { () throws(SQLiteError) -> StoredSetting? in
+            let row = try database.cached(
+                """
+                SELECT value, settings.generation, author FROM settings \
+                LEFT JOIN generations ON number = settings.generation WHERE path = ?
+                """)
+            defer { row.reset() }
+            try row.bind([.text(path.text)])
+            guard try row.step(), let value = Self.value(try row.column(0)) else { return nil }
+            return StoredSetting(path: path, value: value, generation: try row.column(1), author: try row.column(2))
+        }
     }
 
     /// Reads one page of the history, newest first.

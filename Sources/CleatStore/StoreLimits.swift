@@ -36,8 +36,8 @@ package struct StoreLimits: Sendable, Hashable {
     package static let commentBytes = 1024
     /// The bytes of one value, as canonical JSON.
     package static let valueBytes = 1 << 20
-    /// The leaves that one commit may change.
-    package static let changes = 1 << 16
+    /// The leaves that one commit may change: all that there can be, so that all can be reset.
+    package static let changes = 1 << 17
     /// The generations that one page of the history holds at most.
     package static let page = 256
     /// The bytes of rows after which a page of the history ends.

@@ -112,7 +112,7 @@ extension ResolvedSetting {
 
 extension JSONValue {
     /// About as many bytes as the value takes on the wire.
-    fileprivate var weight: Int {
+    var weight: Int {
         switch self {
         case .null, .bool: 5
         case .integer, .number: 20

@@ -14,45 +14,6 @@ extension SettingsEngine {
         }
     }
 
-    /// Reads what a caller wants changed, within the limits of one call.
-    nonisolated static func changeSet(of request: SettingsInterface.Set.Parameters) throws -> ChangeSet {
-        if let id = request.id, !APILimits.isValidID(id) {
-            throw APIError.invalidValue([
-                RefusedChange(
-                    path: "id", value: .string(String(id.prefix(APILimits.idBytes))), code: "id",
-                    reason: "an id is 1 to \(APILimits.idBytes) of the characters A-Z a-z 0-9 . _ : -")
-            ])
-        }
-        if let comment = request.comment, comment.utf8.count > APILimits.commentBytes {
-            throw APIError.invalidValue([
-                RefusedChange(
-                    path: "comment", code: "length", reason: "a comment has at most \(APILimits.commentBytes) bytes")
-            ])
-        }
-        guard request.changes.count <= APILimits.changes else {
-            throw APIError.tooManyChanges(
-                limit: APILimits.changes,
-                message:
-                    "\(request.changes.count) changes are more than the \(APILimits.changes) of one call; make several")
-        }
-        var changes: [Change] = []
-        changes.reserveCapacity(request.changes.count)
-        for change in request.changes {
-            changes.append(Change(try path(change.path), change.value))
-        }
-        do {
-            return try ChangeSet(changes)
-        } catch {
-            if error.code == .tooMany {
-                throw APIError.tooManyChanges(limit: error.limit ?? APILimits.changes, message: error.description)
-            }
-            throw APIError.invalidValue([
-                RefusedChange(
-                    path: error.path?.text ?? "", code: error.code.description, reason: error.description)
-            ])
-        }
-    }
-
     /// Puts a proposal's problems into words for the caller.
     nonisolated static func refusal(_ proposal: SettingsProposal) -> APIError {
         if proposal.problemCount == 1, let problem = proposal.problems.first, problem.code == .unknown {
@@ -67,7 +28,8 @@ extension SettingsEngine {
                 RefusedChange(
                     path: "", code: "more", reason: "and \(proposal.problemCount - refused.count) more problems"))
         }
-        return .invalidValue(refused)
+        let isLocked = proposal.problems.allSatisfy { $0.code == .locked }
+        return isLocked ? .settingLocked(refused) : .invalidValue(refused)
     }
 
     /// Puts an id that was used for other changes into words for the caller.

@@ -13,16 +13,19 @@ package actor SettingsEngine {
     /// The most settings in one answer of a listing.
     static let pageSize = 256
 
-    private nonisolated let loop: EventLoop
-    private let store: SettingsStore
-    private let bus: EventBus
-    private let bootID: String
-    private let onCommit: @Sendable (LayeredSettings) -> Void
+    nonisolated let loop: EventLoop
+    let store: SettingsStore
+    let bus: EventBus
+    let bootID: String
+    let onCommit: @Sendable (LayeredSettings) -> Void
+    let volatileFile: VolatileFile
     /// The settings in force.
-    private(set) var settings: LayeredSettings
+    var settings: LayeredSettings
     /// The generation that they are.
-    private(set) var reference: GenerationRef
-    private var watchers: [ObjectIdentifier: SettingsWatcher] = [:]
+    var reference: GenerationRef
+    /// What holds until the next boot, and where it is from.
+    var volatileState: VolatileState
+    private(set) var watchers: [ObjectIdentifier: SettingsWatcher] = [:]
     private var isWriting = false
     private var writersWaiting: [CheckedContinuation<Void, Never>] = []
 
@@ -35,10 +38,12 @@ package actor SettingsEngine {
     ///   - store: Where commits go.
     ///   - state: What the store held when it was opened.
     ///   - sources: What the board's files say: schemas, defaults, factory data, locks.
+    ///   - volatile: Where volatile changes go, and what was read from there.
     ///   - bus: Where changes are told.
     ///   - onCommit: Called with the settings after each change.
     package init(
-        loop: EventLoop, store: SettingsStore, state: StoredState, sources: SettingsSources, bus: EventBus,
+        loop: EventLoop, store: SettingsStore, state: StoredState, sources: SettingsSources,
+        volatile: (file: VolatileFile, state: VolatileState), bus: EventBus,
         onCommit: @escaping @Sendable (LayeredSettings) -> Void
     ) {
         self.loop = loop
@@ -47,7 +52,10 @@ package actor SettingsEngine {
         self.onCommit = onCommit
         bootID = bus.bootID
         settings = LayeredSettings(
-            sources: sources, committed: SettingsTree(state.settings.lazy.map { ($0.path, $0.value) }))
+            sources: sources, committed: SettingsTree(state.settings.lazy.map { ($0.path, $0.value) }),
+            volatile: volatile.state.settings)
+        volatileFile = volatile.file
+        volatileState = volatile.state
         reference = state.generation
     }
 
@@ -158,94 +166,12 @@ package actor SettingsEngine {
         SettingsInterface.Watch.Reply(store: reference.store, generation: reference.generation, initial: false)
     }
 
-    // MARK: Writing
-
-    /// Takes a change set to the store, as a whole or not at all.
-    ///
-    /// - Parameters:
-    ///   - request: The changes, with the caller's id and expectation.
-    ///   - author: Who asks.
-    ///   - cause: The hooks that the change goes back to, where one made it.
-    /// - Returns: What became of the changes.
-    /// - Throws: `APIError`, and then nothing has changed.
-    func set(
-        _ request: SettingsInterface.Set.Parameters, author: String, cause: String?
-    ) async throws -> SettingsInterface.Set.Reply {
-        let changes = try Self.changeSet(of: request)
-        let hash = SHA256.hexadecimal(of: changes.canonicalText.utf8)
-        await takeTurn()
-        defer { endTurn() }
-
-        if let id = request.id, let earlier = try await record(ofID: id) {
-            guard earlier.hash == hash else { throw Self.reused(id, generation: earlier.number) }
-            return reply(.repeated, id: id, generation: earlier.number, differences: earlier.changes)
-        }
-        if let expected = request.expect { try check(expected) }
-
-        let proposal = settings.propose(changes)
-        guard proposal.problems.isEmpty else { throw Self.refusal(proposal) }
-        let id = request.id ?? Self.makeID()
-        guard !proposal.differences.isEmpty else {
-            return reply(.unchanged, id: id, generation: reference.generation, differences: [])
-        }
-
-        let committed = try await commit(proposal.differences, id: id, hash: hash, request, author)
-        let effects = SettingsEffects(of: proposal.differences, before: settings, after: proposal.settings)
-        settings = proposal.settings
-        reference = committed
-        await tell(effects, author: author, cause: cause)
-        return reply(.confirmed, id: id, generation: committed.generation, differences: proposal.differences)
-    }
-
-    private func commit(
-        _ differences: [SettingDifference], id: String, hash: String, _ request: SettingsInterface.Set.Parameters,
-        _ author: String
-    ) async throws -> GenerationRef {
-        do throws(StoreError) {
-            let outcome = try await store.commit(
-                CommitRequest(
-                    changes: differences, id: id, hash: hash, expect: reference, author: author,
-                    comment: request.comment, stamp: .now(bootID: bootID)))
-            switch outcome {
-            case .committed(let generation, _), .unchanged(let generation): return generation
-            case .repeated(let record):
-                return GenerationRef(store: reference.store, generation: record.number)
-            }
-        } catch {
-            throw Self.failure(error)
-        }
-    }
-
-    /// Follows other files: what they make different is told to those who watch, and as events.
-    ///
-    /// - Parameter sources: What the board's files say now.
-    package func follow(_ sources: SettingsSources) async {
-        await takeTurn()
-        defer { endTurn() }
-        let after = LayeredSettings(sources: sources, committed: settings.committed, volatile: settings.volatile)
-        let effects = await SettingsEffects.between(settings, after, on: loop)
-        settings = after
-        await tell(effects, author: "agent", cause: nil)
-    }
-
-    private func tell(_ effects: SettingsEffects, author: String, cause: String?) async {
-        for watcher in watchers.values { watcher.note(effects.touched) }
-        onCommit(settings)
-        for (index, difference) in effects.differences.enumerated() {
-            // Others have their turn while a large commit is told; the next commit is not begun meanwhile.
-            if index % Self.eventsPerTurn == Self.eventsPerTurn - 1 { await loop.yield() }
-            bus.publish(
-                EventDraft(
-                    source: .setting, action: difference.new == nil ? "unset" : "set", subject: difference.path.text,
-                    properties: .setting(difference, generation: reference.generation, author: author, in: settings),
-                    cause: cause))
-        }
-    }
+    // MARK: Turns
 
     /// Waits until no other change set is on its way: one transaction at a time, in the order of their coming.
     ///
     /// As many can wait as there are connections.
-    private func takeTurn() async {
+    func takeTurn() async {
         guard isWriting else {
             isWriting = true
             return
@@ -253,7 +179,7 @@ package actor SettingsEngine {
         await withCheckedContinuation { writersWaiting.append($0) }
     }
 
-    private func endTurn() {
+    func endTurn() {
         if writersWaiting.isEmpty {
             isWriting = false
         } else {
@@ -261,80 +187,28 @@ package actor SettingsEngine {
         }
     }
 
-    // MARK: History
-
-    /// Reads one page of history, newest first.
-    func log(before: Int64?, limit: Int) async throws -> SettingsInterface.Log.Reply {
-        do {
-            let records = try await store.generations(before: before, limit: limit)
-            // A page of large generations is shorter than its limit: only the oldest one ends the history.
-            let oldest = store.statistics?.oldestGeneration ?? 1
-            let next = records.last.flatMap { $0.number > oldest ? $0.number : nil }
-            return SettingsInterface.Log.Reply(
-                store: reference.store, generations: records.map { Generation($0, in: settings) }, next: next)
-        } catch {
-            throw Self.failure(error)
-        }
-    }
-
-    /// Finds what differs between two generations.
-    func diff(from: Int64?, to: Int64?) async throws -> SettingsInterface.Diff.Reply {
-        let end = to ?? reference.generation
-        let start = from ?? max(0, end - 1)
-        for number in [start, end] where !(0...reference.generation).contains(number) {
-            throw APIError.unknownGeneration(
-                generation: number,
-                message: "there is no generation \(number); the last one is \(reference.generation), see 'cleat log'")
-        }
-        do {
-            let differences = try await store.differences(from: start, to: end)
-            let (changes, omitted) = [ChangeRecord].records(of: differences, in: settings)
-            return SettingsInterface.Diff.Reply(
-                store: reference.store, from: start, to: end, changes: changes, omitted: omitted)
-        } catch {
-            if error.code == .historyGone {
-                throw APIError.unknownGeneration(generation: min(start, end), message: error.description)
-            }
-            throw Self.failure(error)
-        }
-    }
-
-    private func record(ofID id: String) async throws -> GenerationRecord? {
-        do {
-            return try await store.record(id: id)
-        } catch {
-            throw Self.failure(error)
-        }
-    }
-
     // MARK: Refusing
 
     private func requireKnown(_ path: SettingPath) throws(APIError) {
-        guard settings.schema.lookup(path) != nil || settings.committed.contains(path) else { throw unknown(path) }
+        guard settings.schema.lookup(path) != nil || settings.holdsRows(at: path) else { throw unknown(path) }
     }
 
-    private func unknown(_ path: SettingPath) -> APIError {
+    func unknown(_ path: SettingPath) -> APIError {
+        if let name = settings.schema.newName(of: path) {
+            return .unknownSetting(
+                path: path.text, message: "\(path) is not a setting of this board any more: it was renamed to \(name)")
+        }
         let hint = settings.schema.suggestion(for: path).map { "; did you mean \($0)?" } ?? "; see 'cleat list'"
         return .unknownSetting(path: path.text, message: "\(path) is not a setting of this board\(hint)")
     }
 
-    private func check(_ expected: GenerationRef) throws(APIError) {
+    func check(_ expected: GenerationRef) throws(APIError) {
         guard expected != reference else { return }
         let reason =
             expected.store == reference.store
             ? "the settings are at generation \(reference.generation), not \(expected.generation)"
             : "the store is \(reference.store), not \(expected.store)"
         throw .conflict(reference, message: "\(reason): someone else has changed them; read them again, then retry")
-    }
-
-    private func reply(
-        _ state: CommitState, id: String, generation: Int64, differences: [SettingDifference]
-    ) -> SettingsInterface.Set.Reply {
-        // Whatever happens from here on, the commit is done: the reply has to fit into a message.
-        let (changes, omitted) = [ChangeRecord].records(of: differences, in: settings)
-        return SettingsInterface.Set.Reply(
-            id: id, store: reference.store, generation: generation, state: state, changes: changes,
-            results: AdapterResult.results(for: differences), omitted: omitted)
     }
 
     private static func bounded(_ page: [ResolvedSetting]) -> [ResolvedSetting] {
@@ -346,12 +220,9 @@ package actor SettingsEngine {
         return page
     }
 
-    /// How many events of one commit are told before others have their turn.
-    private static let eventsPerTurn = 64
-
     /// About the most bytes of settings in one answer: with one value of the greatest size on top it stays below the
     /// size of a message.
     private static let pageBytes = 256 * 1_024
     /// About the most bytes of one value in an answer.
-    private static let valueBytes = 960 * 1_024
+    static let valueBytes = 960 * 1_024
 }

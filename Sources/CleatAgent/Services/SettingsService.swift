@@ -40,6 +40,8 @@ package struct SettingsService: VarlinkService {
         case "Set": try await set(call)
         case "Schema": try await schema(call)
         case "Doctor": try await doctor(call)
+        case "Reset": try await reset(call)
+        case "Why": try await why(call)
         case "Watch": try await watch(call)
         case "Log": try await log(call)
         case "Diff": try await diff(call)
@@ -89,6 +91,18 @@ package struct SettingsService: VarlinkService {
         let parameters = try call.wire(SettingsInterface.Set.Parameters.self)
         let cause = await hooks.cause(ofProcess: call.peer.pid)
         return try await engine.set(parameters, author: call.author, cause: cause).wire
+    }
+
+    private func reset(_ call: VarlinkCall) async throws -> JSONObject {
+        let parameters = try call.parameters(of: SettingsInterface.Reset.self)
+        let cause = await hooks.cause(ofProcess: call.peer.pid)
+        return try await engine.reset(parameters, author: call.author, cause: cause).wire
+    }
+
+    private func why(_ call: VarlinkCall) async throws -> JSONObject {
+        let parameters = try call.parameters(of: SettingsInterface.Why.self)
+        let reveal = try reveals(to: call, parameters.reveal)
+        return try JSONObject(encoding: await engine.why(SettingsEngine.path(parameters.path), reveal: reveal))
     }
 
     private func watch(_ call: VarlinkCall) async throws -> JSONObject {

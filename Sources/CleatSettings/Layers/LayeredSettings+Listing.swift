@@ -34,7 +34,7 @@ extension LayeredSettings {
     private func listed(_ step: LayerCursor.Step) -> ResolvedSetting? {
         let path = step.path
         let node = schema.lookup(path)
-        if step.isOnly, locks.isEmpty, node?.types.isEmpty != true, step.value != [:],
+        if step.isOnly, locks.isEmpty, sources.refused.isEmpty, node?.types.isEmpty != true, step.value != [:],
             refusal(of: step.layer, at: path) == nil
         {
             return ResolvedSetting(

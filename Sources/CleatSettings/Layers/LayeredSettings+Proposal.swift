@@ -10,11 +10,13 @@ extension LayeredSettings {
     ///   - changes: what is to be changed.
     ///   - layer: the layer that is written, ``ResolvedSetting/Origin/committed`` or
     ///     ``ResolvedSetting/Origin/volatile``.
+    ///   - others: problems that were found before, to be told with the rest.
     /// - Returns: the settings afterwards, which are to be used only where there are no problems.
     package func propose(
-        _ changes: ChangeSet, to layer: ResolvedSetting.Origin = .committed
+        _ changes: ChangeSet, to layer: ResolvedSetting.Origin = .committed, besides others: [SettingProblem] = []
     ) -> SettingsProposal {
         var draft = SettingsDraft(self, layer: layer)
+        draft.add(others)
         for change in changes.changes {
             draft.make(change)
         }
@@ -48,8 +50,9 @@ extension LayeredSettings {
             for difference in gone { after.setRefusal(nil, of: layer, at: difference.path) }
             differences[layer] = gone
         }
-        let committed = differences[.committed] ?? []
+        let committed = after.persistRenames(with: differences[.committed] ?? [], since: self)
         let volatile = differences[.volatile] ?? []
+        if !volatile.isEmpty { after.renamedVolatile = [:] }
         let problems =
             prefix == nil ? [] : schema.groupProblems(of: committed + volatile, before: self, after: after)
         return SettingsProposal(

@@ -67,6 +67,23 @@ extension LayeredSettings {
         return lock.ignored(at: path)
     }
 
+    /// Whether any layer has rows at a path or below it, whether they count or not.
+    package func holdsRows(at path: SettingPath) -> Bool {
+        Self.stored.contains { self[$0].contains(path) }
+    }
+
+    /// The settings without what is committed and volatile: what `unset` gives.
+    package var withoutStored: LayeredSettings {
+        var result = self
+        result.committed = SettingsTree()
+        result.volatile = SettingsTree()
+        result.inactive = [:]
+        result.inactiveVolatile = [:]
+        result.renamed = [:]
+        result.renamedVolatile = [:]
+        return result
+    }
+
     /// Whether some layer that counts there has rows at a path or below it.
     func hasRows(at path: SettingPath) -> Bool {
         let top = locks.ceiling(at: path)

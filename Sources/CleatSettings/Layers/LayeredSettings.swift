@@ -16,7 +16,7 @@ package struct LayeredSettings: Sendable {
     package static let maximumVolatileBytes = 1024 * 1024
 
     /// The layers that hold rows, the highest first.
-    static let stored: [ResolvedSetting.Origin] = [.volatile, .committed, .factory, .vendor]
+    package static let stored: [ResolvedSetting.Origin] = [.volatile, .committed, .factory, .vendor]
 
     /// The schema, the locks and the layers below the committed one.
     package let sources: SourceLayers
@@ -28,6 +28,11 @@ package struct LayeredSettings: Sendable {
     package internal(set) var inactive: [SettingPath: SettingProblem]
     /// The volatile rows that the schema refuses, with the reasons.
     package internal(set) var inactiveVolatile: [SettingPath: SettingProblem]
+
+    /// The paths at which the store has committed rows that stand in memory under a new name, by that name.
+    package internal(set) var renamed: [SettingPath: SettingPath]
+    /// The former paths of volatile rows that stand in memory under a new name, by that name.
+    package internal(set) var renamedVolatile: [SettingPath: SettingPath]
 
     /// What the paths may hold.
     package var schema: Schema { sources.schema }
@@ -44,18 +49,14 @@ package struct LayeredSettings: Sendable {
         sources: SettingsSources, committed: SettingsTree = SettingsTree(), volatile: SettingsTree = SettingsTree()
     ) {
         self.sources = SourceLayers(sources)
-        self.committed = committed
-        self.volatile = volatile
-        inactive = Self.problems(of: committed, self.sources.schema)
-        inactiveVolatile = Self.problems(of: volatile, self.sources.schema)
-    }
-
-    private static func problems(of tree: SettingsTree, _ schema: Schema) -> [SettingPath: SettingProblem] {
-        var result: [SettingPath: SettingProblem] = [:]
-        for row in tree.joined {
-            if let problem = schema.problems(with: row.value, at: row.path).first { result[row.path] = problem }
-        }
-        return result
+        let stored = RowRenames(committed, self.sources.schema)
+        self.committed = stored.tree
+        inactive = stored.inactive
+        renamed = stored.former
+        let passing = RowRenames(volatile, self.sources.schema)
+        self.volatile = passing.tree
+        inactiveVolatile = passing.inactive
+        renamedVolatile = passing.former
     }
 
     /// The rows of one layer, those that are not in force included; the schema's defaults are none.

@@ -17,14 +17,20 @@ struct SettingsDraft {
     }
 
     var proposal: SettingsProposal {
-        let sorted = differences.sorted { $0.path < $1.path }
+        var after = after
+        var sorted = differences.sorted { $0.path < $1.path }
+        if layer == .committed {
+            sorted = after.persistRenames(with: sorted, since: before)
+        } else if !sorted.isEmpty {
+            after.renamedVolatile = [:]
+        }
         return SettingsProposal(
             settings: after, differences: layer == .committed ? sorted : [],
             volatileDifferences: layer == .volatile ? sorted : [],
             problems: problems.sorted { $0.path < $1.path }, problemCount: problemCount)
     }
 
-    private mutating func add(_ new: [SettingProblem]) {
+    mutating func add(_ new: [SettingProblem]) {
         problemCount += new.count
         problems += new.prefix(SettingsProposal.maximumProblems - problems.count)
     }

@@ -1,4 +1,4 @@
-import CleatJSON
+package import CleatJSON
 
 /// The schema, the locks and the layers below the committed one, made ready for lookups.
 package final class SourceLayers: Sendable {
@@ -26,7 +26,14 @@ package final class SourceLayers: Sendable {
     /// - Parameter sources: what the board's files say.
     package init(_ sources: SettingsSources) {
         schema = sources.schema
-        locks = LockTable(sources.locks)
+        locks = LockTable(
+            sources.locks.map { lock in
+                // Whoever pinned a setting before it was renamed still means it.
+                guard let path = lock.path, sources.schema.lookup(path) == nil else { return lock }
+                var lock = lock
+                lock.path = sources.schema.newName(of: path) ?? path
+                return lock
+            })
         var reader = SourceReader(schema: sources.schema)
         var tree = SettingsTree()
         var places: [SettingPath: Int] = [:]
@@ -45,11 +52,17 @@ package final class SourceLayers: Sendable {
         refused = reader.refused
     }
 
+    /// The value of a file that the schema refuses; of several in one layer the last.
+    package func refusedValue(_ layer: ResolvedSetting.Origin, at path: SettingPath) -> JSONValue? {
+        refused.last { $0.layer == layer && $0.path == path }?.value
+    }
+
     /// The file that a layer has a value from; nil where no file says so.
     package func file(of layer: ResolvedSetting.Origin, at path: SettingPath) -> String? {
         switch layer {
-        case .vendor: vendor[path] == nil ? nil : vendorFiles[vendorPlaces[path] ?? 0]
-        case .factory: factory[path] == nil ? nil : factoryFile
+        case .vendor where vendor[path] != nil: vendorFiles[vendorPlaces[path] ?? 0]
+        case .factory where factory[path] != nil: factoryFile
+        case .vendor, .factory: refused.last { $0.layer == layer && $0.path == path }?.file
         default: nil
         }
     }
@@ -69,6 +82,7 @@ private struct SourceReader {
         var differences: [SettingDifference] = []
         var leaves: [(path: SettingPath, value: JSONValue)] = []
         collect(file.values, nil, file, layer, into: &leaves)
+        rename(&leaves)
         for (path, value) in leaves {
             if value.isNull {
                 // A later file takes away what an earlier one brought.
@@ -91,6 +105,16 @@ private struct SourceReader {
             }
         }
         return differences
+    }
+
+    /// Gives values at former names their new ones, unless the file has a value there: factory data is never rewritten.
+    private func rename(_ leaves: inout [(path: SettingPath, value: JSONValue)]) {
+        guard !schema.renames.isEmpty else { return }
+        var taken = Set(leaves.map(\.path))
+        for index in leaves.indices where schema.lookup(leaves[index].path) == nil {
+            guard let name = schema.newName(of: leaves[index].path), taken.insert(name).inserted else { continue }
+            leaves[index].path = name
+        }
     }
 
     private mutating func collect(

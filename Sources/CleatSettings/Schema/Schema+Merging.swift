@@ -11,8 +11,19 @@ extension Schema {
     package func merged(with other: Schema, from file: String) throws(SchemaErrors) -> Schema {
         var merger = SchemaMerger(file: file)
         let root = merger.merge(root, other.root, [])
-        if !merger.problems.isEmpty { throw SchemaErrors(merger.problems, file: file) }
-        return Schema(root: root)
+        let result = Schema(root: root, renames: renames + other.renames)
+        if merger.problems.isEmpty {
+            merger.problems = result.conflicts(of: other.renames, with: renames)
+            merger.problems += renames.filter { other.defines($0.old) }.map { rename in
+                SchemaError(
+                    code: .conflict, pointer: [], keyword: SettingRename.keyword,
+                    message: result.stillDefined(rename).message)
+            }
+        }
+        if !merger.problems.isEmpty {
+            throw SchemaErrors(Array(merger.problems.prefix(SchemaErrors.maximumCount)), file: file)
+        }
+        return result
     }
 }
 
@@ -72,7 +83,19 @@ private struct SchemaMerger {
             isDeprecated: first.isDeprecated, isReadOnly: first.isReadOnly, enumeration: nil, constant: nil,
             number: SchemaNode.NumberRules(), string: SchemaNode.StringRules(), array: SchemaNode.ArrayRules(),
             object: object,
-            extensions: JSONObject((Array(first.extensions) + Array(second.extensions)).map { ($0.key, $0.value) }),
+            extensions: Self.merged(first.extensions, second.extensions),
             rules: first.rules + second.rules, place: first.place)
+    }
+    /// Puts extensions together; of former names those of both count.
+    private static func merged(_ first: JSONObject, _ second: JSONObject) -> JSONObject {
+        var result = first
+        for (key, value) in second {
+            guard ByteOrder.areEqual(key, SettingRename.keyword), let former = first[key] else {
+                result[key] = value
+                continue
+            }
+            result[key] = .array((former.arrayValue ?? [former]) + (value.arrayValue ?? [value]))
+        }
+        return result
     }
 }

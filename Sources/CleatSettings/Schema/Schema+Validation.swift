@@ -25,6 +25,10 @@ extension Schema {
 
     /// Says that a path is not known, and why; the value is left out, since it may be a secret's under a mistyped path.
     func unknown(_ path: SettingPath, suggesting: Bool) -> SettingProblem {
+        if let name = newName(of: path) {
+            return SettingProblem(
+                path: path, value: nil, code: .unknown, reason: "is not a setting any more: it was renamed to \(name)")
+        }
         switch place(of: path) {
         case .invalidKey(let map, let key, let problem):
             return SettingProblem(

@@ -5,8 +5,12 @@ package struct Schema: Sendable {
     /// The object at the top.
     package let root: SchemaNode
 
-    init(root: SchemaNode) {
+    /// The former names of settings and groups.
+    package let renames: [SettingRename]
+
+    init(root: SchemaNode, renames: [SettingRename] = []) {
         self.root = root
+        self.renames = renames
     }
 
     /// Makes a schema of settings from JSON Schema 2020-12.
@@ -19,6 +23,11 @@ package struct Schema: Sendable {
         let compiled = try JSONSchema(json, for: .settings)
         var builder = SchemaTreeBuilder(schema: compiled, file: file)
         root = try builder.build()
+        renames = builder.renames
+        let conflicts = conflicts(of: renames)
+        if !conflicts.isEmpty {
+            throw SchemaErrors(Array(conflicts.prefix(SchemaErrors.maximumCount)), file: file)
+        }
     }
 
     /// What the schema says about one path.

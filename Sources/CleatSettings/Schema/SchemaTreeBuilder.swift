@@ -14,6 +14,8 @@ struct SchemaTreeBuilder {
     let file: String
     private var problems: [SchemaError] = []
     private var count = 0
+    /// The former names of places.
+    private(set) var renames: [SettingRename] = []
     /// What is left of the work that following references and matching names may take.
     private var steps: Int
     /// The groups that are being built, each by what it is made of: one inside itself would have no end.
@@ -99,6 +101,7 @@ struct SchemaTreeBuilder {
             object.additional = .any
         }
         let own = sure.compactMap { schema.nodes[$0].annotations }
+        addRenames(sure, place, isGroup: types == .object)
         let node = SchemaNode(
             types, title: own.lazy.compactMap(\.title).first, description: own.lazy.compactMap(\.description).first,
             default: own.lazy.compactMap(\.defaultValue).first,
@@ -173,6 +176,16 @@ struct SchemaTreeBuilder {
         var rules = SchemaNode.StringRules()
         for case .format(.setting(let format)) in sure.flatMap({ schema.nodes[$0].rules }) { rules.format = format }
         return rules
+    }
+
+    private mutating func addRenames(_ sure: [Int], _ place: String, isGroup: Bool) {
+        for id in sure {
+            guard let json = schema.nodes[id].annotations?.extensions[SettingRename.keyword] else { continue }
+            let (found, problem) = SettingRename.read(
+                json, at: place, isGroup: isGroup, pointer: schema.pointer(of: id) + [SettingRename.keyword])
+            renames += found
+            if let problem { add(.invalidKeyword, id, SettingRename.keyword, problem) }
+        }
     }
 
     // MARK: Groups

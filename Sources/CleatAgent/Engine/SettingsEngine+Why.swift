@@ -1,0 +1,113 @@
+import CleatAPI
+import CleatIO
+import CleatJSON
+import CleatSettings
+import CleatStore
+
+extension SettingsEngine {
+    /// Tells all layers of a path.
+    ///
+    /// - Parameters:
+    ///   - path: A setting or a group.
+    ///   - reveal: Whether secrets are told, too.
+    /// - Returns: The layers, the highest first, and what `unset` would give.
+    /// - Throws: `APIError` for a path that nothing has, and for values that do not fit into one answer.
+    func why(_ path: SettingPath, reveal: Bool) async throws -> SettingsInterface.Why.Reply {
+        // What the store says of a row is to be of the generation that the settings are.
+        await takeTurn()
+        defer { endTurn() }
+        let settings = settings
+        guard let setting = settings.value(at: path) else { throw unknown(path) }
+        let bare = settings.withoutStored.value(at: path)
+        let unset = bare.flatMap { $0.value == nil ? nil : $0 }
+        let weight =
+            setting.weight + (unset?.weight ?? 0)
+            + LayeredSettings.stored.reduce(0) { $0 + (settings[$1].value(at: path)?.weight ?? 0) }
+        guard weight <= Self.valueBytes else {
+            throw APIError.storeFailed(
+                code: "too_large",
+                message: "the values of \(path) are more than one answer holds; ask for a path below it, or with 'get'")
+        }
+        var layers: [LayerInfo] = []
+        for layer in LayeredSettings.stored {
+            if let info = try await info(of: layer, at: path, setting, settings, reveal) { layers.append(info) }
+        }
+        if let value = settings.schema.lookup(path)?.defaultValue {
+            layers.append(
+                LayerInfo(
+                    layer: .schemaDefault, value: shown(value, at: path, reveal, settings),
+                    inForce: setting.origin == .schemaDefault))
+        }
+        var info = SettingInfo(setting, reveal: reveal)
+        if !setting.isSetting, !reveal { info.value = settings.valueWithoutSecrets(at: path) }
+        return SettingsInterface.Why.Reply(
+            store: reference.store, generation: reference.generation, setting: info, layers: layers,
+            lock: settings.locks[path].map { lock in
+                LockInfo(
+                    path: lock.path?.text ?? "", layer: SettingLayer(lock.layer), file: lock.file,
+                    reason: lock.reason)
+            },
+            unset: unset.map { unset in
+                var value = shown(unset.value, at: path, reveal, settings)
+                if !unset.isSetting, !reveal { value = settings.withoutStored.valueWithoutSecrets(at: path) }
+                return LayerInfo(
+                    layer: SettingLayer(unset.origin), value: value, inForce: unset.isInForce,
+                    file: settings.sources.file(of: unset.origin, at: path))
+            })
+    }
+
+    /// Says what one layer holds at a path; nil where it holds nothing.
+    private func info(
+        of layer: ResolvedSetting.Origin, at path: SettingPath, _ setting: ResolvedSetting,
+        _ settings: LayeredSettings, _ reveal: Bool
+    ) async throws -> LayerInfo? {
+        let ignored = settings.ignored(layer, at: path)
+        guard let row = settings[layer][path] ?? settings.sources.refusedValue(layer, at: path) else {
+            guard !setting.isSetting else { return nil }
+            let rows = settings[layer].rows(under: path).filter { reveal || !settings.schema.hides($0.path) }
+            guard !rows.isEmpty else { return nil }
+            return LayerInfo(
+                layer: SettingLayer(layer), value: SettingsTree(rows.lazy.map { ($0.path, $0.value) }).value(at: path),
+                inForce: setting.origin == layer)
+        }
+        var info = LayerInfo(
+            layer: SettingLayer(layer), value: shown(row, at: path, reveal, settings),
+            inForce: setting.origin == layer && ignored == nil, ignored: ignored?.reason,
+            file: settings.sources.file(of: layer, at: path))
+        switch layer {
+        case .committed:
+            let record: (row: StoredSetting?, generation: GenerationRecord?)
+            do throws(StoreError) {
+                record = try await origin(of: path, settings)
+            } catch {
+                throw Self.failure(error)
+            }
+            info.generation = record.row?.generation
+            info.author = record.row?.author ?? record.generation?.author
+            info.time = record.generation.map { WallTime(milliseconds: $0.stamp.time).description }
+            info.comment = record.generation?.comment
+        case .volatile:
+            let origin = volatileState.origins[settings.renamedVolatile[path] ?? path]
+            info.author = origin?.author
+            info.time = origin?.time
+            info.comment = origin?.comment
+        default: break
+        }
+        return info
+    }
+
+    /// What the store says of a committed row; the history may no longer have its generation.
+    private func origin(
+        of path: SettingPath, _ settings: LayeredSettings
+    ) async throws(StoreError) -> (row: StoredSetting?, generation: GenerationRecord?) {
+        let row = try await store.setting(at: settings.storedPath(of: path))
+        guard let row else { return (nil, nil) }
+        return (row, try await store.record(number: row.generation))
+    }
+
+    private func shown(
+        _ value: JSONValue?, at path: SettingPath, _ reveal: Bool, _ settings: LayeredSettings
+    ) -> JSONValue? {
+        reveal || !settings.schema.hides(path) ? value : nil
+    }
+}

@@ -1,0 +1,215 @@
+import CleatAPI
+import CleatIO
+import CleatJSON
+import CleatObservers
+package import CleatSettings
+import CleatStore
+
+extension SettingsEngine {
+    /// What one transaction is to be remembered by.
+    struct Signature {
+        let id: String
+        let hash: String
+        let author: String
+        let comment: String?
+        /// The hooks that the change goes back to, where one made it.
+        let cause: String?
+    }
+
+    /// Takes a change set to the store, or to what is volatile, as a whole or not at all.
+    ///
+    /// - Parameters:
+    ///   - request: The changes, with the caller's id and expectation.
+    ///   - author: Who asks.
+    ///   - cause: The hooks that the change goes back to, where one made it.
+    /// - Returns: What became of the changes.
+    /// - Throws: `APIError`, and then nothing has changed.
+    func set(
+        _ request: SettingsInterface.Set.Parameters, author: String, cause: String?
+    ) async throws -> SettingsInterface.Set.Reply {
+        let plan = try SettingsPlan(request)
+        await takeTurn()
+        defer { endTurn() }
+
+        if let answer = try await formerAnswer(to: request.id, hash: plan.hash) { return answer }
+        if let expected = request.expect { try check(expected) }
+
+        let (changes, problems) = try plan.changes(on: settings)
+        let proposal = settings.propose(changes, to: plan.layer, besides: problems)
+        guard proposal.problems.isEmpty else { throw Self.refusal(proposal) }
+        let signature = Signature(
+            id: request.id ?? Self.makeID(), hash: plan.hash, author: author, comment: request.comment, cause: cause)
+        guard request.check != true else { return reply(.checked, to: signature, proposal) }
+        return try await make(proposal, signature)
+    }
+
+    /// Takes all that is committed or volatile under a prefix away.
+    ///
+    /// - Returns: What became of it.
+    /// - Throws: `APIError`, and then nothing has changed.
+    func reset(
+        _ request: SettingsInterface.Reset.Parameters, author: String, cause: String?
+    ) async throws -> SettingsInterface.Set.Reply {
+        try SettingsPlan.checkWords(id: request.id, comment: request.comment)
+        let prefix = try request.prefix.map(Self.path)
+        let hash = SettingsPlan.resetHash(prefix)
+        await takeTurn()
+        defer { endTurn() }
+
+        if let answer = try await formerAnswer(to: request.id, hash: hash) { return answer }
+        if let expected = request.expect { try check(expected) }
+        if let prefix, settings.schema.lookup(prefix) == nil, !settings.holdsRows(at: prefix) { throw unknown(prefix) }
+
+        let proposal = settings.proposeReset(under: prefix)
+        guard proposal.problems.isEmpty else { throw Self.refusal(proposal) }
+        return try await make(
+            proposal,
+            Signature(
+                id: request.id ?? Self.makeID(), hash: hash, author: author, comment: request.comment, cause: cause))
+    }
+
+    /// Follows other files: what they make different is told to those who watch, and as events.
+    ///
+    /// - Parameter sources: What the board's files say now.
+    package func follow(_ sources: SettingsSources) async {
+        await takeTurn()
+        defer { endTurn() }
+        let after = settings.following(sources)
+        let effects = await SettingsEffects.between(settings, after, on: loop)
+        settings = after
+        await tell(effects, author: "cleatd", cause: nil)
+    }
+
+    // MARK: Writing
+
+    private func make(
+        _ proposal: SettingsProposal, _ signature: Signature
+    ) async throws -> SettingsInterface.Set.Reply {
+        guard !proposal.isEmpty else { return reply(.unchanged, to: signature, proposal) }
+        let former = volatileState
+        if !proposal.volatileDifferences.isEmpty {
+            var next = former
+            next.rename(settings.renamedVolatile)
+            next.apply(
+                proposal.volatileDifferences, settings: proposal.settings.volatile,
+                origin: VolatileOrigin(
+                    author: signature.author, time: WallTime.now().description, comment: signature.comment),
+                transaction: VolatileTransaction(
+                    id: signature.id, hash: signature.hash, generation: reference.generation,
+                    changes: proposal.volatileDifferences))
+            try await save(next)
+            volatileState = next
+        }
+        if !proposal.differences.isEmpty {
+            do {
+                reference = try await commit(proposal.differences, signature)
+            } catch {
+                volatileState = former
+                // Where this fails too, what is volatile is lost with the service; until then memory still has it.
+                if !proposal.volatileDifferences.isEmpty { try? await save(former) }
+                throw error
+            }
+        }
+        let effects = SettingsEffects(
+            of: proposal.differences + proposal.volatileDifferences, before: settings, after: proposal.settings)
+        settings = proposal.settings
+        let answer = reply(.confirmed, to: signature, proposal)
+        await tell(effects, author: signature.author, cause: signature.cause)
+        return answer
+    }
+
+    private func save(_ state: VolatileState) async throws {
+        do {
+            try await volatileFile.save(state)
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            throw APIError.storeFailed(code: "volatile", message: "\(error); nothing was changed")
+        }
+    }
+
+    private func commit(_ differences: [SettingDifference], _ signature: Signature) async throws -> GenerationRef {
+        do throws(StoreError) {
+            let outcome = try await store.commit(
+                CommitRequest(
+                    changes: differences, id: signature.id, hash: signature.hash, expect: reference,
+                    author: signature.author, comment: signature.comment, stamp: .now(bootID: bootID)))
+            switch outcome {
+            case .committed(let generation, _), .unchanged(let generation): return generation
+            case .repeated(let record):
+                return GenerationRef(store: reference.store, generation: record.number)
+            }
+        } catch {
+            throw Self.failure(error)
+        }
+    }
+
+    private func tell(_ effects: SettingsEffects, author: String, cause: String?) async {
+        if !effects.isEmpty { for watcher in watchers.values { watcher.note(effects.touched) } }
+        onCommit(settings)
+        for (index, difference) in effects.differences.enumerated() {
+            // Others have their turn while a large commit is told; the next commit is not begun meanwhile.
+            if index % Self.eventsPerTurn == Self.eventsPerTurn - 1 { await loop.yield() }
+            bus.publish(
+                EventDraft(
+                    source: .setting, action: difference.new == nil ? "unset" : "set", subject: difference.path.text,
+                    properties: .setting(difference, generation: reference.generation, author: author, in: settings),
+                    cause: cause))
+        }
+    }
+
+    // MARK: Answering
+
+    /// The answer to a transaction that was made before, under the same id.
+    private func formerAnswer(to id: String?, hash: String) async throws -> SettingsInterface.Set.Reply? {
+        guard let id else { return nil }
+        let committed = try await record(ofID: id)
+        let volatile = volatileState.transactions.last { $0.id == id }
+        if let committed, committed.hash != hash { throw Self.reused(id, generation: committed.number) }
+        if let volatile, volatile.hash != hash { throw Self.reused(id, generation: volatile.generation) }
+        guard let generation = committed?.number ?? volatile?.generation else { return nil }
+        return reply(
+            .repeated, id: id, generation: generation,
+            differences: Self.joined(committed?.changes ?? [], volatile?.changes ?? []),
+            omitted: volatile?.omitted ?? 0)
+    }
+
+    private func record(ofID id: String) async throws -> GenerationRecord? {
+        do {
+            return try await store.record(id: id)
+        } catch {
+            throw Self.failure(error)
+        }
+    }
+
+    private func reply(
+        _ state: CommitState, to signature: Signature, _ proposal: SettingsProposal
+    ) -> SettingsInterface.Set.Reply {
+        reply(
+            state, id: signature.id, generation: reference.generation,
+            differences: Self.joined(proposal.differences, proposal.volatileDifferences))
+    }
+
+    /// The changes of both layers in order; a path that both have is told once, as it was committed.
+    private static func joined(
+        _ committed: [SettingDifference], _ volatile: [SettingDifference]
+    ) -> [SettingDifference] {
+        if volatile.isEmpty { return committed }
+        let paths = Set(committed.map(\.path))
+        return (committed + volatile.filter { !paths.contains($0.path) }).sorted { $0.path < $1.path }
+    }
+
+    private func reply(
+        _ state: CommitState, id: String, generation: Int64, differences: [SettingDifference], omitted: Int = 0
+    ) -> SettingsInterface.Set.Reply {
+        // Whatever happens from here on, the commit is done: the reply has to fit into a message.
+        let (changes, left) = [ChangeRecord].records(of: differences, in: settings)
+        let omitted = omitted + (left ?? 0)
+        return SettingsInterface.Set.Reply(
+            id: id, store: reference.store, generation: generation, state: state, changes: changes,
+            results: AdapterResult.results(for: differences), omitted: omitted > 0 ? omitted : nil)
+    }
+
+    /// How many events of one commit are told before others have their turn.
+    private static let eventsPerTurn = 64
+}

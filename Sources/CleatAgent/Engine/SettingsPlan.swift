@@ -1,0 +1,120 @@
+import CleatAPI
+import CleatJSON
+import CleatSandbox
+import CleatSettings
+
+/// What a caller wants changed, read and found to be within the limits of one call.
+struct SettingsPlan {
+    /// What is set and unset.
+    let changes: ChangeSet
+    /// What is put into lists and taken out of them.
+    let edits: [ListEdit]
+    /// The layer that is written.
+    let layer: ResolvedSetting.Origin
+    /// The hash of what was asked for: two requests are the same where it is.
+    let hash: String
+
+    /// Reads a request.
+    init(_ request: SettingsInterface.Set.Parameters) throws {
+        try Self.checkWords(id: request.id, comment: request.comment)
+        guard request.changes.count <= APILimits.changes else {
+            throw APIError.tooManyChanges(
+                limit: APILimits.changes,
+                message:
+                    "\(request.changes.count) changes are more than the \(APILimits.changes) of one call; make several")
+        }
+        var changes: [Change] = []
+        var edits: [ListEdit] = []
+        changes.reserveCapacity(request.changes.count)
+        for change in request.changes {
+            let path = try SettingsEngine.path(change.path)
+            switch change.operation {
+            case nil, .set: changes.append(Change(path, change.value))
+            case .add: edits.append(ListEdit(path, .add, try Self.element(of: change)))
+            case .remove: edits.append(ListEdit(path, .remove, try Self.element(of: change)))
+            }
+        }
+        self.edits = edits
+        layer = request.volatile == true ? .volatile : .committed
+        self.changes = try Self.changeSet(changes)
+        // What is edited may not be set as well, and neither may what stands above it or below.
+        if !edits.isEmpty { _ = try Self.changeSet(changes + Self.placeholders(for: edits)) }
+        hash = Self.hash(of: self.changes, edits, layer)
+    }
+
+    /// Says what is to be changed, by what lists hold now.
+    func changes(
+        on settings: LayeredSettings
+    ) throws -> (changes: ChangeSet, problems: [SettingProblem]) {
+        guard !edits.isEmpty else { return (changes, []) }
+        let (lists, problems) = settings.changes(for: edits, to: layer)
+        return (try Self.changeSet(changes.changes + lists), problems)
+    }
+
+    /// The hash of a request for a reset.
+    static func resetHash(_ prefix: SettingPath?) -> String {
+        SHA256.hexadecimal(of: "reset\n\(prefix?.text ?? "")".utf8)
+    }
+
+    /// Refuses an id and a comment that cannot be kept.
+    static func checkWords(id: String?, comment: String?) throws(APIError) {
+        if let id, !APILimits.isValidID(id) {
+            throw .invalidValue([
+                RefusedChange(
+                    path: "id", value: .string(String(id.prefix(APILimits.idBytes))), code: "id",
+                    reason: "an id is 1 to \(APILimits.idBytes) of the characters A-Z a-z 0-9 . _ : -")
+            ])
+        }
+        if let comment, comment.utf8.count > APILimits.commentBytes {
+            throw .invalidValue([
+                RefusedChange(
+                    path: "comment", code: "length", reason: "a comment has at most \(APILimits.commentBytes) bytes")
+            ])
+        }
+    }
+
+    private static func element(of change: RequestedChange) throws(APIError) -> JSONValue {
+        guard let value = change.value, !value.isNull else {
+            throw .invalidValue([
+                RefusedChange(
+                    path: change.path, code: "type",
+                    reason: "names no value to \(change.operation?.rawValue ?? "set"); give one")
+            ])
+        }
+        return value
+    }
+
+    private static func placeholders(for edits: [ListEdit]) -> [Change] {
+        var elements: [SettingPath: [JSONValue]] = [:]
+        for edit in edits { elements[edit.path, default: []].append(edit.element) }
+        return elements.map { Change($0.key, .array($0.value)) }
+    }
+
+    private static func changeSet(_ changes: [Change]) throws(APIError) -> ChangeSet {
+        do {
+            return try ChangeSet(changes)
+        } catch {
+            if error.code == .tooMany {
+                throw .tooManyChanges(limit: error.limit ?? APILimits.changes, message: error.description)
+            }
+            throw .invalidValue([
+                RefusedChange(
+                    path: error.path?.text ?? "", code: error.code.description, reason: error.description)
+            ])
+        }
+    }
+
+    private static func hash(
+        of changes: ChangeSet, _ edits: [ListEdit], _ layer: ResolvedSetting.Origin
+    ) -> String {
+        var text = changes.canonicalText
+        if !edits.isEmpty {
+            let list = edits.map { edit -> JSONValue in
+                .array([.string(edit.path.text), .string(edit.operation.rawValue), edit.element])
+            }
+            text += "\n" + JSONValue.array(list).canonicalText
+        }
+        if layer == .volatile { text += "\nvolatile" }
+        return SHA256.hexadecimal(of: text.utf8)
+    }
+}

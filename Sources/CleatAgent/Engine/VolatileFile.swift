@@ -1,0 +1,89 @@
+package import CleatIO
+import CleatSandbox
+package import SystemPackage
+
+/// Keeps what is volatile in a file of the runtime directory, so that it outlives a restart of the service but no boot.
+package struct VolatileFile: Sendable {
+    /// The most bytes that the file has: its values and its transactions are bounded to much less.
+    static let sizeLimit = 16 << 20
+    /// The file's name.
+    static let name = "volatile.json"
+    /// The name of a file that could not be read.
+    static let damagedName = "volatile.json.damaged"
+
+    private let directory: FilePath
+    private let bootID: String
+    private let worker: Worker
+
+    /// Names the file.
+    ///
+    /// - Parameters:
+    ///   - directory: The runtime directory.
+    ///   - bootID: The id of this boot.
+    ///   - worker: What reading and writing happens on.
+    package init(directory: FilePath, bootID: String, worker: Worker) {
+        self.directory = directory
+        self.bootID = bootID
+        self.worker = worker
+    }
+
+    /// The file.
+    package var path: FilePath { directory.appending(Self.name) }
+
+    /// Reads what the same boot has left, and takes away what is of no use.
+    ///
+    /// - Returns: What holds, and what is wrong: a file that cannot be read is set aside.
+    package func load() async -> (state: VolatileState, problem: String?) {
+        let (path, directory, bootID) = (path, directory, bootID)
+        do {
+            return try await worker.run { () -> (state: VolatileState, problem: String?) in
+                Self.sweep(directory)
+                do {
+                    guard let bytes = try BoundedFile.read(path, limit: Self.sizeLimit) else {
+                        return (VolatileState(), nil)
+                    }
+                    if let state = try VolatileState.decoded(bytes, bootID: bootID) { return (state, nil) }
+                    FileMoves.remove(path)
+                    return (VolatileState(), nil)
+                } catch {
+                    return (VolatileState(), Self.setAside(path, in: directory, error))
+                }
+            }
+        } catch {
+            return (VolatileState(), "the volatile settings of \(path) are not in force: \(error)")
+        }
+    }
+
+    /// Replaces the file: whole, or not at all.
+    func save(_ state: VolatileState) async throws {
+        let bytes = try state.encoded(bootID: bootID)
+        let (path, directory) = (path, directory)
+        try await worker.run {
+            do {
+                let parent = try FileDescriptor.open(directory, .readOnly, options: [.directory, .closeOnExec])
+                try parent.closeAfter { try DurableFile.write(bytes, to: Self.name, in: parent) }
+            } catch {
+                throw FileError(path, verb: "write", error)
+            }
+        }
+    }
+
+    /// Takes away what a write that was cut off has left.
+    private static func sweep(_ directory: FilePath) {
+        guard let parent = try? FileDescriptor.open(directory, .readOnly, options: [.directory, .closeOnExec]) else {
+            return
+        }
+        // What is still there costs memory until the next boot, and nothing else.
+        _ = try? parent.closeAfter { try DurableFile.sweep(in: parent) }
+    }
+
+    private static func setAside(_ path: FilePath, in directory: FilePath, _ error: any Error) -> String {
+        let place = directory.appending(damagedName)
+        do {
+            try FileMoves.rename(path, to: place)
+            return "the volatile settings of \(path) are lost: \(error); the file is kept as \(place), set them again"
+        } catch let second {
+            return "the volatile settings of \(path) are lost: \(error); it could not be set aside either: \(second)"
+        }
+    }
+}

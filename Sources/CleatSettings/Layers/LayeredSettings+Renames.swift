@@ -1,0 +1,42 @@
+extension LayeredSettings {
+    /// The most former names that one commit writes anew; the others wait for the next.
+    private static let renamesPerCommit = 30_000
+
+    /// The path that the store has a committed row at.
+    package func storedPath(of path: SettingPath) -> SettingPath {
+        renamed[path] ?? path
+    }
+
+    /// The same stored values over other files.
+    package func following(_ sources: SettingsSources) -> LayeredSettings {
+        LayeredSettings(
+            sources: sources, committed: committed.withFormerNames(renamed),
+            volatile: volatile.withFormerNames(renamedVolatile))
+    }
+
+    /// Adds to what a commit changes the rows that get their new names with it.
+    ///
+    /// - Parameters:
+    ///   - differences: what the commit changes in memory, in order.
+    ///   - before: the settings before the commit.
+    /// - Returns: what it changes in the store, in order.
+    mutating func persistRenames(
+        with differences: [SettingDifference], since before: LayeredSettings
+    ) -> [SettingDifference] {
+        guard !differences.isEmpty, !before.renamed.isEmpty else { return differences }
+        var moved: [SettingPath: SettingPath] = [:]
+        // Those that the change itself touches cannot wait.
+        for difference in differences { moved[difference.path] = before.renamed[difference.path] }
+        for (new, old) in before.renamed.sorted(by: { $0.key < $1.key }) {
+            if moved.count >= Self.renamesPerCommit { break }
+            moved[new] = old
+        }
+        var result = differences.filter { moved[$0.path] == nil }
+        for (new, old) in moved {
+            renamed[new] = nil
+            result.append(SettingDifference(path: old, old: before.committed[new], new: nil))
+            if let value = committed[new] { result.append(SettingDifference(path: new, old: nil, new: value)) }
+        }
+        return result.sorted { $0.path < $1.path }
+    }
+}

@@ -196,9 +196,7 @@ struct LibraryTests {
         }
     }
 
-    @Test(
-        "The example program reads, edits, and follows its own settings",
-        .disabled("cleatd does not read schema.d yet"))
+    @Test("The example program reads, edits, and follows its own settings")
     func example() async throws {
         try await Board.with { board in
             let schema = try contents(of: TestPlaces.package.appending("Examples/Lamp/lamp.schema.json"))

@@ -9,7 +9,7 @@ struct SettingsDiagnosis {
 
     /// What was found, in the order of the paths.
     var findings: [DoctorFinding] {
-        var findings = refusedDefaults + locks
+        var findings = refusedDefaults + locks + renames
         for layer in [ResolvedSetting.Origin.committed, .volatile] { findings += stored(layer) }
         return findings.enumerated().sorted { left, right in
             let (first, second) = (left.element.subject.utf8, right.element.subject.utf8)
@@ -37,6 +37,15 @@ struct SettingsDiagnosis {
                 kind: .configuration, subject: lock.file,
                 message: "the lock of \(path) pins nothing: it is no setting of this board\(hint)",
                 remedy: "correct the path, or install the schema that has it, then reload with SIGHUP")
+        }
+    }
+
+    /// Settings that are stored under a former name.
+    private var renames: [DoctorFinding] {
+        settings.renamed.map { path, former in
+            DoctorFinding(
+                kind: .renamed, subject: path.text, message: "the value is stored under the former name \(former)",
+                remedy: "nothing needs to be done: the next commit stores it under its present name")
         }
     }
 

@@ -100,7 +100,7 @@ package final class Agent: Sendable {
 
         let upkeep = StoreUpkeep(loop: loop, store: store, bootID: bus.bootID, log: log)
         let volatileFile = VolatileFile(directory: paths.runtime, bootID: bus.bootID, worker: worker)
-        let volatile = await volatileFile.load()
+        let volatile = volatileFile.load()
         if let problem = volatile.problem { log.error("\(problem)") }
         let engine = SettingsEngine(
             loop: loop, store: store, state: stored, sources: loaded.sources,

@@ -170,7 +170,7 @@ import Testing
             (try request("c", [("a", 1)], comment: String(repeating: "c", count: 1025)), "1024 bytes"),
             (try request("h", [("a", 1)], hash: String(repeating: "h", count: 257)), "256 bytes"),
             (try request("v", [("a", .string(String(repeating: "v", count: 2 << 20)))]), "1048576 bytes"),
-            (try request("n", (0..<65537).map { ("n/\($0)", 1) }), "65536 leaves"),
+            (try request("n", (0...StoreLimits.changes).map { ("n/\($0)", 1) }), "131072 leaves"),
             (try request("s", [("a", 1), ("b", 1), ("c", 1), ("d", 1)]), "3 settings"),
         ]
         for (request, limit) in cases {

@@ -20,7 +20,7 @@ package struct VolatileFile: Sendable {
     /// - Parameters:
     ///   - directory: The runtime directory.
     ///   - bootID: The id of this boot.
-    ///   - worker: What reading and writing happens on.
+    ///   - worker: What writing happens on.
     package init(directory: FilePath, bootID: String, worker: Worker) {
         self.directory = directory
         self.bootID = bootID
@@ -32,25 +32,18 @@ package struct VolatileFile: Sendable {
 
     /// Reads what the same boot has left, and takes away what is of no use.
     ///
+    /// That is at the start, before anybody is served, so it happens where it is called and wakes no other thread.
+    ///
     /// - Returns: What holds, and what is wrong: a file that cannot be read is set aside.
-    package func load() async -> (state: VolatileState, problem: String?) {
-        let (path, directory, bootID) = (path, directory, bootID)
+    package func load() -> (state: VolatileState, problem: String?) {
+        Self.sweep(directory)
         do {
-            return try await worker.run { () -> (state: VolatileState, problem: String?) in
-                Self.sweep(directory)
-                do {
-                    guard let bytes = try BoundedFile.read(path, limit: Self.sizeLimit) else {
-                        return (VolatileState(), nil)
-                    }
-                    if let state = try VolatileState.decoded(bytes, bootID: bootID) { return (state, nil) }
-                    FileMoves.remove(path)
-                    return (VolatileState(), nil)
-                } catch {
-                    return (VolatileState(), Self.setAside(path, in: directory, error))
-                }
-            }
+            guard let bytes = try BoundedFile.read(path, limit: Self.sizeLimit) else { return (VolatileState(), nil) }
+            if let state = try VolatileState.decoded(bytes, bootID: bootID) { return (state, nil) }
+            FileMoves.remove(path)
+            return (VolatileState(), nil)
         } catch {
-            return (VolatileState(), "the volatile settings of \(path) are not in force: \(error)")
+            return (VolatileState(), Self.setAside(path, in: directory, error))
         }
     }
 

@@ -103,10 +103,11 @@ extension InboxObserver {
 
     func remember(_ name: [UInt8], _ entry: InboxEntry, expectsClose: Bool, in node: Int) {
         let number = InboxTree.number(of: name)
-        if look?.node == node { look?.seen.insert(number) }
-        if !tree.remember(number, version: entry.version, expectsClose: expectsClose, in: node) {
+        guard tree.remember(number, version: entry.version, expectsClose: expectsClose, in: node) else {
             counted.unremembered += 1
+            return
         }
+        if let purpose = look?.purpose, purpose.isFull, purpose.node == node { look?.seen.insert(number) }
     }
 
     private func refuse(_ shown: String) {

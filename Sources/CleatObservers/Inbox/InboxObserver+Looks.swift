@@ -3,14 +3,19 @@ internal import SystemPackage
 
 /// A look at all names of one directory, a slice at a time.
 struct InboxLook {
-    let node: Int
-    let reason: InboxReason
-    /// Whether the directories below are looked at as well, and what is no longer there is forgotten.
-    let isFull: Bool
+    /// What is looked at, and why.
+    struct Purpose {
+        let node: Int
+        let reason: InboxReason
+        /// Whether the directories below are looked at as well, and what is no longer there is forgotten.
+        let isFull: Bool
+    }
+
+    let purpose: Purpose
     var names: ArraySlice<[UInt8]> = []
-    var hasEnded = false
-    /// The numbers of the file names that are there.
+    /// The numbers of the names that are there and known, where what is no longer there is forgotten.
     var seen: Set<Int> = []
+    /// The directories that are there and watched, likewise.
     var seenDirectories: Set<[UInt8]> = []
 }
 
@@ -63,7 +68,8 @@ extension InboxObserver {
                 readNames()
                 continue
             }
-            if let look { take(name, of: look) }
+            // Not with the look itself: two of them would have what was seen twice.
+            if let purpose = look?.purpose { take(name, for: purpose) }
         }
         return true
     }
@@ -75,7 +81,7 @@ extension InboxObserver {
             tree.setDue(false, node)
             tree.setRound(round, node)
             isMarkerDue = true
-            look = InboxLook(node: node, reason: reason, isFull: isFull)
+            look = InboxLook(purpose: InboxLook.Purpose(node: node, reason: reason, isFull: isFull))
             do throws(Errno) {
                 try place.directory.rewind()
                 return true
@@ -89,7 +95,7 @@ extension InboxObserver {
     }
 
     private func readNames() {
-        guard let look, let place = tree[look.node] else {
+        guard let look, let place = tree[look.purpose.node] else {
             self.look = nil
             return
         }
@@ -98,7 +104,7 @@ extension InboxObserver {
                 self.look?.names = names[...]
                 return
             }
-            if look.isFull { forgetMissing(look, place) }
+            if look.purpose.isFull { forgetMissing(look, place) }
         } catch {
             giveUp(place.path, error)
         }
@@ -113,7 +119,7 @@ extension InboxObserver {
     }
 
     private func forgetMissing(_ look: InboxLook, _ place: InboxTree.Node) {
-        tree.keep(only: look.seen, in: look.node)
+        tree.keep(only: look.seen, in: look.purpose.node)
         for (name, child) in place.children where !look.seenDirectories.contains(name) {
             let entry = self.look(at: name, in: place.directory)
             if let entry, entry.identity == tree[child]?.directory.identity { continue }
@@ -121,27 +127,33 @@ extension InboxObserver {
         }
     }
 
-    private func take(_ name: [UInt8], of look: InboxLook) {
-        guard !InboxName.isReserved(name), let directory = tree[look.node]?.directory,
-            let entry = self.look(at: name, in: directory)
+    private func take(_ name: [UInt8], for purpose: InboxLook.Purpose) {
+        let node = purpose.node
+        guard !InboxName.isReserved(name), let directory = tree[node]?.directory,
+            let entry = look(at: name, in: directory)
         else { return }
         if entry.isDirectory {
-            if look.isFull {
-                self.look?.seenDirectories.insert(name)
-                self.look?.seen.insert(InboxTree.number(of: name))
-            }
-            if look.reason != .secondLook { addDirectory(name, to: look.node, look.reason) }
+            if purpose.reason != .secondLook { addDirectory(name, to: node, purpose.reason) }
+        } else if entry.isFile {
+            take(name, entry, in: directory, for: purpose)
+        } else {
             return
         }
-        guard entry.isFile else { return }
+        guard purpose.isFull else { return }
+        if entry.isDirectory, tree[node]?.children[name] != nil { look?.seenDirectories.insert(name) }
         let number = InboxTree.number(of: name)
-        if look.isFull { self.look?.seen.insert(number) }
-        if let known = tree.known(number, in: look.node), known.version == entry.version { return }
+        if tree.known(number, in: node) != nil { look?.seen.insert(number) }
+    }
+
+    private func take(
+        _ name: [UInt8], _ entry: InboxEntry, in directory: InboxDirectory, for purpose: InboxLook.Purpose
+    ) {
+        if tree.known(InboxTree.number(of: name), in: purpose.node)?.version == entry.version { return }
         let isBeingMade = isBeingMade(entry)
         if !isBeingMade, isWhole(name, entry, in: directory) {
-            tell(name, entry, in: look.node, look.reason)
-        } else if isBeingMade || look.reason != .secondLook {
-            awaitClose(in: look.node)
+            tell(name, entry, in: purpose.node, purpose.reason)
+        } else if isBeingMade || purpose.reason != .secondLook {
+            awaitClose(in: purpose.node)
         }
     }
 

@@ -19,7 +19,6 @@ struct InboxTree {
         var round: UInt64 = 0
         /// Whether a look at it is due.
         var isDue = false
-        fileprivate var files: [Int: Int] = [:]
     }
 
     /// What is known of a file that was told.
@@ -36,6 +35,9 @@ struct InboxTree {
     private(set) var remembered = 0
     private let limit: Int
     private var byWatch: [Int32: Int] = [:]
+    /// The files of each directory: not a part of it, since with who looks at a directory and remembers a file meanwhile
+    /// there would be two of all of them.
+    private var files: [Int: [Int: Int]] = [:]
     private var next = 0
 
     init(rememberedFiles limit: Int) { self.limit = limit }
@@ -61,7 +63,7 @@ struct InboxTree {
     /// Removes a directory with all below it, and returns their watches.
     mutating func remove(_ id: Int) -> [Int32] {
         guard let node = nodes.removeValue(forKey: id) else { return [] }
-        remembered -= node.files.count
+        remembered -= files.removeValue(forKey: id)?.count ?? 0
         byWatch[node.watch] = nil
         if let parent = node.parent { nodes[parent]?.children[node.name] = nil } else { root = nil }
         return [node.watch] + node.children.values.sorted().flatMap { remove($0) }
@@ -79,29 +81,29 @@ struct InboxTree {
     }
 
     func known(_ name: Int, in id: Int) -> KnownFile? {
-        nodes[id]?.files[name].map { KnownFile(version: $0 & ~1, expectsClose: $0 & 1 == 1) }
+        files[id]?[name].map { KnownFile(version: $0 & ~1, expectsClose: $0 & 1 == 1) }
     }
 
     /// Remembers a file; false where there is no more room.
     mutating func remember(_ name: Int, version: Int, expectsClose: Bool, in id: Int) -> Bool {
         let value = version | (expectsClose ? 1 : 0)
-        if nodes[id]?.files[name] == nil {
+        if files[id]?[name] == nil {
             guard remembered < limit, nodes[id] != nil else { return false }
             remembered += 1
         }
-        nodes[id]?.files[name] = value
+        files[id, default: [:]][name] = value
         return true
     }
 
     mutating func forget(_ name: Int, in id: Int) {
-        if nodes[id]?.files.removeValue(forKey: name) != nil { remembered -= 1 }
+        if files[id]?.removeValue(forKey: name) != nil { remembered -= 1 }
     }
 
     /// Forgets the files that are not among these.
     mutating func keep(only names: Set<Int>, in id: Int) {
-        guard let files = nodes[id]?.files else { return }
-        let kept = files.filter { names.contains($0.key) }
-        remembered -= files.count - kept.count
-        nodes[id]?.files = kept
+        guard let known = files[id] else { return }
+        let kept = known.filter { names.contains($0.key) }
+        remembered -= known.count - kept.count
+        files[id] = kept
     }
 }

@@ -26,6 +26,16 @@ struct AccessBoundaryTests {
         return try #require(JSONReader.read(String(result.output.dropLast())).objectValue)
     }
 
+    /// Has group `cleat` exist in the mounts of one service only, in place of one that the machine may have.
+    private static func makeGroup(on board: Board) async throws -> PrivateNamespace {
+        try await board.makeNamespace(
+            """
+            { grep -v '^cleat:' /etc/group; echo cleat:x:61234:; } >$D/group
+            mount --bind $D/group /etc/group
+            """)
+    }
+
+    private static let member = ChildCommand.User(uid: 65_534, gid: 65_534, groups: [61_234])
     private static let stranger = ChildCommand.User(uid: 65_534, gid: 65_534)
     private static let change = #"{"changes":[{"path":"system/hostname","value":"x"}]}"#
 
@@ -69,13 +79,7 @@ struct AccessBoundaryTests {
     func members() async throws {
         try await Board.with { board in
             try board.write(hook: "hook", #"{ match: { source: "agent" }, run: ["/bin/true"] }"#)
-            // The group exists only in the mounts of this service, in place of one that the machine may have.
-            let space = try await board.makeNamespace(
-                """
-                { grep -v '^cleat:' /etc/group; echo cleat:x:61234:; } >$D/group
-                mount --bind $D/group /etc/group
-                """)
-            let agent = try await board.start(space.options)
+            let agent = try await board.start(try await Self.makeGroup(on: board).options)
             try await Self.admitStrangers(board)
             let mode = try await board.script("stat -c '%a %u %g' $CLEAT_SOCKET")
             #expect(mode.output == "660 0 61234\n")
@@ -96,6 +100,48 @@ struct AccessBoundaryTests {
             }
             let author = try await agent.call(SettingsInterface.Log.self, .init(limit: 1)).generations.first?.author
             #expect(author == "nobody" || author == "65534")
+        }
+    }
+
+    @Test(
+        "Members of group cleat see no secret: they are denied it by name where they ask, and spared it where not",
+        .enabled(if: Machine.hasNamespaces, Machine.namespacesReason))
+    func secrets() async throws {
+        try await Board.with { board in
+            try board.makeSourceDirectories()
+            try board.write(
+                vendor: "schema.d/wifi.json",
+                #"{ "type": "object", "properties": { "wifi": { "type": "object", "properties": { "password": { "type": "string", "writeOnly": true } } } } }"#
+            )
+            let agent = try await board.start(try await Self.makeGroup(on: board).options)
+            try await Self.admitStrangers(board)
+            try await agent.set(["wifi/password": "only-for-root"])
+            let root = ChildCommand.User(uid: 0, gid: 0)
+            for (method, parameters) in [
+                ("Get", #""path":"wifi/password""#), ("Get", #""path":"wifi""#), ("List", #""prefix":"wifi""#),
+                ("Why", #""path":"wifi/password""#), ("Why", #""path":"wifi""#),
+            ] {
+                let asked = "{\(parameters),\"reveal\":true}"
+                let denied = try await Self.call(board, "dev.cleat.Settings.\(method)", asked, as: Self.member)
+                #expect(denied["error"] == "dev.cleat.Service.PermissionDenied", "\(method): \(denied)")
+                let message = denied["parameters"]?.objectValue?["message"]?.stringValue ?? ""
+                #expect(
+                    message.contains("65534") && message.contains("root and the service's own user may"), "\(message)")
+                #expect(!JSONValue.object(denied).canonicalText.contains("only-for-root"))
+
+                for words in ["{\(parameters)}", "{\(parameters),\"reveal\":false}"] {
+                    let spared = try await Self.call(board, "dev.cleat.Settings.\(method)", words, as: Self.member)
+                    #expect(spared["error"] == nil, "\(method): \(spared)")
+                    let text = JSONValue.object(spared).canonicalText
+                    #expect(text.contains("wifi") && !text.contains("only-for-root"), "\(text)")
+                }
+                let shown = try await Self.call(board, "dev.cleat.Settings.\(method)", asked, as: root)
+                #expect(JSONValue.object(shown).canonicalText.contains("only-for-root"), "\(method): \(shown)")
+            }
+            let one = try await Self.call(
+                board, "dev.cleat.Settings.Get", #"{"path":"wifi/password"}"#, as: Self.member)
+            let setting = one["parameters"]?.objectValue?["setting"]?.objectValue
+            #expect(setting?["secret"] == true && setting?["value"] == nil && setting?["in_force"] == true, "\(one)")
         }
     }
 }

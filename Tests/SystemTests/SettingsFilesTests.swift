@@ -147,7 +147,8 @@ struct SettingsFilesTests {
                 vendor: "defaults.d/board.json5", "{ player: { volume: 45,\n  source: 'tape' } }")
             try SystemCalls.makeDirectory(board.state, mode: 0o700)
             try board.directory.write("{ system: { hostname: 'serial-0042' } }", to: "state/factory.json5")
-            try board.write(admin: "locks.d/name.json5", "{ locks: [ { path: 'system/hostname', layer: 'factory' } ] }")
+            let lock = try board.write(
+                admin: "locks.d/name.json5", "{ locks: [ { path: 'system/hostname', layer: 'factory' } ] }")
             let agent = try await board.start()
             func origin(_ path: String) async throws -> SettingLayer {
                 try await agent.call(SettingsInterface.Get.self, .init(path: path)).setting.origin
@@ -158,7 +159,9 @@ struct SettingsFilesTests {
             #expect(try await origin("system/hostname") == .factory)
             let locked = try await agent.refusal(
                 SettingsInterface.Set.name, ["changes": [["path": "system/hostname", "value": "x"]]])
-            #expect("\(locked)".contains("locked"), "\(locked)")
+            guard case .settingLocked(let refused) = APIError(locked) else { throw Failure("\(locked)") }
+            #expect(refused.map(\.path) == ["system/hostname"] && refused[0].code == "locked")
+            #expect(refused[0].reason.contains("\(lock) pins it to the factory data"), "\(refused)")
             let findings = try await agent.findings()
             #expect(findings.count == 1 && findings[0].kind == .refusedDefault && findings[0].subject == defaults)
             #expect(findings[0].line == 2 && findings[0].column == 3, "\(findings)")
@@ -174,6 +177,46 @@ struct SettingsFilesTests {
             try await agent.reload()
             #expect(try await agent.get("system/hostname") == "serial-0042")
             #expect(try await agent.findings().map(\.kind) == [.locked])
+        }
+    }
+
+    @Test("How many findings there are follows commits and reloads")
+    func count() async throws {
+        try await Board.with { board in
+            try board.makeSourceDirectories()
+            try board.write(
+                vendor: "schema.d/old.json",
+                #"{ "type": "object", "properties": { "old": { "type": "integer", "deprecated": true } } }"#)
+            let agent = try await board.start()
+            func isCounted(_ count: Int) async throws -> Bool {
+                let findings = try await agent.findings().count
+                // Asked twice: the second answer is the one that is kept.
+                let first = try await agent.status().findings
+                let second = try await agent.status().findings
+                return first == count && second == count && findings == count
+            }
+            #expect(try await isCounted(0))
+            try await agent.set(["old": 1, "system/hostname": "x"])
+            #expect(try await isCounted(1))
+            try board.write(admin: "locks.d/name.json5", "{ locks: [ { path: 'system/hostname', layer: 'factory' } ] }")
+            try await agent.reload()
+            #expect(try await isCounted(2))
+            try await agent.set(["old": nil])
+            #expect(try await isCounted(1))
+            // A stored value that its schema refuses from now on.
+            try await agent.set(["old": 1])
+            try board.write(
+                vendor: "schema.d/old.json",
+                #"{ "type": "object", "properties": { "old": { "type": "integer", "maximum": 0 } } }"#)
+            try await agent.reload()
+            #expect(try await isCounted(2))
+            #expect(try await agent.status().inactive == ["old"])
+            try SystemCalls.remove(board.config + "/locks.d/name.json5")
+            try await agent.reload()
+            #expect(try await isCounted(1))
+            try await agent.set(["old": 0])
+            #expect(try await isCounted(0))
+            #expect(try await agent.status().inactive == [])
         }
     }
 

@@ -33,7 +33,26 @@ struct Doctor: Sendable {
 
     /// All findings: files first, then paths in the order of their bytes.
     func findings() async -> [DoctorFinding] {
+        let settings = await engine.settings
         let loaded = loaded()
+        return await besidesSettings(loaded) + SettingsDiagnosis(settings: settings, loaded: loaded).findings
+    }
+
+    /// How many findings there are, and which values are not in force.
+    ///
+    /// The settings are looked at only where they have changed, or the board's files were read again, since the last
+    /// time.
+    func health() async -> SettingsHealth {
+        var health = await engine.health { settings in
+            // What was read is known before the settings follow it, and they change then.
+            SettingsDiagnosis(settings: settings, loaded: loaded()).health
+        }
+        health.findings += await besidesSettings(loaded()).count
+        return health
+    }
+
+    /// The findings that are not about single settings.
+    private func besidesSettings(_ loaded: LoadedSources) async -> [DoctorFinding] {
         var findings = loaded.findings
         let (file, problem) = configuration()
         if let problem {
@@ -68,7 +87,7 @@ struct Doctor: Sendable {
                     kind: .unreadableSetting, subject: path, message: "this release cannot read the stored row",
                     remedy: "run the release that wrote it, or set the path anew"))
         }
-        return findings + SettingsDiagnosis(settings: await engine.settings, loaded: loaded).findings
+        return findings
     }
 
     /// As many findings as a message has room for.

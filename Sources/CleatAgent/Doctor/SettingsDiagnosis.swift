@@ -4,17 +4,37 @@ import CleatSettings
 
 /// Finds what is not as it should be with the settings themselves.
 struct SettingsDiagnosis {
+    /// What may be the matter with a row.
+    private enum Trouble {
+        case refused(SettingProblem)
+        case locked(SettingLock)
+        case deprecated
+    }
+
+    private static let layers: [ResolvedSetting.Origin] = [.committed, .volatile]
+
     let settings: LayeredSettings
     let loaded: LoadedSources
 
     /// What was found, in the order of the paths.
     var findings: [DoctorFinding] {
         var findings = refusedDefaults + locks + renames
-        for layer in [ResolvedSetting.Origin.committed, .volatile] { findings += stored(layer) }
+        for layer in Self.layers {
+            examine(layer) { path, trouble in findings.append(finding(of: trouble, at: path, layer)) }
+        }
         return findings.enumerated().sorted { left, right in
             let (first, second) = (left.element.subject.utf8, right.element.subject.utf8)
             return first.elementsEqual(second) ? left.offset < right.offset : first.lexicographicallyPrecedes(second)
         }.map(\.element)
+    }
+
+    /// How many findings there are, without putting those of rows into words, and what is not in force.
+    var health: SettingsHealth {
+        var count = settings.sources.refused.count + locks.count + settings.renamed.count
+        for layer in Self.layers { examine(layer) { _, _ in count += 1 } }
+        return SettingsHealth(
+            findings: count,
+            inactive: settings.inactive.keys.sorted().prefix(SettingsHealth.inactiveLimit).map(\.text))
     }
 
     /// Values in files of defaults and factory data that their schema refuses.
@@ -49,19 +69,26 @@ struct SettingsDiagnosis {
         }
     }
 
-    /// Rows of one layer that do not count, or should not be there any more.
-    private func stored(_ layer: ResolvedSetting.Origin) -> [DoctorFinding] {
+    /// Tells of rows of one layer that do not count, or should not be there any more.
+    private func examine(_ layer: ResolvedSetting.Origin, _ tell: (SettingPath, Trouble) -> Void) {
         let inactive = layer == .committed ? settings.inactive : settings.inactiveVolatile
-        var findings = inactive.map { path, problem in refused(path, problem) }
+        for (path, problem) in inactive { tell(path, .refused(problem)) }
         let hasLocks = !loaded.sources.locks.isEmpty
-        guard hasLocks || loaded.hasDeprecated else { return findings }
-        for row in settings[layer].rows(under: nil) where inactive[row.path] == nil {
-            if hasLocks, let lock = settings.locks[row.path], lock.layer < layer {
-                findings.append(locked(row.path, layer, lock))
-            }
-            if loaded.hasDeprecated, settings.schema.isDeprecated(row.path) { findings.append(deprecated(row.path)) }
+        guard hasLocks || loaded.hasDeprecated else { return }
+        for row in settings[layer].joined where inactive[row.path] == nil {
+            if hasLocks, let lock = settings.locks[row.path], lock.layer < layer { tell(row.path, .locked(lock)) }
+            if loaded.hasDeprecated, settings.schema.isDeprecated(row.path) { tell(row.path, .deprecated) }
         }
-        return findings
+    }
+
+    private func finding(
+        of trouble: Trouble, at path: SettingPath, _ layer: ResolvedSetting.Origin
+    ) -> DoctorFinding {
+        switch trouble {
+        case .refused(let problem): refused(path, problem)
+        case .locked(let lock): locked(path, layer, lock)
+        case .deprecated: deprecated(path)
+        }
     }
 
     private func refused(_ path: SettingPath, _ problem: SettingProblem) -> DoctorFinding {

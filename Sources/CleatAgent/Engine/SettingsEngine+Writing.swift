@@ -77,6 +77,7 @@ extension SettingsEngine {
         let after = settings.following(sources)
         let effects = await SettingsEffects.between(settings, after, on: loop)
         settings = after
+        sourcesRevision += 1
         await tell(effects, author: "cleatd", cause: nil)
     }
 

@@ -20,12 +20,18 @@ package actor SettingsEngine {
     let onCommit: @Sendable (LayeredSettings) -> Void
     let volatileFile: VolatileFile
     /// The settings in force.
-    var settings: LayeredSettings
+    var settings: LayeredSettings {
+        didSet { health = nil }
+    }
+    /// How often the board's files have been read again.
+    var sourcesRevision = 0
     /// The generation that they are.
     var reference: GenerationRef
     /// What holds until the next boot, and where it is from.
     var volatileState: VolatileState
     private(set) var watchers: [ObjectIdentifier: SettingsWatcher] = [:]
+    /// What was found of the settings since they are what they are.
+    private var health: SettingsHealth?
     private var isWriting = false
     private var writersWaiting: [CheckedContinuation<Void, Never>] = []
 
@@ -60,6 +66,17 @@ package actor SettingsEngine {
     }
 
     // MARK: Reading
+
+    /// The schema in force, and a number that is another one whenever the schema is.
+    var schemaInForce: (schema: Schema, revision: Int) { (settings.schema, sourcesRevision) }
+
+    /// Examines the settings where they have changed since the last time, else says what was found then.
+    func health(_ examine: @Sendable (LayeredSettings) -> SettingsHealth) -> SettingsHealth {
+        if let health { return health }
+        let found = examine(settings)
+        health = found
+        return found
+    }
 
     /// Says what one path holds; secrets are left out unless they are to be revealed.
     func get(_ path: SettingPath, reveal: Bool = false) throws(APIError) -> SettingsInterface.Get.Reply {

@@ -8,13 +8,18 @@ extension SettingsService {
     /// Tells all of the schema in force: with `more` all pieces of one text, else the piece that is asked for.
     func schema(_ call: VarlinkCall) async throws -> JSONObject {
         let parameters = try call.parameters(of: SettingsInterface.Schema.self)
-        let schema = await engine.settings.schema
-        // Writing a large schema takes as long as many calls; the loop serves them meanwhile.
-        let pieces = try await worker.run { SchemaPieces(schema) }
+        let (schema, revision) = await engine.schemaInForce
         var offset = parameters.offset ?? 0
+        guard call.more else {
+            guard let piece = try await schemaTexts.piece(at: offset, of: schema, revision: revision) else {
+                throw VarlinkError.invalidParameter("offset")
+            }
+            return try JSONObject(encoding: piece)
+        }
+        let pieces = try await schemaTexts.pieces(of: schema, revision: revision)
         while true {
             guard let piece = pieces.piece(at: offset) else { throw VarlinkError.invalidParameter("offset") }
-            guard call.more, let next = piece.next else { return try JSONObject(encoding: piece) }
+            guard let next = piece.next else { return try JSONObject(encoding: piece) }
             try await call.send(reply: piece)
             offset = next
         }

@@ -12,7 +12,7 @@ package struct SettingsService: VarlinkService {
     private let hooks: HookRunner
     private let access: Access
     let doctor: Doctor
-    let worker: Worker
+    let schemaTexts: SchemaTexts
 
     /// Makes the service.
     ///
@@ -29,7 +29,7 @@ package struct SettingsService: VarlinkService {
         self.hooks = hooks
         self.access = access
         self.doctor = doctor
-        self.worker = worker
+        schemaTexts = SchemaTexts(loop: engine.loop, worker: worker)
     }
 
     package func answer(_ call: VarlinkCall) async throws -> JSONObject {

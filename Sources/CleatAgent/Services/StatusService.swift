@@ -49,6 +49,7 @@ package final class StatusService: VarlinkService {
         let connections = await server?.counters
         let memory = ProcessMemory.current()
         let settings = await sources.engine.settings
+        let health = await sources.doctor.health()
         let reference = await sources.engine.reference
         let fileProblems = sources.files.problems.map(\.message)
         let reply = ServiceInterface.Status.Reply(
@@ -57,7 +58,7 @@ package final class StatusService: VarlinkService {
             uptime: BootTime.now().duration(since: sources.startedBoot).milliseconds, store: reference.store,
             generation: reference.generation, stateDirectory: sources.paths.state.string,
             root: sources.paths.root?.string, settings: settings.committed.count,
-            inactive: settings.inactive.keys.sorted().prefix(256).map(\.text),
+            inactive: health.inactive,
             deviceSource: sources.observation.backend.description, connections: connections?.active ?? 0,
             memoryPrivate: memory?.privateBytes, memoryPSS: memory?.proportionalBytes, threads: memory?.threads ?? 0,
             hooks: await sources.hooks.count, hookProblems: await sources.hooks.problems.count,
@@ -65,7 +66,7 @@ package final class StatusService: VarlinkService {
             counters: await counters(connections), landlockABI: Landlock.current.abi,
             inbox: "\(await sources.observation.inboxObserver.state)",
             inboxProblem: await sources.observation.inboxObserver.problem,
-            fileProblems: fileProblems.isEmpty ? nil : fileProblems, findings: await sources.doctor.findings().count)
+            fileProblems: fileProblems.isEmpty ? nil : fileProblems, findings: health.findings)
         return try JSONObject(encoding: reply)
     }
 

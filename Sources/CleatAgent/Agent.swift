@@ -93,7 +93,7 @@ package final class Agent: Sendable {
     private func serve(_ store: SettingsStore, _ bus: EventBus, _ signals: SignalSequence) async throws {
         let stored = try await store.snapshot()
         let opening = await store.opening.notes
-        let notes = opening + stored.unreadable.map { "The stored setting \($0) cannot be read." }
+        var notes = opening + stored.unreadable.map { "The stored setting \($0) cannot be read." }
         for note in notes { log.error("\(note)") }
         let loaded = sourceLoader().load()
         keep(loaded)
@@ -101,7 +101,10 @@ package final class Agent: Sendable {
         let upkeep = StoreUpkeep(loop: loop, store: store, bootID: bus.bootID, log: log)
         let volatileFile = VolatileFile(directory: paths.runtime, bootID: bus.bootID, worker: worker)
         let volatile = volatileFile.load()
-        if let problem = volatile.problem { log.error("\(problem)") }
+        if let problem = volatile.problem {
+            log.error("\(problem)")
+            notes.append(problem)
+        }
         let engine = SettingsEngine(
             loop: loop, store: store, state: stored, sources: loaded.sources,
             volatile: (volatileFile, volatile.state), bus: bus
@@ -129,7 +132,8 @@ package final class Agent: Sendable {
         let doctor = Doctor(
             engine: engine, hooks: hooks, files: files,
             store: Doctor.Store(
-                file: paths.state.appending("settings.db").string, notes: opening, unreadable: stored.unreadable),
+                file: paths.state.appending("settings.db").string, notes: opening, unreadable: stored.unreadable,
+                volatile: (volatileFile.path.string, volatile.problem)),
             configuration: {
                 (self.paths.configurationFile.string, self.state.withLock { $0.configurationProblem })
             },

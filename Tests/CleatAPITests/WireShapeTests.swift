@@ -108,7 +108,7 @@ private func expectOrder(_ json: JSONObject, _ fields: [String], _ sourceLocatio
                 .init(
                     id: "i", store: "s", generation: 1, state: $0, changes: [record],
                     results: AdapterResult.State.allCases.map { .init(adapter: "a", state: $0, message: "m") },
-                    omitted: $0 == .confirmed ? 3 : nil)
+                    omitted: $0 == .confirmed ? 3 : nil, volatile: $0 == .confirmed ? true : nil)
             })
         try check(
             SettingsInterface.Watch.self, in: text, [.init(), .init(prefixes: ["a", "b"])],

@@ -64,6 +64,28 @@ private let views: [Shown] = [
                 id: "x", store: "5e1f", generation: 12, state: .checked,
                 changes: Samples.changes + [.init(path: "wifi/passphrase")]))
     },
+    Shown("set-volatile") {
+        CommitView(
+            reply: .init(
+                id: "try-1", store: "5e1f", generation: 12, state: .confirmed, changes: Samples.changes,
+                results: [
+                    .init(
+                        adapter: "system", state: .notApplied,
+                        message: "until the next boot; not yet applied to the system")
+                ], volatile: true))
+    },
+    Shown("unset-volatile") {
+        CommitView(
+            reply: .init(
+                id: "try-2", store: "5e1f", generation: 12, state: .confirmed,
+                changes: [.init(path: "agent/log/level", old: "debug")],
+                results: [.init(adapter: "agent", state: .applied, message: "in force now")], volatile: true))
+    },
+    Shown("set-volatile-repeated") {
+        CommitView(
+            reply: .init(
+                id: "try-1", store: "5e1f", generation: 12, state: .repeated, changes: Samples.changes, volatile: true))
+    },
     Shown("why") { WhyView(reply: Samples.why) },
     Shown("why-locked") { WhyView(reply: Samples.whyLocked) },
     Shown("why-empty") {

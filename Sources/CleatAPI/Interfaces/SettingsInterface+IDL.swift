@@ -132,7 +132,8 @@ extension SettingsInterface {
           state: (confirmed, unchanged, repeated, checked),
           changes: []ChangeRecord,
           results: []AdapterResult,
-          omitted: ?int
+          omitted: ?int,
+          volatile: ?bool
         )
 
         # Takes all that was committed or is volatile under a prefix away, so that factory data and defaults hold again: one
@@ -144,7 +145,8 @@ extension SettingsInterface {
           state: (confirmed, unchanged, repeated, checked),
           changes: []ChangeRecord,
           results: []AdapterResult,
-          omitted: ?int
+          omitted: ?int,
+          volatile: ?bool
         )
 
         # Where a setting's value comes from: each layer that has one, the highest first, and what unset would give.

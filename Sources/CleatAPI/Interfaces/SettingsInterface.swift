@@ -169,11 +169,13 @@ package enum SettingsInterface {
             package var results: [AdapterResult]
             /// How many more changes there are than a message has room for.
             package var omitted: Int?
+            /// Whether only volatile values changed, so that no generation was made: the one named is the last.
+            package var volatile: Bool?
 
             /// Creates the reply.
             package init(
                 id: String, store: String, generation: Int64, state: CommitState, changes: [ChangeRecord],
-                results: [AdapterResult] = [], omitted: Int? = nil
+                results: [AdapterResult] = [], omitted: Int? = nil, volatile: Bool? = nil
             ) {
                 self.id = id
                 self.store = store
@@ -182,6 +184,7 @@ package enum SettingsInterface {
                 self.changes = changes
                 self.results = results
                 self.omitted = omitted
+                self.volatile = volatile
             }
         }
     }

@@ -56,6 +56,7 @@ extension SettingsInterface.Set.Reply: WireValue {
             "results": .array(results.map { .object($0.wire) }),
         ]
         if let omitted { object["omitted"] = .integer(Int64(omitted)) }
+        if let volatile { object["volatile"] = .bool(volatile) }
         return object
     }
 
@@ -64,6 +65,7 @@ extension SettingsInterface.Set.Reply: WireValue {
         self.init(
             id: try wire.text("id"), store: try wire.text("store"), generation: try wire.number("generation"),
             state: state, changes: try wire.list("changes"), results: try wire.list("results"),
-            omitted: try wire.optional("omitted", \.intValue))
+            omitted: try wire.optional("omitted", \.intValue),
+            volatile: try wire.optional("volatile", \.boolValue))
     }
 }

@@ -16,6 +16,8 @@ struct Doctor: Sendable {
         var notes: [String]
         /// The paths of rows that this release cannot read.
         var unreadable: [String]
+        /// The file of volatile values, and why what it held is lost.
+        var volatile: (file: String, problem: String?)
     }
 
     let engine: SettingsEngine
@@ -80,6 +82,12 @@ struct Doctor: Sendable {
                 DoctorFinding(
                     kind: .store, subject: store.file, message: note,
                     remedy: "see whether the settings are what they should be ('cleat log', 'cleat diff')"))
+        }
+        if let problem = store.volatile.problem {
+            findings.append(
+                DoctorFinding(
+                    kind: .store, subject: store.volatile.file, message: problem,
+                    remedy: "set again what is missing; the finding goes with the next start of the service"))
         }
         for path in store.unreadable {
             findings.append(

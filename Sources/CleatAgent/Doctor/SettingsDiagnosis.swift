@@ -109,7 +109,7 @@ struct SettingsDiagnosis {
         DoctorFinding(
             kind: .locked, subject: path.text,
             message: "the \(layer.rawValue) value is not in force: \(lock.file) pins the path to \(lock.layer.words)",
-            remedy: "take the value away ('cleat unset \(path)'), or change the file of the lock")
+            remedy: "take the value away ('cleat reset \(path)'), or change the file of the lock")
     }
 
     private func deprecated(_ path: SettingPath) -> DoctorFinding {

@@ -89,15 +89,26 @@ extension CommitStamp {
 extension AdapterResult {
     /// Says what has become of changes beyond the store: the service follows its own settings at once, the system
     /// does not yet.
-    static func results(for differences: [SettingDifference]) -> [AdapterResult] {
-        let own = differences.contains { $0.path.segments.first == "agent" }
-        let others = differences.contains { $0.path.segments.first != "agent" }
+    ///
+    /// - Parameters:
+    ///   - differences: What changed.
+    ///   - isVolatile: Whether only volatile values did.
+    /// - Returns: One result for the service's own settings and one for the others, where there are such changes.
+    static func results(for differences: [SettingDifference], isVolatile: Bool) -> [AdapterResult] {
+        let own = differences.filter { $0.path.segments.first == "agent" }
+        let others = differences.filter { $0.path.segments.first != "agent" }
         var results: [AdapterResult] = []
-        if own { results.append(AdapterResult(adapter: "agent", state: .applied, message: "in force now")) }
-        if others {
+        if !own.isEmpty {
+            let lasts = isVolatile && own.contains { $0.new != nil }
             results.append(
                 AdapterResult(
-                    adapter: "system", state: .notApplied, message: "stored; not yet applied to the system"))
+                    adapter: "agent", state: .applied, message: lasts ? "in force until the next boot" : "in force now")
+            )
+        }
+        if !others.isEmpty {
+            let word = !isVolatile ? "stored" : others.contains { $0.new != nil } ? "until the next boot" : "taken away"
+            results.append(
+                AdapterResult(adapter: "system", state: .notApplied, message: "\(word); not yet applied to the system"))
         }
         return results
     }

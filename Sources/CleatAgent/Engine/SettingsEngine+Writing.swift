@@ -172,7 +172,7 @@ extension SettingsEngine {
         return reply(
             .repeated, id: id, generation: generation,
             differences: Self.joined(committed?.changes ?? [], volatile?.changes ?? []),
-            omitted: volatile?.omitted ?? 0)
+            omitted: volatile?.omitted ?? 0, isVolatile: committed == nil)
     }
 
     private func record(ofID id: String) async throws -> GenerationRecord? {
@@ -188,7 +188,8 @@ extension SettingsEngine {
     ) -> SettingsInterface.Set.Reply {
         reply(
             state, id: signature.id, generation: reference.generation,
-            differences: Self.joined(proposal.differences, proposal.volatileDifferences))
+            differences: Self.joined(proposal.differences, proposal.volatileDifferences),
+            isVolatile: proposal.differences.isEmpty && !proposal.volatileDifferences.isEmpty)
     }
 
     /// The changes of both layers in order; a path that both have is told once, as it was committed.
@@ -201,14 +202,16 @@ extension SettingsEngine {
     }
 
     private func reply(
-        _ state: CommitState, id: String, generation: Int64, differences: [SettingDifference], omitted: Int = 0
+        _ state: CommitState, id: String, generation: Int64, differences: [SettingDifference], omitted: Int = 0,
+        isVolatile: Bool
     ) -> SettingsInterface.Set.Reply {
         // Whatever happens from here on, the commit is done: the reply has to fit into a message.
         let (changes, left) = [ChangeRecord].records(of: differences, in: settings)
         let omitted = omitted + (left ?? 0)
         return SettingsInterface.Set.Reply(
             id: id, store: reference.store, generation: generation, state: state, changes: changes,
-            results: AdapterResult.results(for: differences), omitted: omitted > 0 ? omitted : nil)
+            results: state == .checked ? [] : AdapterResult.results(for: differences, isVolatile: isVolatile),
+            omitted: omitted > 0 ? omitted : nil, volatile: isVolatile ? true : nil)
     }
 
     /// How many events of one commit are told before others have their turn.

@@ -13,8 +13,17 @@ struct CommitView: TextPresentable, JSONPresentable {
             page.line(.init("nothing changed", .faint))
         case .checked:
             page.line(.init("these changes would be taken; nothing was changed", .faint))
+        case .repeated where reply.volatile == true:
+            page.line(.init("already done, of volatile values (id \(reply.id))", .faint))
         case .repeated:
             page.line(.init("already done as generation \(reply.generation) (id \(reply.id))", .faint))
+        case .confirmed where reply.volatile == true:
+            // Of a secret neither value is told: it may have been set.
+            let isSet = reply.changes.isEmpty || reply.changes.contains { $0.new != nil || $0.old == nil }
+            page.line(
+                .init(isSet ? "in force until the next boot" : "no longer in force", .good),
+                .init(" (id \(reply.id)); no generation was made", .faint))
+            writeResults(to: &page)
         case .confirmed:
             page.line(.init("generation \(reply.generation)", .good), .init(" (id \(reply.id))", .faint))
             writeResults(to: &page)
@@ -27,7 +36,8 @@ struct CommitView: TextPresentable, JSONPresentable {
             page.line(.init("\(result.adapter): "), .init(result.message, style))
         }
         if reply.results.isEmpty || reply.results.contains(where: { $0.state == .notApplied }) {
-            page.line(.init("stored; not yet applied to the system", .faint))
+            let stored = reply.volatile == true ? "" : "stored; "
+            page.line(.init("\(stored)not yet applied to the system", .faint))
         }
     }
 

@@ -1,0 +1,330 @@
+import CleatAPI
+import CleatIO
+import CleatJSON
+import CleatTestSupport
+import Testing
+
+/// The layers of a board, with the real programs: where values are from, what is locked, lists, checks and resets.
+@Suite("Layers, end to end", .serialized)
+struct LayerEndToEndTests {
+    private static let player = """
+        { "type": "object", "properties": { "player": { "type": "object", "properties": {
+          "volume": { "type": "integer", "minimum": 0, "maximum": 100, "default": 30 },
+          "source": { "type": "string", "enum": ["radio", "disc"] },
+          "tags": { "type": "array", "items": { "type": "string" }, "default": ["new"] },
+          "pin": { "type": "string", "minLength": 8, "writeOnly": true } } } } }
+        """
+
+    /// Makes a board with a schema, defaults and factory data.
+    private func prepare(_ board: Board) throws -> (defaults: String, factory: String) {
+        try board.makeSourceDirectories()
+        try board.write(vendor: "schema.d/player.json", Self.player)
+        let defaults = try board.write(
+            vendor: "defaults.d/player.json5", "{ player: { volume: 45, pin: 'hidden-of-all-boards' } }")
+        try SystemCalls.makeDirectory(board.state, mode: 0o700)
+        let factory = try board.directory.write(
+            "{ player: { volume: 50 }, system: { hostname: 'serial-0042' } }", to: "state/factory.json5")
+        return (defaults, factory)
+    }
+
+    private func json(_ finished: Board.Finished) throws -> JSONValue {
+        #expect(finished.status == 0, "\(finished.complaints)")
+        return try JSONReader.read(finished.output)
+    }
+
+    @Test("Why tells every layer with its file or author, and what unset would give")
+    func why() async throws {
+        try await Board.with { board in
+            let (defaults, factory) = try prepare(board)
+            let agent = try await board.start()
+            #expect(try await board.cleat("set", "player/volume=60", "--comment", "louder").status == 0)
+            #expect(
+                try await board.cleat("set", "--volatile", "player/volume=70", "--comment", "party").status == 0)
+            let author = try #require(
+                await agent.call(SettingsInterface.Log.self, .init(limit: 1)).generations.first
+            ).author
+
+            let reply = try json(await board.cleat("why", "player/volume", "--output", "json"))
+                .decode(SettingsInterface.Why.Reply.self)
+            #expect(reply.setting.value == 70 && reply.setting.origin == .volatile && reply.generation == 1)
+            #expect(reply.layers.map(\.layer) == [.volatile, .committed, .factory, .vendor, .schemaDefault])
+            #expect(reply.layers.map(\.value) == [70, 60, 50, 45, 30])
+            #expect(reply.layers.map(\.inForce) == [true, false, false, false, false])
+            #expect(reply.layers.map(\.file) == [nil, nil, factory, defaults, nil])
+            #expect(reply.layers.map(\.generation) == [nil, 1, nil, nil, nil])
+            #expect(reply.layers.map(\.author) == [author, author, nil, nil, nil])
+            #expect(reply.layers.map(\.comment) == ["party", "louder", nil, nil, nil])
+            #expect(reply.layers.map { $0.time != nil } == [true, true, false, false, false])
+            #expect(reply.unset?.layer == .factory && reply.unset?.value == 50 && reply.unset?.file == factory)
+            #expect(reply.lock == nil)
+
+            let text = try await board.cleat("why", "player/volume")
+            #expect(text.status == 0 && text.lines.first == "player/volume = 70", "\(text)")
+            #expect(text.lines.count { $0.hasPrefix("* ") } == 1, "\(text)")
+            #expect(text.lines.contains { $0.hasPrefix("* volatile") && $0.contains(author) }, "\(text)")
+            #expect(text.lines.contains { $0.hasPrefix("  committed") && $0.contains("#1  \(author)") }, "\(text)")
+            #expect(text.output.contains("louder") && text.output.contains(defaults), "\(text)")
+            #expect(text.lines.last == "unset would give 50  from factory, \(factory)", "\(text)")
+
+            // What it said is what comes.
+            #expect(try await board.cleat("unset", "--volatile", "player/volume").status == 0)
+            #expect(try await agent.get("player/volume") == 60)
+            #expect(try await board.cleat("unset", "player/volume").status == 0)
+            #expect(try await agent.get("player/volume") == 50)
+            let none = try json(await board.cleat("why", "player/source", "--output", "json"))
+            #expect(none["layers"] == [] && none["unset"] == nil, "\(none)")
+            let unknown = try await board.cleat("why", "player/volum")
+            #expect(unknown.status == 65 && unknown.complaints.contains("did you mean player/volume"), "\(unknown)")
+        }
+    }
+
+    @Test("Why keeps a secret of every layer to itself, unless it is to reveal it")
+    func secrets() async throws {
+        try await Board.with { board in
+            _ = try prepare(board)
+            let agent = try await board.start()
+            try await agent.set(["player/pin": "hidden-committed"])
+            #expect(try await board.cleat("set", "--volatile", "player/pin=hidden-volatile").status == 0)
+            for path in ["player/pin", "player"] {
+                for form in ["text", "json"] {
+                    let quiet = try await board.cleat("why", path, "--output", form)
+                    #expect(quiet.status == 0 && !quiet.output.contains("hidden-"), "\(quiet)")
+                    let told = try await board.cleat("why", path, "--output", form, "--reveal")
+                    for layer in ["volatile", "committed", "of-all-boards"] {
+                        #expect(told.status == 0 && told.output.contains("hidden-\(layer)"), "\(told)")
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("What a lock pins takes no value and shows none from above; without the lock it is back")
+    func locks() async throws {
+        try await Board.with { board in
+            _ = try prepare(board)
+            let agent = try await board.start()
+            try await agent.set(["system/hostname": "mine", "player/tags": ["a"]])
+            let text = """
+                { locks: [ { path: 'system/hostname', layer: 'factory', reason: 'the fleet names its boards' },
+                           { path: 'player/tags', layer: 'vendor', reason: 'the fleet tags its boards' } ] }
+                """
+            let file = try board.write(admin: "locks.d/fleet.json5", text)
+            try await agent.reload()
+            #expect(try await agent.get("system/hostname") == "serial-0042")
+            #expect(try await agent.get("player/tags") == ["new"])
+            for (words, layer, reason) in [
+                (["set", "system/hostname=x"], "the factory data", "the fleet names its boards"),
+                (["set", "--volatile", "system/hostname=x"], "the factory data", "the fleet names its boards"),
+                (["set", "--check", "system/hostname=x"], "the factory data", "the fleet names its boards"),
+                (["set", "player/volume=1", "system/hostname=x"], "the factory data", "the fleet names its boards"),
+                (["unset", "system/hostname"], "the factory data", "the fleet names its boards"),
+                (["unset", "system"], "the factory data", "the fleet names its boards"),
+                (["add", "player/tags", "b"], "the vendor's defaults", "the fleet tags its boards"),
+                (["remove", "player/tags", "a"], "the vendor's defaults", "the fleet tags its boards"),
+            ] {
+                let refused = try await board.script(#"exec "$CLEAT" "$@""#, words)
+                #expect(refused.status == 77 && refused.output.isEmpty, "\(words) \(refused)")
+                for part in [file, layer, reason] {
+                    #expect(refused.complaints.contains(part), "\(words) \(refused)")
+                }
+                let refusal = try await board.script(#"exec "$CLEAT" "$@" --output json"#, words)
+                let object = try JSONReader.read(refusal.complaints)
+                #expect(object["error"]?.stringValue?.hasSuffix("SettingLocked") == true, "\(object)")
+                #expect(object["exit_status"] == 77)
+            }
+            #expect(try await agent.status().generation == 1)
+            #expect(try await agent.get("player/volume") == 50)
+
+            let findings = try await agent.findings()
+            #expect(
+                findings.map { "\($0.kind.rawValue) \($0.subject)" } == [
+                    "locked player/tags", "locked system/hostname",
+                ])
+            #expect(findings.allSatisfy { $0.message.contains(file) })
+            let doctor = try await board.cleat("doctor")
+            #expect(doctor.status == 1 && doctor.output.contains("system/hostname"), "\(doctor)")
+            let why = try json(await board.cleat("why", "system/hostname", "--output", "json"))
+            #expect(why["lock"]?["file"] == .string(file) && why["lock"]?["layer"] == "factory", "\(why)")
+            #expect(why["layers"]?.arrayValue?.first?["value"] == "mine")
+            #expect(why["layers"]?.arrayValue?.first?["ignored"]?.stringValue?.contains(file) == true, "\(why)")
+
+            try SystemCalls.remove(file)
+            try await agent.reload()
+            #expect(try await agent.get("system/hostname") == "mine")
+            #expect(try await agent.get("player/tags") == ["a"])
+            #expect(try await board.cleat("doctor").status == 0)
+            // What the doctor advises works while the lock is there.
+            try board.write(admin: "locks.d/fleet.json5", text)
+            try await agent.reload()
+            for finding in try await agent.findings() {
+                #expect(finding.remedy.contains("cleat reset \(finding.subject)"), "\(finding)")
+                #expect(try await board.cleat("reset", finding.subject).status == 0)
+            }
+            #expect(try await agent.findings().isEmpty)
+        }
+    }
+
+    /// What the list of a board holds after four clients have added ten values each, sorted.
+    private static let added: [String] = {
+        var tags = ["new"]
+        for client in 1...4 { for number in 0...9 { tags.append("t\(client)\(number)") } }
+        return tags.sorted()
+    }()
+
+    /// Whether the values of each client stand in the order in which it added them.
+    private static func areInOrder(_ tags: [String]) -> Bool {
+        [1, 2, 3, 4].allSatisfy { client in
+            let own = tags.filter { $0.hasPrefix("t\(client)") }
+            return own == own.sorted()
+        }
+    }
+
+    @Test("Four who add to one list at once lose nothing")
+    func addAtOnce() async throws {
+        try await Board.with { board in
+            _ = try prepare(board)
+            let agent = try await board.start()
+            let result = try await board.script(
+                """
+                for i in 1 2 3 4; do
+                    (for j in 0 1 2 3 4 5 6 7 8 9; do "$CLEAT" add player/tags "t$i$j" >/dev/null || exit 1; done) &
+                    pids="$pids $!"
+                done
+                for p in $pids; do wait $p || echo failed; done
+                """)
+            #expect(result.output.isEmpty, "\(result)")
+            let value = try await agent.get("player/tags")
+            let tags = value?.arrayValue?.compactMap(\.stringValue) ?? []
+            // The list began with its default.
+            #expect(tags.sorted() == Self.added, "\(tags)")
+            // Each client's own come in the order in which it added them.
+            #expect(Self.areInOrder(tags), "\(tags)")
+            #expect(try await agent.status().generation == 40)
+        }
+    }
+
+    @Test("To add what is there and to remove what is not changes nothing; what is no list is refused")
+    func lists() async throws {
+        try await Board.with { board in
+            _ = try prepare(board)
+            let agent = try await board.start()
+            #expect(try await board.cleat("add", "player/tags", "a", "b", "a").status == 0)
+            #expect(try await agent.get("player/tags") == ["new", "a", "b"])
+            for words in [["add", "player/tags", "b"], ["remove", "player/tags", "z"]] {
+                let same = try await board.script(#"exec "$CLEAT" "$@""#, words)
+                #expect(same.status == 0 && same.output == "nothing changed\n", "\(same)")
+            }
+            #expect(try await board.cleat("remove", "player/tags", "a", "new").status == 0)
+            #expect(try await agent.get("player/tags") == ["b"])
+            // A host may be called 42: what is meant follows from the schema.
+            #expect(try await board.cleat("add", "player/tags", "42").status == 0)
+            #expect(try await agent.get("player/tags") == ["b", "42"])
+            #expect(try await board.cleat("remove", "player/tags", "42").status == 0)
+            #expect(try await agent.status().generation == 4)
+            for (words, part) in [
+                (["add", "player/volume", "5"], "player/volume"), (["remove", "player/volume", "5"], "not a list"),
+                (["add", "player", "x"], "player"), (["add", "player/tagz", "x"], "did you mean player/tags"),
+                (["remove", "player/tagz", "x"], "did you mean player/tags"),
+                (["add", "time/ntp/servers", "-"], "time/ntp/servers"),
+            ] {
+                let refused = try await board.script(#"exec "$CLEAT" "$@""#, words)
+                #expect(refused.status == 65 && refused.complaints.contains(part), "\(words) \(refused)")
+            }
+            #expect(try await agent.status().generation == 4)
+        }
+    }
+
+    @Test("A check says what a change would do or why not, and changes nothing")
+    func check() async throws {
+        try await Board.with { board in
+            _ = try prepare(board)
+            let agent = try await board.start()
+            try await agent.set(["player/volume": 60])
+            try await agent.waitForCopy()
+            let collector = try await EventCollector(agent, .init(sources: ["setting"]))
+            let sums = #"sha256sum "$D"/state/settings.* "$D"/run/*.json 2>/dev/null; ls "$D/state" "$D/run""#
+            let before = try await board.script(sums).output
+            for words in [
+                ["set", "player/volume=70", "--id", "one"], ["set", "player/volume=70", "--volatile"],
+                ["unset", "player/volume"], ["add", "player/tags", "x"], ["remove", "player/tags", "new"],
+            ] {
+                let text = try await board.script(#"exec "$CLEAT" "$@" --check"#, words)
+                #expect(text.status == 0 && text.lines.count == 2, "\(text)")
+                #expect(text.lines.first?.hasPrefix("\(words[1].prefix { $0 != "=" }): ") == true, "\(text)")
+                #expect(text.lines.last == "these changes would be taken; nothing was changed", "\(text)")
+                let reply = try json(await board.script(#"exec "$CLEAT" "$@" --check --output json"#, words))
+                #expect(reply["state"] == "checked" && reply["results"] == [], "\(reply)")
+                #expect(reply["changes"]?.arrayValue?.count == 1 && reply["generation"] == 1, "\(reply)")
+            }
+            #expect(try await board.script(sums).output == before)
+            #expect(try await agent.get("player/volume") == 60)
+            #expect(try await agent.status().generation == 1)
+            for words in [
+                ["set", "player/volume=101"], ["set", "player/volum=1"], ["unset", "player/volum"],
+                ["add", "player/volume", "1"], ["set", "player/volume=1", "--expect", "7"],
+            ] {
+                let real = try await board.script(#"exec "$CLEAT" "$@""#, words)
+                let checked = try await board.script(#"exec "$CLEAT" "$@" --check"#, words)
+                #expect(real.status != 0 && checked.status == real.status, "\(checked)")
+                #expect(checked.complaints == real.complaints && checked.output.isEmpty, "\(checked)")
+            }
+            // The id of a check is not used up.
+            let done = try await board.cleat("set", "player/volume=70", "--id", "one")
+            #expect(done.output.contains("generation 2 (id one)"), "\(done)")
+            try await board.eventually("the change was told") { collector.words(.setting) == ["set player/volume"] }
+        }
+    }
+
+    @Test("A reset gives a group, or all, back to factory data and defaults, in one transaction")
+    func reset() async throws {
+        try await Board.with { board in
+            _ = try prepare(board)
+            let agent = try await board.start()
+            try await agent.set([
+                "player/volume": 60, "player/tags": ["a"], "system/hostname": "mine",
+                "network/interfaces/eth0/mtu": 1_400,
+            ])
+            #expect(try await board.cleat("set", "--volatile", "player/volume=70").status == 0)
+            #expect(try await board.cleat("set", "--volatile", "time/ntp/enabled=false").status == 0)
+            let some = try await board.cleat("reset", "player", "--comment", "quiet", "--id", "r")
+            #expect(some.status == 0 && some.output.contains("generation 2 (id r)"), "\(some)")
+            #expect(some.lines.contains("player/volume: 60 -> unset"), "\(some)")
+            #expect(try await agent.get("player/volume") == 50)
+            #expect(try await agent.get("player/tags") == ["new"])
+            #expect(try await agent.get("system/hostname") == "mine")
+            #expect(try await agent.get("time/ntp/enabled") == false)
+            let again = try await board.cleat("reset", "player", "--id", "r")
+            #expect(again.status == 0 && again.output.contains("already done as generation 2"), "\(again)")
+            #expect(try await board.cleat("reset", "player").output == "nothing changed\n")
+
+            let unasked = try await board.cleat("reset")
+            #expect(unasked.status == 64 && unasked.complaints.contains("--yes"), "\(unasked)")
+            let unknown = try await board.cleat("reset", "playr")
+            #expect(unknown.status == 65 && unknown.complaints.contains("did you mean player"), "\(unknown)")
+            #expect(try await agent.status().generation == 2)
+
+            let all = try await board.cleat("reset", "--yes", "--comment", "factory reset")
+            #expect(all.status == 0 && all.output.contains("generation 3 "), "\(all)")
+            #expect(try await agent.get("system/hostname") == "serial-0042")
+            #expect(try await agent.get("time/ntp/enabled") == true)
+            #expect(try await agent.get("network/interfaces") == nil)
+            let log = try await agent.call(SettingsInterface.Log.self, .init(limit: 1))
+            #expect(log.generations.first?.comment == "factory reset" && log.generations.first?.number == 3)
+            #expect(
+                try await board.cleat("list", "--output", "json-lines").lines.allSatisfy {
+                    !$0.contains(#""origin":"committed""#) && !$0.contains(#""origin":"volatile""#)
+                })
+            // Where only volatile values go, no generation is made.
+            #expect(try await board.cleat("set", "--volatile", "player/volume=70").status == 0)
+            let passing = try await board.cleat("reset", "--yes")
+            #expect(passing.status == 0 && passing.output.contains("no generation was made"), "\(passing)")
+            #expect(try await agent.status().generation == 3)
+            // The history still knows what there was.
+            #expect(try await board.cleat("diff", "1", "3").output.contains("system/hostname = mine"))
+            try await agent.stop()
+            let second = try await board.start()
+            #expect(try await second.get("system/hostname") == "serial-0042")
+            #expect(try await second.get("player/volume") == 50)
+        }
+    }
+}

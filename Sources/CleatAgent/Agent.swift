@@ -91,7 +91,7 @@ package final class Agent: Sendable {
     }
 
     private func serve(_ store: SettingsStore, _ bus: EventBus, _ signals: SignalSequence) async throws {
-        let stored = try await store.snapshot()
+        var stored = try await store.snapshot()
         let opening = await store.opening.notes
         var notes = opening + stored.unreadable.map { "The stored setting \($0) cannot be read." }
         for note in notes { log.error("\(note)") }
@@ -112,6 +112,8 @@ package final class Agent: Sendable {
             self.followLogLevel(settings)
             self.loop.task { await upkeep.follow(settings) }
         }
+        // The engine has them in order; a second copy would stay for as long as the service runs.
+        stored.settings = []
         tellInactive(await engine.settings)
         followLogLevel(await engine.settings)
         await upkeep.follow(engine.settings)

@@ -133,7 +133,7 @@ var targets: [Target] = [
             "CleatSandbox",
             "CleatTestSupport", "CLinux", system,
         ],
-        exclude: ["varlink_peer.py", "without_calls.py"]),
+        exclude: ["varlink_peer.py", "without_calls.py", "terminal.py"]),
 ]
 
 var dependencies: [Package.Dependency] = [

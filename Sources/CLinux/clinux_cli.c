@@ -2,10 +2,12 @@
 #include "clinux_cli.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
@@ -109,35 +111,79 @@ void clinux_cli_show_input(void) {
     handle_endings(SIG_DFL);
 }
 
-static char removed_path[4096];
+// What the handler reads; changed only while the signals are blocked.
+static int cleared_directory = -1;
+static char cleared_name[256], cleared_path[4096], cleared_message[4608];
+static int holds_work = -1;
+static struct stat clean_file;
+
+static int is_changed(void) {
+    struct stat now;
+    // One that is not there any more was taken away by the editor, which may put another one there.
+    if (fstatat(cleared_directory, cleared_name, &now, AT_SYMLINK_NOFOLLOW)) return 0;
+    return now.st_ino != clean_file.st_ino || now.st_size != clean_file.st_size ||
+           now.st_mtim.tv_sec != clean_file.st_mtim.tv_sec || now.st_mtim.tv_nsec != clean_file.st_mtim.tv_nsec;
+}
 
 static void clear_and_end(int number) {
-    if (removed_directory >= 0) unlinkat(removed_directory, removed_name, 0);
-    rmdir(removed_path);
+    if (holds_work > 0 || (holds_work == 0 && is_changed())) {
+        ssize_t ignored = write(2, cleared_message, strlen(cleared_message));
+        (void)ignored;
+    } else {
+        unlinkat(cleared_directory, cleared_name, 0);
+        rmdir(cleared_path);
+    }
+    // The handler is taken away already: this time the signal ends the process.
     raise(number);
 }
 
-int clinux_cli_run(char *const arguments[], int directory, const char *name, const char *path) {
-    size_t length = strlen(path), name_length = strlen(name);
-    if (!arguments[0] || length >= sizeof removed_path || name_length >= sizeof removed_name) return -EINVAL;
-    memcpy(removed_path, path, length + 1);
-    memcpy(removed_name, name, name_length + 1);
-    removed_directory = directory;
+static void block_endings(sigset_t *before) {
+    sigset_t blocked;
+    sigemptyset(&blocked);
+    sigaddset(&blocked, SIGINT);
+    sigaddset(&blocked, SIGQUIT);
+    sigaddset(&blocked, SIGTERM);
+    sigaddset(&blocked, SIGHUP);
+    sigprocmask(SIG_BLOCK, &blocked, before);
+}
 
-    struct sigaction ignore, clear, interrupt, quit, terminate, hang_up;
+void clinux_cli_clear_when_ended(int directory, const char *name, const char *path, const char *message) {
+    if (name && (strlen(name) >= sizeof cleared_name || strlen(path) >= sizeof cleared_path ||
+                 strlen(message) >= sizeof cleared_message))
+        return;
+    sigset_t before;
+    block_endings(&before);
+    cleared_directory = name ? directory : -1;
+    holds_work = -1;
+    if (name) {
+        strcpy(cleared_name, name);
+        strcpy(cleared_path, path);
+        strcpy(cleared_message, message);
+    }
+    handle_endings(name ? clear_and_end : SIG_DFL);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+}
+
+void clinux_cli_mark_work(int holds) {
+    sigset_t before;
+    block_endings(&before);
+    if (holds != 0) {
+        holds_work = holds;
+    } else if (holds_work <= 0 && cleared_directory >= 0) {
+        holds_work = fstatat(cleared_directory, cleared_name, &clean_file, AT_SYMLINK_NOFOLLOW) ? -1 : 0;
+    }
+    sigprocmask(SIG_SETMASK, &before, NULL);
+}
+
+int clinux_cli_run(char *const arguments[]) {
+    if (!arguments[0]) return -EINVAL;
+    struct sigaction ignore, interrupt, quit;
     memset(&ignore, 0, sizeof ignore);
     sigemptyset(&ignore.sa_mask);
     ignore.sa_handler = SIG_IGN;
-    clear = ignore;
-    clear.sa_flags = SA_RESETHAND;
-    clear.sa_handler = clear_and_end;
     // What is typed at the terminal is for the program that runs there.
     sigaction(SIGINT, &ignore, &interrupt);
     sigaction(SIGQUIT, &ignore, &quit);
-    sigaction(SIGTERM, NULL, &terminate);
-    sigaction(SIGHUP, NULL, &hang_up);
-    if (terminate.sa_handler != SIG_IGN) sigaction(SIGTERM, &clear, NULL);
-    if (hang_up.sa_handler != SIG_IGN) sigaction(SIGHUP, &clear, NULL);
 
     posix_spawnattr_t attributes;
     pid_t process = 0;
@@ -160,10 +206,7 @@ int clinux_cli_run(char *const arguments[], int directory, const char *name, con
                 error = errno;
                 break;
             }
-    sigaction(SIGTERM, &terminate, NULL);
-    sigaction(SIGHUP, &hang_up, NULL);
     sigaction(SIGINT, &interrupt, NULL);
     sigaction(SIGQUIT, &quit, NULL);
-    removed_directory = -1;
     return error ? -error : status;
 }

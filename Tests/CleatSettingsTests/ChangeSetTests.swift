@@ -39,6 +39,9 @@ import Testing
             ([("a/b", 1), ("a", ["c": 1])], .overlap, "a/b and a, which it stands below"),
             ([("a", nil), ("a/b/c", 1)], .overlap, "a/b/c and a, "),
             ([("a", 1), ("a-b", 1), ("a/b", 1)], .overlap, "a/b and a,"),
+            ([("a", [:]), ("a/b", 1)], .overlap, "a/b and a,"),
+            ([("a", [:]), ("a/b", [:]), ("a/b/c", nil)], .overlap, "a/b and a,"),
+            ([("a", [:]), ("a/b", 1), ("a/c", nil)], .overlap, "a/b and a,"),
             ([("a", ["": 1])], .invalidPath, "has a key that is no name"),
             ([("a", ["b": ["..": 1]])], .invalidPath, "value of a/b"),
             ([("a", .number(.infinity))], .notANumber, "inf"),
@@ -48,6 +51,24 @@ import Testing
         let error = #expect(throws: ChangeSetError.self) { try set(changes) }
         #expect(error?.code == code)
         #expect(error?.description.contains(part) == true, "\(error?.description ?? "")")
+    }
+
+    @Test func anEntryIsEmptiedAndStays() throws {
+        let emptying = try set([("m/e", [:]), ("m/e/x", nil), ("m/e/y/z", nil), ("z", 1)])
+        #expect(pairs(emptying) == ["m/e/x=unset", "m/e/y/z=unset", "z=1", "m/e={}"])
+        #expect(try ChangeSet(emptying.changes.reversed()) == emptying)
+        for (rows, expected) in [
+            (["m/e/x": 1, "m/e/y/z": 2], ["m/e: - -> {}", "m/e/x: 1 -> -", "m/e/y/z: 2 -> -", "z: - -> 1"]),
+            // What the set does not name keeps the entry as it is.
+            (["m/e/x": 1, "m/e/w": 2], ["m/e/x: 1 -> -", "z: - -> 1"]),
+            ([:], ["m/e: - -> {}", "z: - -> 1"]),
+        ] as [([String: JSONValue], [String])] {
+            var tree = SettingsTree(try rows.map { (try SettingPath($0.key), $0.value) })
+            let differences = tree.apply(emptying).map {
+                "\($0.path): \($0.old?.description ?? "-") -> \($0.new?.description ?? "-")"
+            }
+            #expect(differences == expected)
+        }
     }
 
     @Test func boundsTheCount() throws {

@@ -21,10 +21,20 @@ void clinux_cli_remove_when_ended(int directory, const char *name);
 void clinux_cli_hide_input(void);
 void clinux_cli_show_input(void);
 
+/// Has a file of an open directory, and the directory at a path, removed where SIGINT, SIGQUIT, SIGTERM or SIGHUP ends
+/// the process; a null name ends that.
+///
+/// Where the file holds somebody's work, it stays, and the message is written to standard error. Names and messages
+/// that are too long, and signals that are ignored, are left alone.
+void clinux_cli_clear_when_ended(int directory, const char *name, const char *path, const char *message);
+
+/// Says whether that file holds work: 1 it does, 0 it does once it is not what it is now (unless it did before), -1 it
+/// does not, whatever becomes of it.
+void clinux_cli_mark_work(int holds);
+
 /// Runs a program on the caller's own terminal to its end, as system(3) does: SIGINT and SIGQUIT are the program's.
 ///
-/// Where SIGTERM or SIGHUP ends this process meanwhile, a file of an open directory is removed, and the directory at a
-/// path. Returns what waitpid(2) told, or the negated errno.
-int clinux_cli_run(char *const arguments[], int directory, const char *name, const char *path);
+/// Returns what waitpid(2) told, or the negated errno.
+int clinux_cli_run(char *const arguments[]);
 
 #endif

@@ -3,7 +3,8 @@ import CleatJSON
 /// Holds changes that are applied whole or not at all, leaf by leaf and in the order of their paths.
 ///
 /// Objects are taken apart by RFC 7396 when the set is made: a member is a change of its own, null unsets, and an
-/// empty object stands for a map entry without settings. Whole numbers are kept as integers.
+/// empty object stands for a map entry without settings. Together with what is unset below it, an empty object
+/// empties an entry that stays. Whole numbers are kept as integers.
 public struct ChangeSet: Hashable, Sendable {
     /// The most changes in one set, counted after objects have been taken apart.
     public static let maximumCount = 4096
@@ -14,12 +15,14 @@ public struct ChangeSet: Hashable, Sendable {
     /// The deepest nesting of arrays and objects in a value.
     public static let maximumDepth = 32
 
-    /// The changes, each of one leaf or of a subtree to unset, by the bytes of their paths.
+    /// The changes, each of one leaf or of a subtree to unset, by the bytes of their paths; an entry that is emptied and
+    /// stays comes after all that is unset in it.
     public let changes: [Change]
 
     /// Makes a set.
     ///
-    /// - Parameter changes: in any order; no path twice, and none together with one that stands above it.
+    /// - Parameter changes: in any order; no path twice, and none together with one that stands above it, but for what
+    ///   is unset below an empty object.
     /// - Throws: why they cannot be made together.
     public init(_ changes: [Change]) throws(ChangeSetError) {
         if changes.count > Self.maximumCount { throw Self.tooMany }
@@ -42,14 +45,18 @@ public struct ChangeSet: Hashable, Sendable {
                     + "split them into several transactions")
         }
         let sorted = changes.sorted { $0.path < $1.path }
-        try Self.checkOverlap(sorted)
+        let emptied = try Self.checkOverlap(sorted)
         var expanded: [Change] = []
         expanded.reserveCapacity(sorted.count)
         for change in sorted {
             try Self.expand(change.path, change.value, into: &expanded)
         }
         // An object's members come in its own order, and `a-b` stands between `a` and `a/b`.
-        self.changes = expanded.sorted { $0.path < $1.path }
+        let ordered = expanded.sorted { $0.path < $1.path }
+        // An entry is gone with its last setting: it is made again once all is unset.
+        self.changes =
+            emptied.isEmpty
+            ? ordered : ordered.filter { !emptied.contains($0.path) } + ordered.filter { emptied.contains($0.path) }
     }
 
     /// Says whether nothing is changed.
@@ -70,20 +77,25 @@ public struct ChangeSet: Hashable, Sendable {
                 + "split them into several transactions")
     }
 
-    private static func checkOverlap(_ sorted: [Change]) throws(ChangeSetError) {
+    /// Refuses what cannot be made together, and finds the empty objects below which something is unset.
+    private static func checkOverlap(_ sorted: [Change]) throws(ChangeSetError) -> Set<SettingPath> {
         let paths = Set(sorted.map(\.path))
+        let empty = Set(sorted.filter { $0.value == [:] }.map(\.path))
+        var emptied: Set<SettingPath> = []
         guard paths.count == sorted.count else {
             for (change, following) in zip(sorted, sorted.dropFirst()) where change.path == following.path {
                 throw ChangeSetError(
                     .samePath, change.path,
                     "\(change.path) is changed twice in one transaction; leave one of the two out")
             }
-            return
+            return []
         }
         for change in sorted {
             var above = change.path.parent
             while let path = above {
-                if paths.contains(path) {
+                if change.value == nil, empty.contains(path) {
+                    emptied.insert(path)
+                } else if paths.contains(path) {
                     throw ChangeSetError(
                         .overlap, change.path,
                         "\(change.path) and \(path), which it stands below, are changed in one transaction; "
@@ -92,6 +104,7 @@ public struct ChangeSet: Hashable, Sendable {
                 above = path.parent
             }
         }
+        return emptied
     }
 
     private static func expand(

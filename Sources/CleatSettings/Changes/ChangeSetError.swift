@@ -13,7 +13,7 @@ public struct ChangeSetError: Error, Hashable, Sendable, CustomStringConvertible
         public static let tooMany = Code("too_many")
         /// Two changes name the same path.
         public static let samePath = Code("same_path")
-        /// One change names a path and another one what stands above it.
+        /// One change names a path and another one what stands above it, and they do not empty an entry together.
         public static let overlap = Code("overlap")
         /// A value takes more than ``ChangeSet/maximumValueBytes``, or all together more than
         /// ``ChangeSet/maximumBytes``.

@@ -14,7 +14,7 @@ struct EditCommand: ServiceCommand {
             mistake the same text is opened again with the message at its line. An unchanged or empty text, and an \
             editor that fails, change nothing. Secrets are not shown, and stay unless they are written. Where \
             somebody else has committed meanwhile, you are told what, and asked; without a terminal the text is kept \
-            in a file and the status is 75.
+            in a file and the status is 75. A signal that ends cleat keeps a changed text, too, and says where.
 
             Examples:
               cleat edit

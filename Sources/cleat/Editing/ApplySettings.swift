@@ -41,7 +41,7 @@ struct ApplySettings {
         let snapshot = try SettingsSnapshot(
             volatile ? .present(defaults: false) : .committed, under: nil, from: session)
         let comparison = SettingsComparison(document, with: snapshot, outline: outline, mode: mode)
-        try comparison.check(document, source)
+        try comparison.check(source)
         guard !comparison.changes.isEmpty else {
             if let expect, expect != snapshot.reference {
                 throw CommandError(
@@ -70,10 +70,7 @@ struct ApplySettings {
 
 extension SettingsComparison {
     /// Refuses what no transaction can do.
-    func check(_ document: SettingsDocument, _ source: TextFile) throws(CommandError) {
-        if let path = emptied.first {
-            throw source.refusal(complaint(document, emptied: path))
-        }
+    func check(_ source: TextFile) throws(CommandError) {
         guard changes.count <= APILimits.changes else {
             throw CommandError(
                 status: .invalid, layer: .validate, code: "TooManyChanges",
@@ -82,12 +79,5 @@ extension SettingsComparison {
                     + "\(APILimits.changes)",
                 remedy: "split it into several files, or take one part after another with --prefix")
         }
-    }
-
-    /// Says that an entry cannot be emptied and kept.
-    func complaint(_ document: SettingsDocument, emptied path: SettingPath) -> SettingsDocument.Complaint {
-        .init(
-            position: document.position(of: path.text),
-            message: "\(path) cannot lose all that it holds and stay; leave it out, or keep one setting in it")
     }
 }

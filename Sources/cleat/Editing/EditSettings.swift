@@ -44,6 +44,7 @@ struct EditSettings {
             if text.isEmpty { return .nothing("the text was emptied; nothing was changed") }
             if !complaints.isEmpty, text == shown { throw givenUp(complaints) }
             if text == original { return .nothing("the text was not changed; nothing was changed") }
+            file.holdsWork()
             shown = text
             switch try commit(text) {
             case .end(let end): return end
@@ -69,7 +70,6 @@ struct EditSettings {
             return .wrong([error])
         }
         let comparison = SettingsComparison(document, with: base, outline: outline, mode: .replace(prefix))
-        if let path = comparison.emptied.first { return .wrong([comparison.complaint(document, emptied: path)]) }
         guard comparison.changes.count <= APILimits.changes else {
             return .wrong([
                 .init(
@@ -103,7 +103,8 @@ struct EditSettings {
     /// The present state with the person's changes made in it, and what changed beneath them.
     private func again(_ changes: [RequestedChange], _ news: EditConflict) throws(CommandError) -> Step {
         var merged = news.present
-        for change in changes {
+        // What is unset goes first: an entry that is emptied and stays is made after that.
+        for change in changes.filter({ $0.value == nil }) + changes.filter({ $0.value != nil }) {
             guard let path = try? SettingPath(change.path),
                 let set = try? ChangeSet([Change(path, change.value)])
             else { continue }

@@ -3,6 +3,9 @@ import CleatSettings
 import SystemPackage
 
 /// A file of a private directory that an editor works on.
+///
+/// Where SIGINT, SIGQUIT, SIGTERM or SIGHUP ends the process, the directory goes with it; a text that somebody has
+/// changed stays, and standard error is told where. While an editor runs, what is typed at the terminal is its own.
 final class EditorFile {
     /// The directory, which nobody else may look into.
     let directory: String
@@ -23,14 +26,22 @@ final class EditorFile {
         } catch {
             throw .local("\(directory) cannot be opened: \(error)")
         }
+        Process.clearWhenEnded(Self.name, in: descriptor.descriptor, at: directory)
     }
 
     deinit {
-        if !isKept { Process.removePrivateDirectory(directory) }
+        if !isKept {
+            Process.markWork(nil)
+            Process.removePrivateDirectory(directory)
+        }
+        Process.clearNothingWhenEnded()
     }
 
     /// Keeps the text for the one who wrote it.
     func keep() { isKept = true }
+
+    /// Says that what stands in the file, now and from here on, is somebody's work.
+    func holdsWork() { Process.markWork(true) }
 
     /// Writes the text.
     func write(_ text: String) throws(CommandError) {
@@ -42,6 +53,7 @@ final class EditorFile {
         } catch {
             throw .local("\(path) cannot be written: \(error)", remedy: "name a directory with more room in TMPDIR")
         }
+        Process.markWork(false)
     }
 
     /// Reads the text, in the place of which the editor may have put another file.
@@ -58,9 +70,7 @@ final class EditorFile {
     ///
     /// - Returns: nil where it ended well, else how it ended.
     func edit(with editor: String) throws(CommandError) -> String? {
-        try Process.runOnTerminal(
-            ["/bin/sh", "-c", editor + " \"$@\"", editor, path], clearing: Self.name, in: descriptor.descriptor,
-            at: directory)
+        try Process.runOnTerminal(["/bin/sh", "-c", editor + " \"$@\"", editor, path])
     }
 
     /// The editor that the environment names.

@@ -16,8 +16,6 @@ struct SettingsComparison: Sendable {
     private(set) var changes: [RequestedChange] = []
     /// What is set, not told, and not named by the text: it stays.
     private(set) var kept: [SettingPath] = []
-    /// Entries of maps that would lose all that they hold and stay, which no transaction can do.
-    private(set) var emptied: [SettingPath] = []
 
     /// Compares a text with a board.
     init(_ document: SettingsDocument, with snapshot: SettingsSnapshot, outline: SchemaOutline, mode: Mode) {
@@ -26,7 +24,7 @@ struct SettingsComparison: Sendable {
             wanted[leaf.path] = .some(leaf.value)
             if let change = Self.change(for: leaf, snapshot, outline) { changes.append(change) }
         }
-        if case .replace(let prefix) = mode { remove(from: snapshot, notIn: wanted, under: prefix) }
+        if case .replace(let prefix) = mode { remove(from: snapshot, notIn: wanted, under: prefix, outline) }
         changes.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
     }
 
@@ -46,8 +44,10 @@ struct SettingsComparison: Sendable {
     }
 
     private mutating func remove(
-        from snapshot: SettingsSnapshot, notIn wanted: [SettingPath: JSONValue?], under prefix: SettingPath?
+        from snapshot: SettingsSnapshot, notIn wanted: [SettingPath: JSONValue?], under prefix: SettingPath?,
+        _ outline: SchemaOutline
     ) {
+        var emptied: Set<SettingPath> = []
         var above: Set<SettingPath> = []
         for path in wanted.keys {
             var parent = path.parent
@@ -60,11 +60,16 @@ struct SettingsComparison: Sendable {
                 continue
             }
             guard holder.value == [:] else { continue }
-            if snapshot.holdsWithheld(at: holder.path) || remains(below: holder.path, wanted) {
-                changes.append(RequestedChange(path: row.path.text))
-            } else if emptied.last != holder.path {
-                emptied.append(holder.path)
+            changes.append(RequestedChange(path: row.path.text))
+            // An entry would go with its last setting.
+            if let entry = Self.entry(around: holder.path, outline), !snapshot.holdsWithheld(at: entry),
+                !Self.remains(below: entry, wanted, outline)
+            {
+                emptied.insert(entry)
             }
+        }
+        for entry in emptied where !emptied.contains(where: { $0.isBelow(entry) }) {
+            changes.append(RequestedChange(path: entry.text, value: [:]))
         }
         kept = snapshot.withheld.keys.filter { path in
             (prefix?.isPrefix(of: path) ?? true) && wanted[path] == nil
@@ -72,8 +77,21 @@ struct SettingsComparison: Sendable {
         }.sorted()
     }
 
-    private func remains(below path: SettingPath, _ wanted: [SettingPath: JSONValue?]) -> Bool {
-        wanted.keys.contains { $0.isBelow(path) }
+    /// The path, or the nearest one above, that is no group: a group needs nothing to be there.
+    private static func entry(around path: SettingPath, _ outline: SchemaOutline) -> SettingPath? {
+        var entry: SettingPath? = path
+        while let found = entry, outline.place(of: found) == .group { entry = found.parent }
+        return entry
+    }
+
+    /// Whether the text has something below a path that keeps it there.
+    private static func remains(
+        below path: SettingPath, _ wanted: [SettingPath: JSONValue?], _ outline: SchemaOutline
+    ) -> Bool {
+        wanted.contains { leaf in
+            guard leaf.key.isBelow(path), let value = leaf.value else { return false }
+            return value != [:] || outline.place(of: leaf.key) != .group
+        }
     }
 
     /// What the text says at a path above; of a path that it unsets nothing.

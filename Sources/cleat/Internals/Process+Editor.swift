@@ -34,13 +34,11 @@ extension Process {
     /// Runs a program on the terminal of this one to its end; SIGINT and SIGQUIT are the program's meanwhile.
     ///
     /// - Returns: nil where it ended well, else how it ended.
-    static func runOnTerminal(
-        _ arguments: [String], clearing name: String, in directory: FileDescriptor, at path: String
-    ) throws(CommandError) -> String? {
+    static func runOnTerminal(_ arguments: [String]) throws(CommandError) -> String? {
         var pointers: [UnsafeMutablePointer<CChar>?] = unsafe arguments.map { unsafe strdup($0) }
         unsafe pointers.append(nil)
         defer { unsafe pointers.forEach { unsafe free($0) } }
-        let result = unsafe clinux_cli_run(&pointers, directory.rawValue, name, path)
+        let result = unsafe clinux_cli_run(&pointers)
         guard result >= 0 else {
             throw .local("\(arguments[0]) cannot be started: \(Errno(rawValue: 0 &- result))")
         }
@@ -48,4 +46,23 @@ extension Process {
         let signal = result & 0x7f
         return signal == 0 ? "ended with \(result >> 8 & 0xff)" : "was ended by signal \(signal)"
     }
+
+    /// Has a file and its directory removed where a signal ends the process, or told of where the file holds work.
+    static func clearWhenEnded(_ name: String, in directory: FileDescriptor, at path: String) {
+        unsafe clinux_cli_clear_when_ended(
+            directory.rawValue, name, path, "\ncleat: a signal ended it; your text is kept in \(path)/\(name)\n")
+    }
+
+    /// Says whether that file holds somebody's work: true for ever; false where it does as soon as it is another one
+    /// than now, unless it was said to before; nil takes back what was said.
+    static func markWork(_ holdsWork: Bool?) {
+        switch holdsWork {
+        case true?: clinux_cli_mark_work(1)
+        case false?: clinux_cli_mark_work(0)
+        case nil: clinux_cli_mark_work(-1)
+        }
+    }
+
+    /// Has nothing removed any more where a signal ends the process.
+    static func clearNothingWhenEnded() { clinux_cli_clear_when_ended(-1, nil, nil, nil) }
 }

@@ -27,8 +27,9 @@ enum Question {
     ///
     /// The terminal's echo is off meanwhile, and on again where a signal ends the process. termios(3)
     static func askSecretly(_ question: String) throws(CommandError) -> String {
-        Console.complain(question)
+        // Who answers as soon as the question stands there must not be shown, either.
         SecretInput.begin()
+        Console.complain(question)
         defer {
             SecretInput.end()
             Console.complain("\n")

@@ -57,7 +57,7 @@ package struct Access: Sendable {
         case ("dev.cleat.Settings", "Why"), ("dev.cleat.Settings", "Schema"), ("dev.cleat.Settings", "Doctor"): .read
         case ("dev.cleat.Events", "Subscribe"), ("dev.cleat.Events", "Devices"), ("dev.cleat.Events", "Links"): .read
         case ("dev.cleat.Hooks", "List"): .read
-        case ("dev.cleat.Settings", "Set"), ("dev.cleat.Settings", "Reset"): .write
+        case ("dev.cleat.Settings", "Set"), ("dev.cleat.Settings", "Reset"), ("dev.cleat.Settings", "Rollback"): .write
         case ("dev.cleat.Files", "Areas"), ("dev.cleat.Files", "List"), ("dev.cleat.Files", "Stat"): .read
         case ("dev.cleat.Files", "Read"), ("dev.cleat.Files", "Hash"), ("dev.cleat.Files", "Uploads"): .read
         case ("dev.cleat.Files", "Begin"), ("dev.cleat.Files", "Write"), ("dev.cleat.Files", "Commit"): .write

@@ -144,6 +144,10 @@ private func expectOrder(_ json: JSONObject, _ fields: [String], _ sourceLocatio
             [.init(), .init(prefix: "a", id: "i", expect: .init(store: "s", generation: 2), comment: "c")],
             [.init(id: "i", store: "s", generation: 1, state: .confirmed, changes: [record])])
         try check(
+            SettingsInterface.Rollback.self, in: text,
+            [.init(), .init(to: 0, id: "i", expect: .init(store: "s", generation: 2), comment: "c", check: true)],
+            [.init(id: "i", store: "s", generation: 1, state: .checked, changes: [record])])
+        try check(
             SettingsInterface.Schema.self, in: text, [.init(), .init(offset: 4)],
             [.init(text: "{}", next: 9, digest: "d"), .init(text: "", digest: "d")])
         try check(
@@ -306,7 +310,8 @@ private func expectOrder(_ json: JSONObject, _ fields: [String], _ sourceLocatio
         let known = [
             SettingsInterface.Get.name, SettingsInterface.List.name, SettingsInterface.Describe.name,
             SettingsInterface.Set.name, SettingsInterface.Watch.name, SettingsInterface.Log.name,
-            SettingsInterface.Why.name, SettingsInterface.Reset.name, SettingsInterface.Schema.name,
+            SettingsInterface.Why.name, SettingsInterface.Reset.name, SettingsInterface.Rollback.name,
+            SettingsInterface.Schema.name,
             SettingsInterface.Doctor.name,
             SettingsInterface.Diff.name, EventsInterface.Subscribe.name, EventsInterface.Devices.name,
             EventsInterface.Links.name, HooksInterface.List.name, HooksInterface.Test.name,

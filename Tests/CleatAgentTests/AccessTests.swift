@@ -65,7 +65,7 @@ struct AccessTests {
         "dev.cleat.Settings.Get": .read, "dev.cleat.Settings.List": .read, "dev.cleat.Settings.Describe": .read,
         "dev.cleat.Settings.Set": .write, "dev.cleat.Settings.Watch": .read, "dev.cleat.Settings.Log": .read,
         "dev.cleat.Settings.Why": .read, "dev.cleat.Settings.Schema": .read, "dev.cleat.Settings.Doctor": .read,
-        "dev.cleat.Settings.Reset": .write,
+        "dev.cleat.Settings.Reset": .write, "dev.cleat.Settings.Rollback": .write,
         "dev.cleat.Settings.Diff": .read, "dev.cleat.Events.Subscribe": .read, "dev.cleat.Events.Devices": .read,
         "dev.cleat.Events.Links": .read, "dev.cleat.Hooks.List": .read, "dev.cleat.Hooks.Test": .execute,
         "dev.cleat.Files.Areas": .read, "dev.cleat.Files.List": .read, "dev.cleat.Files.Stat": .read,

@@ -149,6 +149,19 @@ extension SettingsInterface {
           volatile: ?bool
         )
 
+        # Makes the committed settings those of an earlier generation again, as a new one: without `to`, of the one before
+        # the last. With check, all is done but the change itself.
+        method Rollback(to: ?int, id: ?string, expect: ?Expect, comment: ?string, check: ?bool) -> (
+          id: string,
+          store: string,
+          generation: int,
+          state: (confirmed, unchanged, repeated, checked),
+          changes: []ChangeRecord,
+          results: []AdapterResult,
+          omitted: ?int,
+          volatile: ?bool
+        )
+
         # Where a setting's value comes from: each layer that has one, the highest first, and what unset would give.
         method Why(path: string, reveal: ?bool) -> (
           store: string,

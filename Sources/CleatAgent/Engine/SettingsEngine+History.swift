@@ -22,16 +22,47 @@ extension SettingsEngine {
     func diff(from: Int64?, to: Int64?) async throws -> SettingsInterface.Diff.Reply {
         let end = to ?? reference.generation
         let start = from ?? max(0, end - 1)
+        let (changes, omitted) = [ChangeRecord].records(of: try await differences(from: start, to: end), in: settings)
+        return SettingsInterface.Diff.Reply(
+            store: reference.store, from: start, to: end, changes: changes, omitted: omitted)
+    }
+
+    /// Makes the committed settings those of an earlier generation again, as a whole or not at all.
+    ///
+    /// What has come into the schema or under a lock since then is asked as for any change: history is no way around it.
+    ///
+    /// - Returns: What became of it.
+    /// - Throws: `APIError`, and then nothing has changed.
+    func rollback(
+        _ request: SettingsInterface.Rollback.Parameters, author: String, cause: String?
+    ) async throws -> SettingsInterface.Set.Reply {
+        try SettingsPlan.checkWords(id: request.id, comment: request.comment)
+        let hash = SettingsPlan.rollbackHash(request.to)
+        await takeTurn()
+        defer { endTurn() }
+
+        if let answer = try await formerAnswer(to: request.id, hash: hash) { return answer }
+        if let expected = request.expect { try check(expected) }
+        let end = request.to ?? max(0, reference.generation - 1)
+        let wanted = try await differences(from: reference.generation, to: end)
+        let changes = try SettingsPlan.changeSet(wanted.map { Change($0.path, $0.new) })
+        let proposal = settings.propose(changes)
+        guard proposal.problems.isEmpty else { throw Self.refusal(proposal) }
+        let signature = Signature(
+            id: request.id ?? Self.makeID(), hash: hash, author: author,
+            comment: request.comment ?? "rollback to generation \(end)", cause: cause)
+        guard request.check != true else { return reply(.checked, to: signature, proposal) }
+        return try await make(proposal, signature)
+    }
+
+    private func differences(from start: Int64, to end: Int64) async throws -> [SettingDifference] {
         for number in [start, end] where !(0...reference.generation).contains(number) {
             throw APIError.unknownGeneration(
                 generation: number,
                 message: "there is no generation \(number); the last one is \(reference.generation), see 'cleat log'")
         }
         do {
-            let differences = try await store.differences(from: start, to: end)
-            let (changes, omitted) = [ChangeRecord].records(of: differences, in: settings)
-            return SettingsInterface.Diff.Reply(
-                store: reference.store, from: start, to: end, changes: changes, omitted: omitted)
+            return try await store.differences(from: start, to: end)
         } catch {
             if error.code == .historyGone {
                 throw APIError.unknownGeneration(generation: min(start, end), message: error.description)

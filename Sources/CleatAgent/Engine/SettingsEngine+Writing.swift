@@ -83,7 +83,7 @@ extension SettingsEngine {
 
     // MARK: Writing
 
-    private func make(
+    func make(
         _ proposal: SettingsProposal, _ signature: Signature
     ) async throws -> SettingsInterface.Set.Reply {
         guard !proposal.isEmpty else { return reply(.unchanged, to: signature, proposal) }
@@ -162,7 +162,7 @@ extension SettingsEngine {
     // MARK: Answering
 
     /// The answer to a transaction that was made before, under the same id.
-    private func formerAnswer(to id: String?, hash: String) async throws -> SettingsInterface.Set.Reply? {
+    func formerAnswer(to id: String?, hash: String) async throws -> SettingsInterface.Set.Reply? {
         guard let id else { return nil }
         let committed = try await record(ofID: id)
         let volatile = volatileState.transactions.last { $0.id == id }
@@ -183,7 +183,7 @@ extension SettingsEngine {
         }
     }
 
-    private func reply(
+    func reply(
         _ state: CommitState, to signature: Signature, _ proposal: SettingsProposal
     ) -> SettingsInterface.Set.Reply {
         reply(

@@ -56,6 +56,11 @@ struct SettingsPlan {
         SHA256.hexadecimal(of: "reset\n\(prefix?.text ?? "")".utf8)
     }
 
+    /// The hash of a request to go back to a generation; nil is the one before the last.
+    static func rollbackHash(_ number: Int64?) -> String {
+        SHA256.hexadecimal(of: "rollback\n\(number.map(String.init) ?? "")".utf8)
+    }
+
     /// Refuses an id and a comment that cannot be kept.
     static func checkWords(id: String?, comment: String?) throws(APIError) {
         if let id, !APILimits.isValidID(id) {
@@ -90,7 +95,8 @@ struct SettingsPlan {
         return elements.map { Change($0.key, .array($0.value)) }
     }
 
-    private static func changeSet(_ changes: [Change]) throws(APIError) -> ChangeSet {
+    /// Takes changes together, of which no two may be of one path.
+    static func changeSet(_ changes: [Change]) throws(APIError) -> ChangeSet {
         do {
             return try ChangeSet(changes)
         } catch {

@@ -41,6 +41,7 @@ package struct SettingsService: VarlinkService {
         case "Schema": try await schema(call)
         case "Doctor": try await doctor(call)
         case "Reset": try await reset(call)
+        case "Rollback": try await rollback(call)
         case "Why": try await why(call)
         case "Watch": try await watch(call)
         case "Log": try await log(call)
@@ -97,6 +98,12 @@ package struct SettingsService: VarlinkService {
         let parameters = try call.parameters(of: SettingsInterface.Reset.self)
         let cause = await hooks.cause(ofProcess: call.peer.pid)
         return try await engine.reset(parameters, author: call.author, cause: cause).wire
+    }
+
+    private func rollback(_ call: VarlinkCall) async throws -> JSONObject {
+        let parameters = try call.parameters(of: SettingsInterface.Rollback.self)
+        let cause = await hooks.cause(ofProcess: call.peer.pid)
+        return try await engine.rollback(parameters, author: call.author, cause: cause).wire
     }
 
     private func why(_ call: VarlinkCall) async throws -> JSONObject {

@@ -24,7 +24,8 @@ struct CleatCommand: ParsableCommand {
         subcommands: [
             GetCommand.self, SetCommand.self, UnsetCommand.self, AddCommand.self, RemoveCommand.self,
             ResetCommand.self, ListCommand.self, DescribeCommand.self, WhyCommand.self, LogCommand.self,
-            DiffCommand.self, EditCommand.self, ApplyCommand.self, ExportCommand.self, WatchCommand.self,
+            ShowCommand.self, DiffCommand.self, RollbackCommand.self, EditCommand.self, ApplyCommand.self,
+            ExportCommand.self, WatchCommand.self,
             EventsCommand.self, DevicesCommand.self, LinksCommand.self, HookCommand.self, FileCommand.self,
             SchemaCommand.self, StatusCommand.self, DoctorCommand.self, CompletionsCommand.self,
         ])

@@ -11,12 +11,7 @@ struct LogView: TextPresentable, JSONPresentable {
         if generations.isEmpty { page.line(.init("no generation to show", .faint)) }
         for (index, generation) in generations.enumerated() {
             if index > 0 { page.line() }
-            page.line(
-                .init("#\(generation.number)", .strong), .init("  \(generation.shownTime)"),
-                .init("  \(generation.author)"), .init("  \(generation.id)", .faint))
-            if let comment = generation.comment { page.line(.init("    "), .init(comment)) }
-            for change in generation.changes { page.line([TextSpan("    ")] + change.spans) }
-            page.omitted(generation.omitted, indent: "    ")
+            generation.write(to: &page)
         }
         if let next { page.line(.init("older ones: cleat log --before \(next)", .faint)) }
     }
@@ -31,6 +26,15 @@ struct LogView: TextPresentable, JSONPresentable {
 }
 
 extension Generation {
+    /// Writes who made it, when and why, and what it changed.
+    func write(to page: inout TextPage) {
+        page.line(
+            .init("#\(number)", .strong), .init("  \(shownTime)"), .init("  \(author)"), .init("  \(id)", .faint))
+        if let comment { page.line(.init("    "), .init(comment)) }
+        for change in changes { page.line([TextSpan("    ")] + change.spans) }
+        page.omitted(omitted, indent: "    ")
+    }
+
     /// The time of the commit, with a mark where the clock could not be trusted.
     var shownTime: String { synchronised ? time : "\(time)?" }
 }

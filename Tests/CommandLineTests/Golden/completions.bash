@@ -173,13 +173,13 @@ _cleat() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    get|set|unset|add|remove|reset|list|describe|why|log|diff|edit|apply|export|watch|events|devices|links|hook|file|schema|status|doctor|completions|help)
+    get|set|unset|add|remove|reset|list|describe|why|log|show|diff|rollback|edit|apply|export|watch|events|devices|links|hook|file|schema|status|doctor|completions|help)
         # Offer subcommand argument completions
         "_cleat_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'get set unset add remove reset list describe why log diff edit apply export watch events devices links hook file schema status doctor completions help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'get set unset add remove reset list describe why log show diff rollback edit apply export watch events devices links hook file schema status doctor completions help' -- "${cur}"))
         ;;
     esac
 }
@@ -631,6 +631,38 @@ _cleat_log() {
     esac
 }
 
+_cleat_show() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output)
+    __cleat_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '-H'|'--host')
+        return
+        ;;
+    '-P'|'--port')
+        return
+        ;;
+    '--ssh')
+        return
+        ;;
+    '--remote-command')
+        return
+        ;;
+    '--socket')
+        __cleat_add_completions -f
+        return
+        ;;
+    '--output')
+        __cleat_add_completions -W 'text'$'\n''json'$'\n''json-lines'
+        return
+        ;;
+    esac
+}
+
 _cleat_diff() {
     repeating_flags=()
     non_repeating_flags=(--version -h --help)
@@ -658,6 +690,47 @@ _cleat_diff() {
         ;;
     '--output')
         __cleat_add_completions -W 'text'$'\n''json'$'\n''json-lines'
+        return
+        ;;
+    esac
+}
+
+_cleat_rollback() {
+    repeating_flags=()
+    non_repeating_flags=(--check --version -h --help)
+    repeating_options=()
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output --expect --id --comment -c)
+    __cleat_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '-H'|'--host')
+        return
+        ;;
+    '-P'|'--port')
+        return
+        ;;
+    '--ssh')
+        return
+        ;;
+    '--remote-command')
+        return
+        ;;
+    '--socket')
+        __cleat_add_completions -f
+        return
+        ;;
+    '--output')
+        __cleat_add_completions -W 'text'$'\n''json'$'\n''json-lines'
+        return
+        ;;
+    '--expect')
+        return
+        ;;
+    '--id')
+        return
+        ;;
+    '--comment'|'-c')
         return
         ;;
     esac

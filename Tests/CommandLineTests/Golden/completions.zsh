@@ -60,7 +60,9 @@ _cleat() {
             'describe:Say which settings there are and what they may hold.'
             'why:Say where a setting'\''s value comes from.'
             'log:Show who changed what, the newest first.'
+            'show:Show one generation: who made it, when, why, and what it changed.'
             'diff:Show what differs between two generations.'
+            'rollback:Bring back the settings of an earlier generation.'
             'edit:Change settings in an editor.'
             'apply:Make settings as a file says, in one transaction.'
             'export:Print settings as a file that `cleat apply` takes.'
@@ -80,7 +82,7 @@ _cleat() {
         ;;
     arg)
         case "${words[1]}" in
-        get|set|unset|add|remove|reset|list|describe|why|log|diff|edit|apply|export|watch|events|devices|links|hook|file|schema|status|doctor|completions|help)
+        get|set|unset|add|remove|reset|list|describe|why|log|show|diff|rollback|edit|apply|export|watch|events|devices|links|hook|file|schema|status|doctor|completions|help)
             "_cleat_${words[1]}" && ret=0
             ;;
         esac
@@ -314,6 +316,25 @@ _cleat_log() {
     return "${ret}"
 }
 
+_cleat_show() {
+    local -i ret=1
+    local -ar ___output=('text' 'json' 'json-lines')
+    local -ar arg_specs=(
+        '(-H --host)'{-H,--host}'[Speak to a far board over SSH.]:\[user@\]host\[\:port\]:'
+        '(-P --port)'{-P,--port}'[The port of the far board'\''s SSH server.]:port:'
+        '--ssh[The SSH program, with arguments if need be (also\: CLEAT_SSH).]:program:'
+        '--remote-command[What SSH starts on the far board.]:command:'
+        '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
+        '--output[The form of the output\: text, json or json-lines.]:form:{__cleat_complete "${___output[@]}"}'
+        ':generation:'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
 _cleat_diff() {
     local -i ret=1
     local -ar ___output=('text' 'json' 'json-lines')
@@ -326,6 +347,29 @@ _cleat_diff() {
         '--output[The form of the output\: text, json or json-lines.]:form:{__cleat_complete "${___output[@]}"}'
         ':from:'
         ':to:'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_cleat_rollback() {
+    local -i ret=1
+    local -ar ___output=('text' 'json' 'json-lines')
+    local -ar arg_specs=(
+        '(-H --host)'{-H,--host}'[Speak to a far board over SSH.]:\[user@\]host\[\:port\]:'
+        '(-P --port)'{-P,--port}'[The port of the far board'\''s SSH server.]:port:'
+        '--ssh[The SSH program, with arguments if need be (also\: CLEAT_SSH).]:program:'
+        '--remote-command[What SSH starts on the far board.]:command:'
+        '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
+        '--output[The form of the output\: text, json or json-lines.]:form:{__cleat_complete "${___output[@]}"}'
+        '--expect[Refuse the change unless the settings are still of this generation.]:\[store\:\]generation:'
+        '--id[Name the transaction, so that it can be repeated safely.]:id:'
+        '(--comment -c)'{--comment,-c}'[Say why; it stands in the log.]:text:'
+        '--check[Check the changes and show them, but change nothing.]'
+        ':generation:'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
     )

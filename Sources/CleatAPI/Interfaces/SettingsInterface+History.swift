@@ -1,0 +1,36 @@
+extension SettingsInterface {
+    /// Makes the committed settings those of an earlier generation again, as a new generation.
+    package enum Rollback: APIMethod {
+        /// The fully qualified name.
+        package static let name = "dev.cleat.Settings.Rollback"
+
+        /// Holds what a call carries.
+        package struct Parameters: Codable, Hashable, Sendable {
+            /// The generation to go back to, 0 for the empty store; nil is the one before the last.
+            package var to: Int64?
+            /// The transaction's id, chosen by the client: a retry with it is safe.
+            package var id: String?
+            /// The state that the rollback was asked for.
+            package var expect: GenerationRef?
+            /// What the author says about it.
+            package var comment: String?
+            /// Whether all is done but the change itself.
+            package var check: Bool?
+
+            /// Creates the parameters.
+            package init(
+                to: Int64? = nil, id: String? = nil, expect: GenerationRef? = nil, comment: String? = nil,
+                check: Bool? = nil
+            ) {
+                self.to = to
+                self.id = id
+                self.expect = expect
+                self.comment = comment
+                self.check = check
+            }
+        }
+
+        /// Holds what a reply carries.
+        package typealias Reply = SettingsInterface.Set.Reply
+    }
+}

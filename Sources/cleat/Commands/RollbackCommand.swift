@@ -1,0 +1,40 @@
+import ArgumentParser
+import CleatAPI
+
+/// `cleat rollback`.
+struct RollbackCommand: ServiceCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rollback",
+        abstract: "Bring back the settings of an earlier generation.",
+        usage: "cleat rollback [<options>] [<generation>]",
+        discussion: """
+            One transaction makes the committed settings what they were then; it is a new generation, so nothing of the \
+            history is lost and a rollback can be rolled back. Without a number it undoes the last generation; 0 is the \
+            empty store. `cleat diff GENERATION` shows what has changed since.
+
+            Examples:
+              cleat rollback
+              cleat rollback 12 --comment "as before the update"
+              cleat rollback 12 --check
+            """)
+
+    @OptionGroup var options: GlobalOptions
+
+    @OptionGroup var write: WriteOptions
+
+    @Flag(help: "Check the changes and show them, but change nothing.")
+    var check = false
+
+    @Argument(help: "The generation to go back to.")
+    var generation: Int64?
+
+    func run(in context: CommandContext) throws(CommandError) {
+        let session = try context.session()
+        let reply = try session.call(
+            SettingsInterface.Rollback.self,
+            .init(
+                to: generation, id: write.id, expect: try write.reference(session), comment: write.comment,
+                check: check ? true : nil))
+        try context.console.show(CommitView(reply: reply))
+    }
+}

@@ -1,0 +1,16 @@
+import CleatAPI
+import CleatJSON
+
+/// Shows one generation of the history: what `cleat show` prints.
+struct GenerationView: TextPresentable, JSONPresentable {
+    var store: String
+    var generation: Generation
+
+    func write(to page: inout TextPage) { generation.write(to: &page) }
+
+    var json: JSONValue {
+        var object = JSONValue(showing: generation).objectValue ?? [:]
+        object["store"] = .string(store)
+        return .object(object)
+    }
+}

@@ -1,0 +1,103 @@
+import CleatAPI
+import CleatJSON
+import CleatTestSupport
+import Testing
+
+/// Going back in history, with the real programs.
+@Suite("Rollback, end to end", .serialized)
+struct RollbackTests {
+    @Test("Any earlier state comes back as a generation of its own, exactly, and so does the state before that")
+    func everyState() async throws {
+        try await Board.with { board in
+            let agent = try await board.start()
+            let steps = [
+                ["set", "system/hostname=one", "network/interfaces/eth0/mtu=1400"],
+                ["set", "network/interfaces/eth1.5/mtu=1300", "network/interfaces/eth0/mtu=1500"],
+                ["unset", "network/interfaces/eth0", "system/hostname"],
+                ["set", #"time/ntp/servers=["a.example","b.example"]"#, "system/hostname=four"],
+                ["reset", "--yes"],
+            ]
+            var states = [try await state(board)]
+            for step in steps {
+                #expect(try await board.script(#"exec "$CLEAT" "$@""#, step).status == 0, "\(step)")
+                states.append(try await state(board))
+            }
+            #expect(Set(states.map(\.canonicalText)).count == steps.count, "only the last is as the first")
+            var generation = Int64(steps.count)
+            var present = states[steps.count]
+            for (number, wanted) in states.enumerated() {
+                #expect(try await board.cleat("rollback", "\(number)").status == 0)
+                #expect(try await state(board) == wanted, "generation \(number)")
+                // To go where one is makes no generation.
+                generation += wanted == present ? 0 : 1
+                present = wanted
+                #expect(try await agent.status().generation == generation)
+            }
+            // What a rollback did is undone by the next one.
+            #expect(try await board.cleat("rollback", "4").status == 0)
+            #expect(try await board.cleat("rollback").status == 0)
+            #expect(try await state(board) == states[5])
+        }
+    }
+
+    @Test("It is one transaction with an id, a state that it expects, a check before, and a place in the log")
+    func transaction() async throws {
+        try await Board.with { board in
+            let agent = try await board.start()
+            try await agent.set(["system/hostname": "one"])
+            try await agent.set(["system/hostname": "two"])
+
+            let check = try await board.cleat("rollback", "1", "--check")
+            #expect(check.status == 0 && check.output.contains("two -> one"), "\(check)")
+            #expect(check.output.contains("nothing was changed"), "\(check)")
+            #expect(try await agent.get("system/hostname") == "two")
+
+            let late = try await board.cleat("rollback", "1", "--expect", "1")
+            #expect(late.status == 75, "\(late)")
+            #expect(try await agent.get("system/hostname") == "two")
+
+            let done = try await board.cleat("rollback", "1", "--id", "undo-1")
+            #expect(done.lines.contains("generation 3 (id undo-1)"), "\(done)")
+            let again = try await board.cleat("rollback", "1", "--id", "undo-1")
+            #expect(again.output.contains("already done as generation 3"), "\(again)")
+            let other = try await board.cleat("rollback", "2", "--id", "undo-1")
+            #expect(other.status == 75 && other.complaints.contains("undo-1"), "\(other)")
+
+            let shown = try await board.cleat("show")
+            #expect(shown.lines.first?.hasPrefix("#3") == true, "\(shown)")
+            #expect(
+                shown.output.contains("rollback to generation 1") && shown.output.contains("two -> one"), "\(shown)")
+            let second = try JSONReader.read(try await board.cleat("show", "2", "--output", "json").output)
+            #expect(second["number"] == 2 && second["store"]?.stringValue?.isEmpty == false, "\(second)")
+        }
+    }
+
+    @Test("What is not there, what is locked and what no schema knows any more is refused, and nothing changes")
+    func refusals() async throws {
+        try await Board.with { board in
+            let agent = try await board.start()
+            let nothing = try await board.cleat("show")
+            #expect(nothing.status == 65 && nothing.complaints.contains("nothing was ever committed"), "\(nothing)")
+            #expect(try await board.cleat("rollback").output.contains("nothing changed"))
+            try await agent.set(["system/hostname": "one"])
+            for number in ["2", "-1", "9223372036854775807"] {
+                let refused = try await board.cleat("rollback", "--", number)
+                #expect(refused.status == 65 && refused.complaints.contains("there is no generation"), "\(refused)")
+                #expect(try await board.cleat("show", "--", number).status == 65)
+            }
+            #expect(try await board.cleat("rollback", "x").status == 64)
+            #expect(try await agent.status().generation == 1)
+            try await agent.set(["system/hostname": "two"])
+            _ = try await board.script("mkdir -p $D/etc/locks.d")
+            try board.write(admin: "locks.d/a.json5", "{ locks: [{ path: 'system/hostname', layer: 'factory' }] }")
+            try await agent.reload()
+            let locked = try await board.cleat("rollback", "1")
+            #expect(locked.status == 77 && locked.complaints.contains("system/hostname"), "\(locked)")
+            #expect(try await agent.status().generation == 2)
+        }
+    }
+
+    private func state(_ board: Board) async throws -> JSONValue {
+        try JSONReader.read(try await board.cleat("export", "--output", "json").output)
+    }
+}

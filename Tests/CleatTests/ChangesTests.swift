@@ -1,8 +1,9 @@
 import Cleat
+import CleatTestSupport
 import Testing
 
 @Suite struct ChangesTests {
-    @Test(.timeLimit(.minutes(1))) func tellsTheValueThenEachOther() async throws {
+    @Test(.timeLimit(.minutes(TestMachine.slowness))) func tellsTheValueThenEachOther() async throws {
         let cleat = try Cleat.inMemory(schemas: [lampSchema])
         var values = cleat.changes(of: .brightness).makeAsyncIterator()
         #expect(try await values.next() == 80)
@@ -15,7 +16,7 @@ import Testing
         #expect(try await values.next() == 80)
     }
 
-    @Test(.timeLimit(.minutes(1))) func tellsTheNewestToWhoIsSlow() async throws {
+    @Test(.timeLimit(.minutes(TestMachine.slowness))) func tellsTheNewestToWhoIsSlow() async throws {
         let cleat = try Cleat.inMemory(schemas: [lampSchema])
         var values = cleat.changes(of: .volume).makeAsyncIterator()
         #expect(try await values.next() == 0.5)
@@ -23,7 +24,7 @@ import Testing
         #expect(try await values.next() == 100)
     }
 
-    @Test(.timeLimit(.minutes(1))) func followsGroupsAndOptionalKeys() async throws {
+    @Test(.timeLimit(.minutes(TestMachine.slowness))) func followsGroupsAndOptionalKeys() async throws {
         let cleat = try Cleat.inMemory(schemas: [lampSchema])
         var colours = cleat.changes(of: .colour).makeAsyncIterator()
         var labels = cleat.changes(of: .label).makeAsyncIterator()
@@ -38,7 +39,7 @@ import Testing
         #expect(try await labels.next() == "lamp")
     }
 
-    @Test(.timeLimit(.minutes(1))) func endsByCancellation() async throws {
+    @Test(.timeLimit(.minutes(TestMachine.slowness))) func endsByCancellation() async throws {
         let cleat = try Cleat.inMemory(schemas: [lampSchema])
         let (started, start) = AsyncStream<Void>.makeStream()
         let task = Task {
@@ -54,7 +55,7 @@ import Testing
         #expect(try await task.value == 1)
     }
 
-    @Test(.timeLimit(.minutes(1))) func anUnknownPathEndsWithAnError() async throws {
+    @Test(.timeLimit(.minutes(TestMachine.slowness))) func anUnknownPathEndsWithAnError() async throws {
         let cleat = try Cleat.inMemory()
         var values = cleat.changes(of: .brightness).makeAsyncIterator()
         let error = await #expect(throws: CleatError.self) { _ = try await values.next() }

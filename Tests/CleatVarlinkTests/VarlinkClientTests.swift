@@ -265,6 +265,25 @@ func blocking<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async thr
         }
     }
 
+    /// Even where the next reply has always come already, so that nothing is ever waited for.
+    @Test func cancellationEndsAStreamThatNeverPauses() async throws {
+        try await withLoop { loop in
+            let (here, there) = try ByteStream.pair(loop: loop)
+            defer { there.close() }
+            let client = VarlinkConnection(loop: loop, stream: here)
+            for number in 1...2 {
+                try await there.write(Array(#"{"continues":true,"parameters":{"number":\#(number)}}"#.utf8) + [0])
+            }
+            let streaming = loop.task {
+                try await client.stream("a.b.C") { reply in
+                    unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+                    return reply["number"]?.integerValue == 1
+                }
+            }
+            await #expect(throws: CancellationError.self) { try await streaming.value }
+        }
+    }
+
     @Test func cannotConnectToNothing() async throws {
         try await withLoop { loop in
             let error = await #expect(throws: VarlinkClientError.self) {

@@ -13,7 +13,7 @@ _SAID_LIMIT = 4000
 
 #: The name of a test: not the run's own lines, nor those of one set of arguments.
 _TEST = r"Test (?!run |case passing )(.+?)"
-_END = r"(?: with \d+ test cases?)? {} after [\d.]+ seconds?(?: with .*)?\.$"
+_END = r"(?: with \d+ test cases?)? {} after ([\d.]+) seconds?(?: with .*)?\.$"
 _STARTED = re.compile(f"^◇ {_TEST} started\\.$")
 _PASSED = re.compile(f"^✔ {_TEST}{_END.format('passed')}")
 _FAILED = re.compile(f"^✘ {_TEST}{_END.format('failed')}")
@@ -38,6 +38,8 @@ class OutputReader:
         self.failed: list[tuple[str, str]] = []
         #: Name and reason.
         self.skipped: list[tuple[str, str]] = []
+        #: Name of each test that ran, and how many seconds it took.
+        self.times: list[tuple[str, float]] = []
         #: Whether the run has told its end.
         self.ended = False
         self._running: Counter[str] = Counter()
@@ -83,10 +85,10 @@ class OutputReader:
         elif match := _SKIPPED.match(line):
             self.skipped.append((match[1], match[2] or "no reason given"))
         elif match := _PASSED.match(line):
-            self._end(match[1])
+            self._end(match[1], match[2])
             self.passed += 1
         elif match := _FAILED.match(line):
-            self._end(match[1])
+            self._end(match[1], match[2])
             self.failed.append((match[1], "\n".join(self._said.pop(match[1], ["no issue was told"]))))
         elif _ENDED.match(line):
             self.ended = True
@@ -95,7 +97,8 @@ class OutputReader:
         self._told = time.monotonic()
         return True
 
-    def _end(self, name: str) -> None:
+    def _end(self, name: str, seconds: str) -> None:
+        self.times.append((name, float(seconds)))
         self._running[name] -= 1
         if self._running[name] <= 0:
             del self._running[name]

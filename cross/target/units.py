@@ -29,6 +29,8 @@ SILENCE_LIMIT = 20
 ONE_BY_ONE = 8
 #: How many names of tests that were running stand in a message.
 _NAMED = 12
+#: How many of a module's tests are told with their time, and the seconds from which on.
+_SLOWEST, _SLOW = 5, 5.0
 
 #: Tests that take minutes on an emulated board without being about what differs there, and why they are left out where
 #: not everything is asked for.
@@ -48,6 +50,8 @@ class ModuleResult:
     #: Name of a test and why it was skipped.
     skipped: list[tuple[str, str]] = field(default_factory=list)
     seconds: float = 0
+    #: Name of each test that ran, and how many seconds it took.
+    times: list[tuple[str, float]] = field(default_factory=list)
     #: Why the module did not run to its end.
     broken: str | None = None
 
@@ -64,6 +68,11 @@ class ModuleResult:
         line = (f"{self.name:<20} {self.passed:4} passed {len(self.failed):3} failed {len(self.skipped):3} skipped "
                 f"{self.seconds:6.1f} s")
         return line + (f"  {self.broken}" if self.broken else "")
+
+    def slowest(self) -> list[str]:
+        """The tests that took longest, and long, for a person."""
+        last = sorted(self.times, key=lambda one: -one[1])[:_SLOWEST]
+        return [f"{'':20} {seconds:6.1f} s  {name}" for name, seconds in last if seconds >= _SLOW]
 
 
 @dataclass
@@ -186,7 +195,7 @@ class UnitRun:
                 module.broken = str(error)
             module.seconds = time.monotonic() - start
             # At once: a run that is cut off has then told what it knew.
-            for line in [*module.failures(), str(module)]:
+            for line in [*module.failures(), str(module), *module.slowest()]:
                 self._say(line)
 
     def _copy(self, result: UnitResult) -> None:
@@ -283,6 +292,7 @@ class UnitRun:
     @staticmethod
     def _take(reader: OutputReader, module: ModuleResult) -> None:
         module.passed, module.failed, module.skipped = reader.passed, list(reader.failed), list(reader.skipped)
+        module.times = list(reader.times)
 
     @staticmethod
     def _judge(reader: OutputReader, module: ModuleResult, status: int | None, late: str) -> None:

@@ -80,6 +80,8 @@ package actor VarlinkConnection {
                 defer { if reply.continues, !goesOn { close() } }
                 goesOn = try await each(reply.parameters)
                 guard goesOn, reply.continues else { return }
+                // Where the next reply is always there already, nothing that waits notices a cancellation.
+                try Task.checkCancellation()
             }
         }
     }

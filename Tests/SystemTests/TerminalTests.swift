@@ -84,6 +84,32 @@ struct TerminalTests {
     }
 
     @Test(
+        "What is typed while the editor runs is the editor's",
+        arguments: [("\u{3}", "INT"), ("\u{1c}", "QUIT")], [true, false])
+    func typedAtTheEditor(_ key: (text: String, signal: String), _ isCaught: Bool) async throws {
+        try await Board.with { board in
+            let agent = try await board.start()
+            try await agent.set(["network/interfaces/eth0/mtu": 1_400])
+            // One that catches the signal goes on, and one that does not is ended by it: neither may find it ignored.
+            let editor = try board.write(
+                program: "editor",
+                """
+                ulimit -c 0
+                \(isCaught ? "trap 'echo caught' \(key.signal)" : "")
+                echo waits; while read -r line && test "$line" != go; do :; done
+                echo goes on; exec sed -i 's/1400/1500/' "$1"
+                """)
+            let told = try await Self.edit(
+                board, editor,
+                ["see:waits", "type:\(key.text)"] + (isCaught ? ["see:caught", "type:go\n", "see:goes on"] : []))
+            #expect(told.output.hasSuffix("\nexit \(isCaught ? 0 : 1)\necho on\n"), "\(told)")
+            #expect(told.output.contains("nothing was changed") != isCaught, "\(told)")
+            #expect(try await agent.get("network/interfaces/eth0/mtu") == (isCaught ? 1_500 : 1_400), "\(told)")
+            #expect(try await Self.left(board).isEmpty)
+        }
+    }
+
+    @Test(
         "A reset of everything asks first",
         arguments: [("n", true), ("", true), ("nonsense", true), ("y", false), ("YES", false)])
     func reset(_ answer: String, _ stays: Bool) async throws {

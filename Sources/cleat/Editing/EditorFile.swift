@@ -68,9 +68,12 @@ final class EditorFile {
 
     /// Has an editor work on the file; what it is called may have arguments, as the shell reads them.
     ///
+    /// What is typed at the terminal reaches the shell as well as the editor. The shell goes on: it catches the signals,
+    /// and so the editor, which it starts, begins with none of them ignored. sh(1), trap
+    ///
     /// - Returns: nil where it ended well, else how it ended.
     func edit(with editor: String) throws(CommandError) -> String? {
-        try Process.runOnTerminal(["/bin/sh", "-c", editor + " \"$@\"", editor, path])
+        try Process.runOnTerminal(["/bin/sh", "-c", "trap : INT QUIT\n\(editor) \"$@\"", editor, path])
     }
 
     /// The editor that the environment names.

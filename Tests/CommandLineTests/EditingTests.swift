@@ -12,7 +12,7 @@ import Testing
         .init(path: "a/list", types: ["array"]), .init(path: "a/secret", types: ["string"], title: "Key"),
         .init(path: "map/{name}/x", types: ["string"], title: "X"), .init(path: "map/{name}/y", types: ["string"]),
         .init(path: "nest/{name}/deep/x", types: ["string"]), .init(path: "nest/{name}/y", types: ["string"]),
-        .init(path: "free/{name}", types: ["string", "number"]),
+        .init(path: "free/{name}", types: ["string", "number"]), .init(path: "any/{name}/value", types: []),
     ])
 
     private static func snapshot(_ rows: [String: JSONValue], withheld: [String] = []) throws -> SettingsSnapshot {
@@ -70,6 +70,21 @@ import Testing
         let path = try prefix.map { try SettingPath($0) }
         let board = prefix == "nest" ? nested : snapshot
         #expect(try Self.changes(text, board, .replace(path)) == expected)
+    }
+
+    /// Where anything may stand, an empty object takes the place of a single value, and its entry stays.
+    @Test(
+        arguments: [
+            ("{any: {n: {value: {}}}}", ["any/n/value={}"], ["any/n/value={}"]),
+            ("{any: {n: {}}}", [], ["any/n={}", "-any/n/value"]), ("{any: {n: {value: 'v'}}}", [], []),
+            ("{any: {e: {value: {}}}}", [], ["-any/n/value"]),
+        ] as [(String, [String], [String])])
+    func emptyObjects(_ text: String, _ merged: [String], _ replaced: [String]) throws {
+        let snapshot = try Self.snapshot(["any/n/value": "v", "any/e/value": [:]])
+        #expect(try Self.changes(text, snapshot, .merge) == merged)
+        let others = try Self.snapshot(
+            text.contains(" {e:") ? ["any/n/value": "v", "any/e/value": [:]] : ["any/n/value": "v"])
+        #expect(try Self.changes(text, others, .replace(nil)) == replaced)
     }
 
     @Test(

@@ -36,8 +36,11 @@ struct SettingsComparison: Sendable {
             return snapshot.holdsAnything(at: leaf.path) ? RequestedChange(path: leaf.path.text) : nil
         }
         if value == [:] {
-            // A group needs nothing to be there; an entry of a map is there as soon as it holds something.
-            if outline.place(of: leaf.path) == .group || snapshot.holdsAnything(at: leaf.path) { return nil }
+            // A group needs nothing to be there; an entry of a map is there as soon as it holds something. But a single
+            // value, where anything may stand, is no object yet.
+            let isSingle = snapshot.settings[leaf.path].map { $0 != [:] } ?? false
+            let isThere = isSingle ? snapshot.holdsWithheld(at: leaf.path) : snapshot.holdsAnything(at: leaf.path)
+            if isThere || outline.place(of: leaf.path) == .group { return nil }
         }
         if snapshot.settings[leaf.path] == value { return nil }
         return RequestedChange(path: leaf.path.text, value: value)

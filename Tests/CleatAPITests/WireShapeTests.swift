@@ -1,5 +1,6 @@
 import CleatAPI
 import CleatJSON
+import CleatSettings
 import CleatVarlink
 import Testing
 
@@ -67,6 +68,8 @@ private func expectOrder(_ json: JSONObject, _ fields: [String], _ sourceLocatio
     private let bare = SettingInfo(path: "display/splash", origin: .schemaDefault, inForce: false)
     private let locked = SettingInfo(path: "a", origin: .factory, inForce: true, secret: true, lock: .factory)
     private let record = ChangeRecord(path: "system/hostname", old: "board", new: ["a": [1, 2.5, .null]])
+    private let beside = ChangeRecord(
+        path: "a", old: 1, inForce: SettingInfo(path: "a", value: 2, origin: .vendor, inForce: true))
     private let event = Event(
         sequence: 7, source: .device, action: "add", subject: "/devices/x", properties: ["Z": "1", "A": "2", "ä": "3"],
         time: "2026-01-02T03:04:05.678Z", bootID: "b", bootTime: 12, synchronised: true, cause: "c", restored: true)
@@ -78,11 +81,11 @@ private func expectOrder(_ json: JSONObject, _ fields: [String], _ sourceLocatio
             [
                 .init(store: "s", generation: 4, leaf: true, setting: locked),
                 .init(store: "s", generation: 4, leaf: true, setting: setting),
-                .init(store: "s", generation: 4, leaf: false, setting: bare),
+                .init(store: "s", generation: 4, leaf: false, setting: bare, note: "n"),
             ])
         try check(
             SettingsInterface.List.self, in: text, [.init(), .init(prefix: "a", defaults: true, after: "a/b")],
-            [.init(store: "s", generation: .max, settings: [setting, bare], next: "x")])
+            [.init(store: "s", generation: .max, settings: [setting, bare], next: "x", note: "n")])
         try check(
             SettingsInterface.Describe.self, in: text, [.init(), .init(prefix: "a")],
             [
@@ -91,7 +94,8 @@ private func expectOrder(_ json: JSONObject, _ fields: [String], _ sourceLocatio
                     .init(
                         path: "b", types: ["integer", "null"], title: "t", description: "d", default: 4,
                         constraints: ["minimum": 68]),
-                ])
+                ]),
+                .init(descriptions: [], groups: [.init(path: "a"), .init(path: "b", title: "t", description: "d")]),
             ])
         try check(
             SettingsInterface.Set.self, in: text,
@@ -106,7 +110,7 @@ private func expectOrder(_ json: JSONObject, _ fields: [String], _ sourceLocatio
             ],
             CommitState.allCases.map {
                 .init(
-                    id: "i", store: "s", generation: 1, state: $0, changes: [record],
+                    id: "i", store: "s", generation: 1, state: $0, changes: [record, beside],
                     results: AdapterResult.State.allCases.map { .init(adapter: "a", state: $0, message: "m") },
                     omitted: $0 == .confirmed ? 3 : nil, volatile: $0 == .confirmed ? true : nil)
             })

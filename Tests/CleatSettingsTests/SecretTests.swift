@@ -43,6 +43,24 @@ struct SecretTests {
         ),
         ("{type: 'object', properties: {l: {type: 'array', contains: {writeOnly: true}}}}", "l"),
         ("{type: 'object', properties: {n: {type: 'string'}}}", "unknown"),
+        // Former names, of secrets and of what nothing is said about.
+        ("{type: 'object', properties: {s: {type: 'string', writeOnly: true, 'x-cleat-renamed-from': 'o/s'}}}", "o/s"),
+        (
+            "{type: 'object', properties: {g: {type: 'object', 'x-cleat-renamed-from': 'o', properties: {s: {type: 'string', writeOnly: true}, n: {type: 'string'}}}}}",
+            "o/s"
+        ),
+        (
+            "{type: 'object', properties: {g: {type: 'object', 'x-cleat-renamed-from': 'o', properties: {n: {type: 'string'}}}}}",
+            "o/s"
+        ),
+        (
+            "{type: 'object', properties: {g: {type: 'object', 'x-cleat-renamed-from': 'o', additionalProperties: true}}}",
+            "o/s"
+        ),
+        (
+            "{type: 'object', properties: {g: {type: 'object', properties: {s: {'x-cleat-renamed-from': 'o/s'}}}}}",
+            "o/s"
+        ),
         ("{type: 'object', properties: {n: {type: 'string'}}}", "n/below"),
     ]
 
@@ -51,10 +69,10 @@ struct SecretTests {
         #expect(try Self.schema(schema).hides(SettingPath(path)))
     }
 
-    @Test("What is no secret is not hidden", arguments: ["n", "l", "g/n", "m/x"])
+    @Test("What is no secret is not hidden", arguments: ["n", "l", "g/n", "m/x", "o/k", "o/p/k"])
     func shown(_ path: String) throws {
         let schema = try Self.schema(
-            "{type: 'object', properties: {n: {type: 'string'}, s: {writeOnly: true}, l: {type: 'array', items: {type: 'string'}}, g: {type: 'object', properties: {n: {}, s: {writeOnly: true}}}, m: {type: 'object', additionalProperties: true}}}"
+            "{type: 'object', properties: {n: {type: 'string'}, s: {writeOnly: true}, l: {type: 'array', items: {type: 'string'}}, g: {type: 'object', properties: {n: {}, s: {writeOnly: true}}}, m: {type: 'object', additionalProperties: true}, k: {type: 'string', 'x-cleat-renamed-from': ['o/k', 'o/p/k']}}}"
         )
         #expect(try !schema.hides(SettingPath(path)))
     }

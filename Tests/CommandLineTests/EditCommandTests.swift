@@ -1,5 +1,6 @@
 import CleatAPI
 import CleatJSON
+import CleatSettings
 import CleatTestSupport
 import CleatVarlink
 import Synchronization

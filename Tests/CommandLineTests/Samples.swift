@@ -30,6 +30,22 @@ enum Samples {
         ChangeRecord(path: "time/ntp/servers", old: ["a.example"], new: nil),
     ]
 
+    /// Volatile values that are taken away where other layers have some.
+    static let besides = [
+        ChangeRecord(
+            path: "system/hostname", old: "passing", new: nil,
+            inForce: SettingInfo(path: "system/hostname", value: "pump-7", origin: .committed, inForce: true)),
+        ChangeRecord(
+            path: "wifi/passphrase",
+            inForce: SettingInfo(path: "wifi/passphrase", origin: .vendor, inForce: true, secret: true)),
+    ]
+
+    static let missingEntry = SettingsInterface.Get.Reply(
+        store: "5e1f", generation: 12, leaf: true,
+        setting: .init(
+            path: "network/interfaces/etho/dhcp", value: true, origin: .schemaDefault, inForce: false),
+        note: "network/interfaces has no entry “etho”; did you mean network/interfaces/eth0/dhcp?")
+
     static func leaf(_ value: JSONValue?, inForce: Bool = true) -> SettingsInterface.Get.Reply {
         .init(
             store: "5e1f", generation: 12, leaf: true,

@@ -13,9 +13,7 @@ import Testing
     @Test func thePageInTheDocumentsIsTheProgramsOwn() async throws {
         try await CannedBoard.serving([
             SettingsInterface.Describe.name: { _ in
-                try SettingsInterface.Describe.Reply(
-                    descriptions: Schema.builtIn.entries().map(SettingDescription.init)
-                ).reply()
+                try SettingsInterface.Describe.Reply(describing: nil, in: .builtIn).reply()
             }
         ]) { board in
             let own = try await board.cleat(
@@ -41,18 +39,50 @@ import Testing
         #expect(SettingsReference(descriptions: []).text.hasSuffix("\nThere is no setting here.\n"))
     }
 
+    /// A service of an earlier release tells nothing of groups.
+    @Test func groupsHaveTheirWords() throws {
+        let schema = try Schema(
+            json: JSONReader.read(
+                """
+                { "type": "object", "title": "of the file", "properties": {
+                  "wifi": { "type": "object", "title": "Wireless", "description": "The radio.", "properties": {
+                    "plain": { "type": "object", "properties": { "a": { "type": "string" } } },
+                    "nets": { "type": "object", "title": "Networks", "propertyNames": { "title": "ssid" },
+                      "additionalProperties": { "type": "object", "description": "One network.", "properties": {
+                        "hidden": { "type": "boolean" } } } } } } } }
+                """))
+        func lines(_ reply: SettingsInterface.Describe.Reply) -> [String] {
+            SettingsReference(descriptions: reply.descriptions, groups: reply.groups ?? []).text
+                .split(separator: "\n").filter { $0.hasPrefix("#") || !$0.hasPrefix("-") }.dropFirst(2)
+                .map(String.init)
+        }
+        let reply = SettingsInterface.Describe.Reply(describing: nil, in: schema)
+        let expected = [
+            "## `wifi`", "**Wireless**: The radio.", "## `wifi/nets`", "**Networks**", "## `wifi/nets/{ssid}`",
+            "One network.", "### `wifi/nets/{ssid}/hidden`", "## `wifi/plain`", "### `wifi/plain/a`",
+        ]
+        #expect(lines(reply) == expected)
+        let below = SettingsInterface.Describe.Reply(describing: try SettingPath("wifi/nets/x"), in: schema)
+        #expect(lines(below) == ["## `wifi/nets/x`", "One network.", "### `wifi/nets/x/hidden`"])
+        #expect(
+            lines(.init(descriptions: reply.descriptions))
+                == expected.filter { $0.hasPrefix("#") && $0 != "## `wifi`" && $0 != "## `wifi/nets`" })
+    }
+
     /// Nothing that a schema says becomes a heading, a link, a tag or a line of its own.
     @Test func hostileTextsStayText() throws {
         let hostile = "# x\n\n## y | `z` <script> [a](b) ![c](d) *e* _f_ &amp; $g$ ~~h~~ \\ \u{202e}\u{1b}[31m"
-        let page = SettingsReference(descriptions: [
-            .init(
-                path: "a/``b`", types: ["string"], title: hostile, description: hostile, default: .string(hostile),
-                constraints: [
-                    "enum": [.string("`")], "pattern": .string("^`` `$"), "examples": [.string(hostile), ""],
-                    "deprecated": true, "readOnly": true, "writeOnly": true, "x-own": "never shown",
-                    "if": [:], "minLength": 1, "maxLength": 1,
-                ])
-        ]).text
+        let page = SettingsReference(
+            descriptions: [
+                .init(
+                    path: "a/``b`", types: ["string"], title: hostile, description: hostile, default: .string(hostile),
+                    constraints: [
+                        "enum": [.string("`")], "pattern": .string("^`` `$"), "examples": [.string(hostile), ""],
+                        "deprecated": true, "readOnly": true, "writeOnly": true, "x-own": "never shown",
+                        "if": [:], "minLength": 1, "maxLength": 1,
+                    ])
+            ], groups: [.init(path: "a", title: hostile, description: hostile)]
+        ).text
         try Golden.expect(page, matches: "reference-hostile.md")
         let headings = page.split(separator: "\n").filter { $0.hasPrefix("#") }
         #expect(headings == ["# Settings", "## `a`", "### ``` a/``b` ```"])

@@ -51,6 +51,23 @@ private let views: [Shown] = [
                     .init(adapter: "time", state: .notApplied, message: "nothing applies it yet"),
                 ]))
     },
+    Shown("set-beside-others") {
+        CommitView(
+            reply: .init(
+                id: "x", store: "5e1f", generation: 12, state: .confirmed, changes: Samples.besides, volatile: true))
+    },
+    Shown("unset-secret") {
+        CommitView(
+            reply: .init(
+                id: "x", store: "5e1f", generation: 12, state: .confirmed, changes: [Samples.besides[1]],
+                volatile: true))
+    },
+    Shown("get-missing-entry") {
+        SettingView(reply: Samples.missingEntry, interactive: true)
+    },
+    Shown("list-missing-entry") {
+        SettingListView(store: "5e1f", generation: 0, settings: [], note: Samples.missingEntry.note)
+    },
     Shown("set-unchanged") {
         CommitView(reply: .init(id: "x", store: "5e1f", generation: 12, state: .unchanged, changes: []))
     },

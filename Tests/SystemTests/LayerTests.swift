@@ -1,6 +1,7 @@
 import CleatAPI
 import CleatIO
 import CleatJSON
+import CleatSettings
 import CleatTestSupport
 import Testing
 
@@ -75,6 +76,27 @@ struct LayerEndToEndTests {
             #expect(none["layers"] == [] && none["unset"] == nil, "\(none)")
             let unknown = try await board.cleat("why", "player/volum")
             #expect(unknown.status == 65 && unknown.complaints.contains("did you mean player/volume"), "\(unknown)")
+        }
+    }
+
+    @Test("Who names an entry that is not there is told which one may be meant")
+    func missingEntry() async throws {
+        try await Board.with { board in
+            let agent = try await board.start()
+            try await agent.set(["network/interfaces/eth0/mtu": 1_400])
+            let note = "network/interfaces has no entry “etho”; did you mean network/interfaces/eth0"
+            let missing = try await board.cleat("get", "network/interfaces/etho/mtu")
+            #expect(missing.status == 1 && missing.output.isEmpty, "\(missing)")
+            #expect(missing.complaints.contains("is not set and has no default: \(note)/mtu? (lookup)"), "\(missing)")
+            // A script gets the default as before; a program is told.
+            let byDefault = try await board.cleat("get", "network/interfaces/etho/dhcp")
+            #expect(byDefault.status == 0 && byDefault.output == "true\n", "\(byDefault)")
+            let object = try json(await board.cleat("get", "network/interfaces/etho/dhcp", "--output", "json"))
+            #expect(object["note"]?.stringValue == note + "/dhcp?", "\(object)")
+            let terminal = try await board.cleat("list", "network/interfaces/etho")
+            #expect(terminal.status == 0 && terminal.output.contains(note + "?"), "\(terminal)")
+            let there = try json(await board.cleat("get", "network/interfaces/eth0/dhcp", "--output", "json"))
+            #expect(there["note"] == nil, "\(there)")
         }
     }
 
@@ -288,7 +310,7 @@ struct LayerEndToEndTests {
             #expect(try await board.cleat("set", "--volatile", "time/ntp/enabled=false").status == 0)
             let some = try await board.cleat("reset", "player", "--comment", "quiet", "--id", "r")
             #expect(some.status == 0 && some.output.contains("generation 2 (id r)"), "\(some)")
-            #expect(some.lines.contains("player/volume: 60 -> unset"), "\(some)")
+            #expect(some.lines.contains("player/volume: 60 -> unset; in force: 50 (factory)"), "\(some)")
             #expect(try await agent.get("player/volume") == 50)
             #expect(try await agent.get("player/tags") == ["new"])
             #expect(try await agent.get("system/hostname") == "mine")

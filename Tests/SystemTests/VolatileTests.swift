@@ -1,6 +1,7 @@
 import CleatAPI
 import CleatIO
 import CleatJSON
+import CleatSettings
 import CleatTestSupport
 import CleatVarlink
 import Synchronization
@@ -56,6 +57,7 @@ struct VolatileEndToEndTests {
                 #expect(try await agent.status().generation == 1)
             }
             let unset = try await board.cleat("unset", "--volatile", "system/hostname", "--id", "try-2")
+            #expect(unset.lines.first == "system/hostname: passing -> unset; in force: stored (committed)", "\(unset)")
             #expect(unset.lines.contains("no longer in force (id try-2); no generation was made"), "\(unset)")
             #expect(try await agent.get("system/hostname") == "stored")
             #expect(try await agent.status().generation == 1)
@@ -143,8 +145,10 @@ struct VolatileEndToEndTests {
             #expect(try await second.get("app/rate") == 5)
             #expect(try await second.get("app/style") == "slow")
             let findings = try await second.findings()
-            #expect(findings.map { "\($0.kind.rawValue) \($0.subject)" } == ["renamed app/rate"])
+            #expect(findings.map { "\($0.kind.rawValue) \($0.subject)" } == ["renamed app/rate", "renamed app/style"])
             #expect(findings.first?.message.contains("app/speed") == true, "\(findings)")
+            #expect(findings.last?.message == "the volatile value is kept under the former name app/mode")
+            #expect(try await second.status().findings == 2)
             let asked = try await board.cleat("get", "app/speed")
             #expect(asked.status == 65 && asked.complaints.contains("renamed to app/rate"), "\(asked)")
             let refused = try await board.cleat("set", "app/speed=6")
@@ -168,8 +172,7 @@ struct VolatileEndToEndTests {
             #expect(try await fourth.findings().isEmpty)
             #expect(try await fourth.get("app/rate") == 5)
             let last = try await board.cleat("diff", "1", "2")
-            // Of what no schema knows any more it is not known whether it was a secret.
-            for line in ["~ app/speed (secret)", "+ app/rate = 5"] { #expect(last.lines.contains(line), "\(last)") }
+            for line in ["- app/speed = 5", "+ app/rate = 5"] { #expect(last.lines.contains(line), "\(last)") }
             try await fourth.stop()
 
             let fifth = try await board.start()
@@ -182,6 +185,82 @@ struct VolatileEndToEndTests {
             let sixth = try await board.start()
             #expect(try await sixth.get("app/speed") == 1)
             #expect(try await sixth.status().inactive == ["app/rate"])
+            // Of what no schema knows any more it is not known whether it was a secret.
+            let shown = try await board.cleat("diff", "1", "2")
+            for line in ["- app/speed = 5", "~ app/rate (secret)"] { #expect(shown.lines.contains(line), "\(shown)") }
+        }
+    }
+
+    @Test("The former name of a secret tells no more than its present one", arguments: [true, false])
+    func renamedSecret(_ isKnown: Bool) async throws {
+        try await Board.with { board in
+            func schema(_ properties: String) -> String {
+                #"{ "type": "object", "properties": { "app": { "type": "object", "properties": { \#(properties) } } } }"#
+            }
+            try board.makeSourceDirectories()
+            try board.write(
+                vendor: "schema.d/app.json", schema(#""pin": { "type": "string", "writeOnly": true }, "x": {}"#))
+            let first = try await board.start()
+            try await first.set(["app/pin": "hidden-1"])
+            #expect(try await board.cleat("set", "--volatile", "app/pin=hidden-2").status == 0)
+            try await first.stop()
+
+            let other =
+                isKnown ? #""key": { "type": "string", "writeOnly": true, "x-cleat-renamed-from": "app/pin" }, "# : ""
+            try board.write(vendor: "schema.d/app.json", schema(other + #""x": { "type": "integer" }"#))
+            let second = try await board.start()
+            let set = try await board.cleat("set", "app/x=1")
+            #expect(set.status == 0, "\(set)")
+            for words in [["diff", "0"], ["log"], ["doctor"], ["list"], ["export"], ["watch", "--help"]] {
+                for form in ["text", "json"] {
+                    let told = try await board.script(#"exec "$CLEAT" "$@""#, words + ["--output", form])
+                    #expect(!(told.output + told.complaints).contains("hidden-"), "\(words) \(told)")
+                }
+            }
+            if isKnown {
+                let diff = try await board.cleat("diff", "1", "2")
+                for line in ["~ app/pin (secret)", "~ app/key (secret)", "+ app/x = 1"] {
+                    #expect(diff.lines.contains(line), "\(diff)")
+                }
+            }
+            #expect(try await !second.stop().outputText.contains("hidden-"))
+        }
+    }
+
+    @Test("Who changes one layer is told what another one has in force")
+    func besides() async throws {
+        try await Board.with { board in
+            try board.makeSourceDirectories()
+            try board.write(
+                vendor: "schema.d/app.json",
+                """
+                { "type": "object", "properties": { "app": { "type": "object", "properties": {
+                  "speed": { "type": "integer", "default": 1 }, "pin": { "type": "string", "writeOnly": true } } } } }
+                """)
+            try board.write(vendor: "defaults.d/app.json5", "{ app: { speed: 2, pin: 'hidden-0' } }")
+            _ = try await board.start()
+            for (words, line) in [
+                ("set --check --volatile app/speed=3", "app/speed: unset -> 3"),
+                ("set --volatile app/speed=3", "app/speed: unset -> 3"),
+                ("set app/speed=4", "app/speed: unset -> 4; in force: 3 (volatile)"),
+                ("unset --check app/speed", "app/speed: 4 -> unset; in force: 3 (volatile)"),
+                ("unset --volatile app/speed", "app/speed: 3 -> unset; in force: 4 (committed)"),
+                ("unset app/speed", "app/speed: 4 -> unset; in force: 2 (vendor)"),
+                ("set app/pin=hidden-1", "app/pin: (secret)"),
+                ("set --volatile app/pin=hidden-2", "app/pin: (secret)"),
+                ("set app/pin=hidden-3", "app/pin: (secret); in force: (secret) (volatile)"),
+                ("unset --volatile app/pin", "app/pin: (secret); in force: (secret) (committed)"),
+                ("reset app", "app/pin: (secret); in force: (secret) (vendor)"),
+                ("set system/hostname=x", "system/hostname: unset -> x"),
+                // A mere default is not in force.
+                ("unset system/hostname", "system/hostname: x -> unset"),
+            ] {
+                let told = try await board.script(#"exec "$CLEAT" "$@""#, words.split(separator: " ").map(String.init))
+                #expect(told.status == 0 && told.lines.first == line, "\(words): \(told)")
+                if words == "unset --volatile app/pin" {
+                    #expect(told.output.contains("no longer in force"), "\(told)")
+                }
+            }
         }
     }
 

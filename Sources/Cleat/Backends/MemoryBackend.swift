@@ -55,7 +55,7 @@ final class MemoryBackend: SettingsBackend {
         return SettingsInterface.Get.Reply(
             store: reference.store, generation: reference.generation, leaf: setting.isSetting,
             setting: SettingInfo(
-                path: path.text, value: setting.value, origin: setting.origin.wire, inForce: setting.isInForce,
+                path: path.text, value: setting.value, origin: setting.origin, inForce: setting.isInForce,
                 inactive: setting.inactive?.reason))
     }
 

@@ -148,7 +148,7 @@ private final class PagedReading: Sendable {
         for setting in page.settings {
             rows.append(
                 SettingsView.Row(
-                    path: try SettingPath(setting.path), value: setting.value, origin: setting.origin.layer,
+                    path: try SettingPath(setting.path), value: setting.value, origin: setting.origin,
                     isSecret: setting.secret ?? false))
         }
         let reference = GenerationRef(store: page.store, generation: page.generation)
@@ -164,32 +164,6 @@ private final class PagedReading: Sendable {
         state.withLock { state in
             guard let reference = state.reference, !state.isTorn else { return nil }
             return (SettingsView(state.rows), reference)
-        }
-    }
-}
-
-extension SettingLayer {
-    /// The layer by the name that it has among the settings.
-    var layer: ResolvedSetting.Origin {
-        switch self {
-        case .schemaDefault: .schemaDefault
-        case .vendor: .vendor
-        case .factory: .factory
-        case .committed: .committed
-        case .volatile: .volatile
-        }
-    }
-}
-
-extension ResolvedSetting.Origin {
-    /// The layer by the name that it has on the wire.
-    var wire: SettingLayer {
-        switch self {
-        case .schemaDefault: .schemaDefault
-        case .vendor: .vendor
-        case .factory: .factory
-        case .committed: .committed
-        case .volatile: .volatile
         }
     }
 }

@@ -81,8 +81,12 @@ extension SettingsInterface {
           constraints: object
         )
 
-        # How one path changed; an absent value means that it was, or is, not set.
-        type ChangeRecord (path: string, old: ?object, new: ?object)
+        # What a group of settings, or a map of them, is called and is for.
+        type Group (path: string, title: ?string, description: ?string)
+
+        # How one path changed; an absent value means that it was, or is, not set. Where a change is made it is told as well
+        # what is in force at the path from then on, if that is what another layer has.
+        type ChangeRecord (path: string, old: ?object, new: ?object, in_force: ?Setting)
 
         # One generation of the history. Order comes from the number, never from the clock. Here as in other replies, omitted
         # is how many more changes there are than a message has room for.
@@ -100,8 +104,15 @@ extension SettingsInterface {
         )
 
         # One path: a leaf's value, or the object of all that stands under it, defaults included. Secrets are left out, unless
-        # root or the service's own user asks to have them revealed.
-        method Get(path: string, reveal: ?bool) -> (store: string, generation: int, leaf: bool, setting: Setting)
+        # root or the service's own user asks to have them revealed. The note says where an entry of a map is not there, and
+        # which one may be meant.
+        method Get(path: string, reveal: ?bool) -> (
+          store: string,
+          generation: int,
+          leaf: bool,
+          setting: Setting,
+          note: ?string
+        )
 
         # Leaves under a prefix, in order of their paths' bytes. With `more`, page after page; without, one page and where it
         # goes on.
@@ -109,11 +120,12 @@ extension SettingsInterface {
           store: string,
           generation: int,
           settings: []Setting,
-          next: ?string
+          next: ?string,
+          note: ?string
         )
 
-        # What the paths under a prefix may hold.
-        method Describe(prefix: ?string) -> (descriptions: []Description)
+        # What the paths under a prefix may hold, and what the groups are called that a schema has words about.
+        method Describe(prefix: ?string) -> (descriptions: []Description, groups: ?[]Group)
 
         # Commits changes, all or none. At most 4,096 of them; the id is 1 to 64 bytes of A-Z a-z 0-9 . _ : - and makes a retry
         # safe; the comment is at most 1,024 bytes. Volatile changes last until the next boot and make no generation. With

@@ -32,13 +32,16 @@ package enum SettingsInterface {
             package var leaf: Bool
             /// What the path holds.
             package var setting: SettingInfo
+            /// That the path goes through an entry of a map that is not there, and which one may be meant.
+            package var note: String?
 
             /// Creates the reply.
-            package init(store: String, generation: Int64, leaf: Bool, setting: SettingInfo) {
+            package init(store: String, generation: Int64, leaf: Bool, setting: SettingInfo, note: String? = nil) {
                 self.store = store
                 self.generation = generation
                 self.leaf = leaf
                 self.setting = setting
+                self.note = note
             }
         }
     }
@@ -80,13 +83,18 @@ package enum SettingsInterface {
             package var settings: [SettingInfo]
             /// Where the next page goes on, if there is one.
             package var next: String?
+            /// That the prefix goes through an entry of a map that is not there, and which one may be meant.
+            package var note: String?
 
             /// Creates the reply.
-            package init(store: String, generation: Int64, settings: [SettingInfo], next: String? = nil) {
+            package init(
+                store: String, generation: Int64, settings: [SettingInfo], next: String? = nil, note: String? = nil
+            ) {
                 self.store = store
                 self.generation = generation
                 self.settings = settings
                 self.next = next
+                self.note = note
             }
         }
     }
@@ -111,10 +119,13 @@ package enum SettingsInterface {
         package struct Reply: Codable, Hashable, Sendable {
             /// The descriptions, in order of their paths' bytes.
             package var descriptions: [SettingDescription]
+            /// What the groups are called that a schema has words about, in order of their paths' bytes.
+            package var groups: [GroupDescription]?
 
             /// Creates the reply.
-            package init(descriptions: [SettingDescription]) {
+            package init(descriptions: [SettingDescription], groups: [GroupDescription]? = nil) {
                 self.descriptions = descriptions
+                self.groups = groups
             }
         }
     }

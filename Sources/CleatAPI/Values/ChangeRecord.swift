@@ -8,11 +8,22 @@ package struct ChangeRecord: Codable, Hashable, Sendable {
     package var old: JSONValue?
     /// The value after; nil where it is not set.
     package var new: JSONValue?
+    /// What is in force at the path after the change, where another layer has it: told where the change is made, and not
+    /// by history.
+    package var inForce: SettingInfo?
 
     /// Creates a record.
-    package init(path: String, old: JSONValue? = nil, new: JSONValue? = nil) {
+    package init(path: String, old: JSONValue? = nil, new: JSONValue? = nil, inForce: SettingInfo? = nil) {
         self.path = path
         self.old = old
         self.new = new
+        self.inForce = inForce
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case path
+        case old
+        case new
+        case inForce = "in_force"
     }
 }

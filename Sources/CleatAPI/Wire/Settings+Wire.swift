@@ -1,4 +1,5 @@
 package import CleatJSON
+import CleatSettings
 
 extension SettingInfo: WireValue {
     package var wire: JSONObject {
@@ -31,11 +32,14 @@ extension ChangeRecord: WireValue {
         var object: JSONObject = ["path": .string(path)]
         if let old { object["old"] = old }
         if let new { object["new"] = new }
+        if let inForce { object["in_force"] = .object(inForce.wire) }
         return object
     }
 
     package init(wire: JSONObject) throws(WireError) {
-        self.init(path: try wire.text("path"), old: wire.value("old"), new: wire.value("new"))
+        var inForce: SettingInfo?
+        if wire.value("in_force") != nil { inForce = try SettingInfo(wire: try wire.object("in_force")) }
+        self.init(path: try wire.text("path"), old: wire.value("old"), new: wire.value("new"), inForce: inForce)
     }
 }
 

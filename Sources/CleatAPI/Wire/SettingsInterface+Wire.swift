@@ -14,16 +14,19 @@ extension SettingsInterface.Get.Parameters: WireValue {
 
 extension SettingsInterface.Get.Reply: WireValue {
     package var wire: JSONObject {
-        [
+        var object: JSONObject = [
             "store": .string(store), "generation": .integer(generation), "leaf": .bool(leaf),
             "setting": .object(setting.wire),
         ]
+        if let note { object["note"] = .string(note) }
+        return object
     }
 
     package init(wire: JSONObject) throws(WireError) {
         self.init(
             store: try wire.text("store"), generation: try wire.number("generation"), leaf: try wire.flag("leaf"),
-            setting: try SettingInfo(wire: try wire.object("setting")))
+            setting: try SettingInfo(wire: try wire.object("setting")),
+            note: try wire.optional("note", \.stringValue))
     }
 }
 

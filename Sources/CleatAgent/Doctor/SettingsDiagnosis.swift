@@ -30,7 +30,8 @@ struct SettingsDiagnosis {
 
     /// How many findings there are, without putting those of rows into words, and what is not in force.
     var health: SettingsHealth {
-        var count = settings.sources.refused.count + locks.count + settings.renamed.count
+        var count = settings.sources.refused.count + locks.count
+        count += settings.renamed.count + settings.renamedVolatile.count
         for layer in Self.layers { examine(layer) { _, _ in count += 1 } }
         return SettingsHealth(
             findings: count,
@@ -60,13 +61,21 @@ struct SettingsDiagnosis {
         }
     }
 
-    /// Settings that are stored under a former name.
+    /// Settings that are stored, or kept until the next boot, under a former name.
     private var renames: [DoctorFinding] {
         settings.renamed.map { path, former in
             DoctorFinding(
                 kind: .renamed, subject: path.text, message: "the value is stored under the former name \(former)",
                 remedy: "nothing needs to be done: the next commit stores it under its present name")
         }
+            + settings.renamedVolatile.map { path, former in
+                DoctorFinding(
+                    kind: .renamed, subject: path.text,
+                    message: "the volatile value is kept under the former name \(former)",
+                    remedy:
+                        "nothing needs to be done: the next volatile change keeps it under its present name, and the "
+                        + "next boot takes it away")
+            }
     }
 
     /// Tells of rows of one layer that do not count, or should not be there any more.

@@ -10,31 +10,30 @@ extension SettingInfo {
     init(_ setting: ResolvedSetting, reveal: Bool = false) {
         self.init(
             path: setting.path.text, value: setting.isSecret && !reveal ? nil : setting.value,
-            origin: SettingLayer(setting.origin), inForce: setting.isInForce, inactive: setting.inactive?.reason,
-            secret: setting.isSecret ? true : nil, lock: setting.lock.map(SettingLayer.init))
-    }
-}
-
-extension SettingLayer {
-    /// Names a layer.
-    init(_ origin: ResolvedSetting.Origin) {
-        self =
-            switch origin {
-            case .schemaDefault: .schemaDefault
-            case .vendor: .vendor
-            case .factory: .factory
-            case .committed: .committed
-            case .volatile: .volatile
-            }
+            origin: setting.origin, inForce: setting.isInForce, inactive: setting.inactive?.reason,
+            secret: setting.isSecret ? true : nil, lock: setting.lock)
     }
 }
 
 extension ChangeRecord {
     /// Says what a path held before and after; values that must not be shown are left out.
-    init(_ difference: SettingDifference, in settings: LayeredSettings) {
+    ///
+    /// - Parameters:
+    ///   - difference: What changed in one layer.
+    ///   - settings: Know what is a secret.
+    ///   - after: The settings with the change made, where it is to be told what another layer has in force then.
+    init(_ difference: SettingDifference, in settings: LayeredSettings, holding after: LayeredSettings? = nil) {
         let isSecret = settings.schema.hides(difference.path)
         self.init(
-            path: difference.path.text, old: isSecret ? nil : difference.old, new: isSecret ? nil : difference.new)
+            path: difference.path.text, old: isSecret ? nil : difference.old, new: isSecret ? nil : difference.new,
+            inForce: after.flatMap { Self.inForce(besides: difference, $0) })
+    }
+
+    private static func inForce(besides difference: SettingDifference, _ settings: LayeredSettings) -> SettingInfo? {
+        guard let setting = settings.value(at: difference.path), setting.isSetting, setting.isInForce,
+            setting.value != difference.new
+        else { return nil }
+        return SettingInfo(setting)
     }
 }
 
@@ -44,12 +43,12 @@ extension [ChangeRecord] {
 
     /// Says what paths held before and after, as far as a message has room, and how many changes that leaves out.
     static func records(
-        of differences: [SettingDifference], in settings: LayeredSettings
+        of differences: [SettingDifference], in settings: LayeredSettings, holding after: LayeredSettings? = nil
     ) -> (changes: [ChangeRecord], omitted: Int?) {
         var changes: [ChangeRecord] = []
         var bytes = 0
         for difference in differences {
-            let record = ChangeRecord(difference, in: settings)
+            let record = ChangeRecord(difference, in: settings, holding: after)
             bytes += record.weight
             if bytes > byteLimit { break }
             changes.append(record)
@@ -62,7 +61,8 @@ extension [ChangeRecord] {
 extension ChangeRecord {
     /// About as many bytes as the change takes on the wire.
     fileprivate var weight: Int {
-        path.wireBytes + 32 + (old.map(\.weight) ?? 0) + (new.map(\.weight) ?? 0)
+        let holding = inForce.map { $0.path.wireBytes + 128 + ($0.value.map(\.weight) ?? 0) } ?? 0
+        return path.wireBytes + 32 + (old.map(\.weight) ?? 0) + (new.map(\.weight) ?? 0) + holding
     }
 }
 

@@ -44,14 +44,14 @@ extension SettingsEngine {
             store: reference.store, generation: reference.generation, setting: info, layers: layers,
             lock: settings.locks[path].map { lock in
                 LockInfo(
-                    path: lock.path?.text ?? "", layer: SettingLayer(lock.layer), file: lock.file,
+                    path: lock.path?.text ?? "", layer: lock.layer, file: lock.file,
                     reason: lock.reason)
             },
             unset: unset.map { unset in
                 var value = shown(unset.value, at: path, reveal, settings)
                 if !unset.isSetting, !reveal { value = settings.withoutStored.valueWithoutSecrets(at: path) }
                 return LayerInfo(
-                    layer: SettingLayer(unset.origin), value: value, inForce: unset.isInForce,
+                    layer: unset.origin, value: value, inForce: unset.isInForce,
                     file: settings.sources.file(of: unset.origin, at: path))
             })
     }
@@ -67,11 +67,11 @@ extension SettingsEngine {
             let rows = settings[layer].rows(under: path).filter { reveal || !settings.schema.hides($0.path) }
             guard !rows.isEmpty else { return nil }
             return LayerInfo(
-                layer: SettingLayer(layer), value: SettingsTree(rows.lazy.map { ($0.path, $0.value) }).value(at: path),
+                layer: layer, value: SettingsTree(rows.lazy.map { ($0.path, $0.value) }).value(at: path),
                 inForce: setting.origin == layer)
         }
         var info = LayerInfo(
-            layer: SettingLayer(layer), value: shown(row, at: path, reveal, settings),
+            layer: layer, value: shown(row, at: path, reveal, settings),
             inForce: setting.origin == layer && ignored == nil, ignored: ignored?.reason,
             file: settings.sources.file(of: layer, at: path))
         switch layer {

@@ -189,7 +189,8 @@ extension SettingsEngine {
         reply(
             state, id: signature.id, generation: reference.generation,
             differences: Self.joined(proposal.differences, proposal.volatileDifferences),
-            isVolatile: proposal.differences.isEmpty && !proposal.volatileDifferences.isEmpty)
+            isVolatile: proposal.differences.isEmpty && !proposal.volatileDifferences.isEmpty,
+            holding: proposal.settings)
     }
 
     /// The changes of both layers in order; a path that both have is told once, as it was committed.
@@ -203,10 +204,10 @@ extension SettingsEngine {
 
     private func reply(
         _ state: CommitState, id: String, generation: Int64, differences: [SettingDifference], omitted: Int = 0,
-        isVolatile: Bool
+        isVolatile: Bool, holding after: LayeredSettings? = nil
     ) -> SettingsInterface.Set.Reply {
         // Whatever happens from here on, the commit is done: the reply has to fit into a message.
-        let (changes, left) = [ChangeRecord].records(of: differences, in: settings)
+        let (changes, left) = [ChangeRecord].records(of: differences, in: settings, holding: after)
         let omitted = omitted + (left ?? 0)
         return SettingsInterface.Set.Reply(
             id: id, store: reference.store, generation: generation, state: state, changes: changes,

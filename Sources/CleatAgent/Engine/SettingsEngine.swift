@@ -90,7 +90,8 @@ package actor SettingsEngine {
         var info = SettingInfo(setting, reveal: reveal)
         if !setting.isSetting, !reveal { info.value = settings.valueWithoutSecrets(at: path) }
         return SettingsInterface.Get.Reply(
-            store: reference.store, generation: reference.generation, leaf: setting.isSetting, setting: info)
+            store: reference.store, generation: reference.generation, leaf: setting.isSetting, setting: info,
+            note: setting.origin == .schemaDefault ? settings.missingEntry(of: path)?.description : nil)
     }
 
     /// Lists one page of settings.
@@ -105,13 +106,14 @@ package actor SettingsEngine {
         let end = isLast && page.count <= Self.pageSize ? nil : page.last?.path.text
         return SettingsInterface.List.Reply(
             store: reference.store, generation: reference.generation,
-            settings: page.map { SettingInfo($0, reveal: reveal) }, next: end)
+            settings: page.map { SettingInfo($0, reveal: reveal) }, next: end,
+            note: page.isEmpty && after == nil ? prefix.flatMap(settings.missingEntry)?.description : nil)
     }
 
     /// Describes what the paths under a prefix may hold.
-    func describe(_ prefix: SettingPath?) throws(APIError) -> [SettingDescription] {
+    func describe(_ prefix: SettingPath?) throws(APIError) -> SettingsInterface.Describe.Reply {
         if let prefix, settings.schema.lookup(prefix) == nil { throw unknown(prefix) }
-        return settings.schema.entries(under: prefix).map(SettingDescription.init)
+        return SettingsInterface.Describe.Reply(describing: prefix, in: settings.schema)
     }
 
     /// Begins a watch; end it with ``unwatch(_:)``.

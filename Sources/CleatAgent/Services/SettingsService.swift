@@ -84,8 +84,7 @@ package struct SettingsService: VarlinkService {
 
     private func describe(_ call: VarlinkCall) async throws -> JSONObject {
         let parameters = try call.parameters(of: SettingsInterface.Describe.self)
-        let descriptions = try await engine.describe(parameters.prefix.map(SettingsEngine.path))
-        return try JSONObject(encoding: SettingsInterface.Describe.Reply(descriptions: descriptions))
+        return try JSONObject(encoding: await engine.describe(parameters.prefix.map(SettingsEngine.path)))
     }
 
     private func set(_ call: VarlinkCall) async throws -> JSONObject {

@@ -3,7 +3,7 @@ package import CleatJSON
 /// Says what a path holds, and which layer that comes from.
 package struct ResolvedSetting: Hashable, Sendable {
     /// The layers that a value can come from, from the lowest to the highest.
-    package enum Origin: String, Hashable, Sendable, CaseIterable, Comparable {
+    package enum Origin: String, Codable, Hashable, Sendable, CaseIterable, Comparable {
         /// The schema's default: nobody has set the path.
         case schemaDefault = "schema_default"
         /// The vendor's defaults.

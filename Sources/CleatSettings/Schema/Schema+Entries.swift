@@ -1,9 +1,9 @@
 extension Schema {
-    /// One setting of the schema, at its path or, in a map that is not entered, at a form of it.
+    /// One setting of the schema, or a group of them, at its path or, in a map that is not entered, at a form of it.
     package struct Entry: Sendable {
         /// The path, with names in braces for the keys of maps: `network/interfaces/{name}/mtu`.
         package let pattern: String
-        /// What the setting may be.
+        /// What may stand there.
         package let node: SchemaNode
     }
 
@@ -33,5 +33,26 @@ extension Schema {
         case .any: result.append(Entry(pattern: below("{\(node.keyName)}"), node: .any))
         case .entries(let entry): collect(entry, below("{\(node.keyName)}"), into: &result)
         }
+    }
+
+    /// Lists the groups and maps below a path, and at it, in the order of the bytes of their patterns.
+    ///
+    /// - Parameter prefix: nil for all; the top of the tree is none of them.
+    /// - Returns: nothing where the schema does not know the path.
+    package func groups(under prefix: SettingPath? = nil) -> [Entry] {
+        guard let node = prefix.map(lookup) ?? root else { return [] }
+        var result: [Entry] = []
+        Self.collectGroups(node, prefix?.text, into: &result)
+        return result.sorted { ByteOrder.precedes($0.pattern, $1.pattern) }
+    }
+
+    private static func collectGroups(_ node: SchemaNode, _ path: String?, into result: inout [Entry]) {
+        guard node.isInterior else { return }
+        if let path { result.append(Entry(pattern: path, node: node)) }
+        func below(_ name: String) -> String { path.map { "\($0)/\(name)" } ?? name }
+        for (name, property) in node.object.properties {
+            collectGroups(property, below(SettingPath.escaped(name)), into: &result)
+        }
+        for entry in node.object.entryKinds { collectGroups(entry, below("{\(node.keyName)}"), into: &result) }
     }
 }

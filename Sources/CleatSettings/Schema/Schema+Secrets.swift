@@ -3,11 +3,15 @@ package import CleatJSON
 extension Schema {
     /// Whether what a path holds must not be shown: it is a secret, stands inside one, or nothing says what it is.
     ///
-    /// What a schema that is gone called a secret is one still, so nothing that no schema describes is shown.
+    /// What a schema that is gone called a secret is one still, so nothing that no schema describes is shown. A former
+    /// name is that of a setting that the schema describes, and hides no more than that one does.
     package func hides(_ path: SettingPath) -> Bool {
         switch place(of: path) {
-        case .setting(let node), .group(let node), .entry(let node): node.isSecret
-        default: true
+        case .setting(let node), .group(let node), .entry(let node): return node.isSecret
+        default:
+            // Where anything may stand, nothing is said about what does.
+            guard let name = newName(of: path), let node = lookup(name), !node.types.isEmpty else { return true }
+            return node.isSecret
         }
     }
 }

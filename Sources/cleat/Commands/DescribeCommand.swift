@@ -35,19 +35,19 @@ struct DescribeCommand: ServiceCommand {
         if markdown, context.console.renderer.form != .text {
             throw .usage("--markdown is a form of its own", remedy: "leave out --output")
         }
-        let descriptions =
+        let reply =
             builtin
-            ? try declared()
-            : try context.session().call(SettingsInterface.Describe.self, .init(prefix: path)).descriptions
+            ? try declared() : try context.session().call(SettingsInterface.Describe.self, .init(prefix: path))
         if markdown {
-            try context.console.write(SettingsReference(descriptions: descriptions, prefix: path).text)
+            try context.console.write(
+                SettingsReference(descriptions: reply.descriptions, groups: reply.groups ?? [], prefix: path).text)
         } else {
-            try context.console.show(DescriptionView(descriptions: descriptions))
+            try context.console.show(DescriptionView(descriptions: reply.descriptions))
         }
     }
 
-    private func declared() throws(CommandError) -> [SettingDescription] {
-        guard let path else { return Schema.builtIn.entries().map(SettingDescription.init) }
+    private func declared() throws(CommandError) -> SettingsInterface.Describe.Reply {
+        guard let path else { return .init(describing: nil, in: .builtIn) }
         let prefix: SettingPath
         do {
             prefix = try SettingPath(path)
@@ -59,6 +59,6 @@ struct DescribeCommand: ServiceCommand {
             throw CommandError(
                 .unknownSetting(path: path, message: "\(path) is not a setting that Cleat has by itself\(nearest)"))
         }
-        return Schema.builtIn.entries(under: prefix).map(SettingDescription.init)
+        return .init(describing: prefix, in: .builtIn)
     }
 }

@@ -1,4 +1,5 @@
 import CleatAPI
+import CleatSettings
 
 /// Reads one path and prints what it holds; the work of `cleat get`, on its quick way too.
 enum GetSetting {
@@ -14,8 +15,10 @@ enum GetSetting {
                         message: "\(path) is set, and is a secret",
                         remedy: "root and the service's own user read it with `cleat get --reveal \(path)`")
                 }
+                let note = reply.note.map { ": \($0)" } ?? ""
                 throw CommandError(
-                    status: .failure, layer: .lookup, code: "NoValue", message: "\(path) is not set and has no default",
+                    status: .failure, layer: .lookup, code: "NoValue",
+                    message: "\(path) is not set and has no default\(note)",
                     remedy: "set it with `cleat set \(path)=VALUE`")
             }
             if let raw = view.raw {

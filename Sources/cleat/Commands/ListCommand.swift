@@ -40,6 +40,7 @@ struct ListCommand: ServiceCommand {
                 list.store = page.store
                 list.generation = page.generation
                 list.settings += page.settings
+                list.note = list.note ?? page.note
             }
             return true
         }

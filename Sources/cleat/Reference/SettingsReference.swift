@@ -5,6 +5,8 @@ import CleatJSON
 struct SettingsReference {
     /// What is described, in any order.
     var descriptions: [SettingDescription]
+    /// The groups that a schema has words about, in any order.
+    var groups: [GroupDescription] = []
     /// The path that they stand below; nil for all settings.
     var prefix: String?
 
@@ -14,30 +16,42 @@ struct SettingsReference {
         page += "A name in braces stands for any key of a map. `cleat set PATH=VALUE` changes a setting, "
         page += "`cleat unset PATH` goes back to its default.\n"
         if descriptions.isEmpty { page += "\nThere is no setting here.\n" }
-        for (group, settings) in groups {
+        for (group, settings) in sections {
             page += "\n## " + (group.isEmpty ? "At the top" : MarkdownText.code(group)) + "\n"
+            if let words = words(about: group) { page += "\n\(words)\n" }
             for setting in settings { page += "\n" + Self.entry(setting) }
         }
         return page
     }
 
-    /// The settings by the group that they stand in, both by the bytes of their paths.
-    private var groups: [(path: String, settings: [SettingDescription])] {
-        var groups: [(path: String, settings: [SettingDescription])] = []
+    /// The settings by the group that they stand in, both by the bytes of their paths; a group that has words of its own
+    /// is there without settings, too.
+    private var sections: [(path: String, settings: [SettingDescription])] {
+        var sections: [(path: String, settings: [SettingDescription])] = []
         func precedes(_ left: String, _ right: String) -> Bool { left.utf8.lexicographicallyPrecedes(right.utf8) }
-        let placed = descriptions.map { (group: Self.group(of: $0.path), setting: $0) }
+        var placed: [(group: String, setting: SettingDescription?)] = descriptions.map { (Self.group(of: $0.path), $0) }
+        placed += groups.map { ($0.path, nil) }
         let sorted = placed.sorted { left, right in
             left.group.utf8.elementsEqual(right.group.utf8)
-                ? precedes(left.setting.path, right.setting.path) : precedes(left.group, right.group)
+                ? precedes(left.setting?.path ?? "", right.setting?.path ?? "") : precedes(left.group, right.group)
         }
         for (group, setting) in sorted {
-            if let last = groups.last, last.path.utf8.elementsEqual(group.utf8) {
-                groups[groups.count - 1].settings.append(setting)
-            } else {
-                groups.append((group, [setting]))
-            }
+            if sections.last?.path.utf8.elementsEqual(group.utf8) != true { sections.append((group, [])) }
+            if let setting { sections[sections.count - 1].settings.append(setting) }
         }
-        return groups
+        return sections
+    }
+
+    private func words(about path: String) -> String? {
+        groups.first { $0.path.utf8.elementsEqual(path.utf8) }.flatMap { Self.lead($0.title, $0.description) }
+    }
+
+    /// The title, and what stands behind it; nil where there is neither.
+    private static func lead(_ title: String?, _ description: String?) -> String? {
+        var lead: [String] = []
+        if let title, !title.isEmpty { lead.append("**\(MarkdownText.plain(title))**") }
+        if let description, !description.isEmpty { lead.append(MarkdownText.plain(description)) }
+        return lead.isEmpty ? nil : lead.joined(separator: ": ")
     }
 
     private static func group(of path: String) -> String {
@@ -47,10 +61,7 @@ struct SettingsReference {
     private static func entry(_ setting: SettingDescription) -> String {
         let keywords = setting.constraints.objectValue ?? [:]
         var text = "### \(MarkdownText.code(setting.path))\n\n"
-        var lead: [String] = []
-        if let title = setting.title, !title.isEmpty { lead.append("**\(MarkdownText.plain(title))**") }
-        if let description = setting.description, !description.isEmpty { lead.append(MarkdownText.plain(description)) }
-        if !lead.isEmpty { text += lead.joined(separator: ": ") + "\n\n" }
+        if let lead = lead(setting.title, setting.description) { text += lead + "\n\n" }
         var marks: [String] = []
         if keywords["deprecated"]?.boolValue == true { marks.append("deprecated: it should no longer be used") }
         if keywords["readOnly"]?.boolValue == true { marks.append("read-only: it is not for people to change") }

@@ -1,5 +1,6 @@
 import CleatAPI
 import CleatJSON
+import CleatSettings
 
 /// Shows what a change did: what `cleat set` and `cleat unset` print.
 struct CommitView: TextPresentable, JSONPresentable {
@@ -18,8 +19,10 @@ struct CommitView: TextPresentable, JSONPresentable {
         case .repeated:
             page.line(.init("already done as generation \(reply.generation) (id \(reply.id))", .faint))
         case .confirmed where reply.volatile == true:
-            // Of a secret neither value is told: it may have been set.
-            let isSet = reply.changes.isEmpty || reply.changes.contains { $0.new != nil || $0.old == nil }
+            // Of a secret neither value is told: it may have been set, unless another layer is in force there.
+            let isSet =
+                reply.changes.isEmpty
+                || reply.changes.contains { $0.new != nil || $0.old == nil && $0.inForce == nil }
             page.line(
                 .init(isSet ? "in force until the next boot" : "no longer in force", .good),
                 .init(" (id \(reply.id)); no generation was made", .faint))
@@ -48,11 +51,18 @@ extension ChangeRecord {
     /// The change as one line.
     var spans: [TextSpan] {
         // A secret's change has neither value.
-        if old == nil, new == nil { return [TextSpan(path, .name), TextSpan(": "), TextSpan("(secret)", .faint)] }
-        return [
-            TextSpan(path, .name), TextSpan(": "), TextSpan(SettingText.text(of: old, missing: "unset")),
-            TextSpan(" -> ", .faint), TextSpan(SettingText.text(of: new, missing: "unset"), .strong),
-        ]
+        let name = [TextSpan(path, .name), TextSpan(": ")]
+        if old == nil, new == nil { return name + [TextSpan("(secret)", .faint)] + present }
+        return name + [
+            TextSpan(SettingText.text(of: old, missing: "unset")), TextSpan(" -> ", .faint),
+            TextSpan(SettingText.text(of: new, missing: "unset"), .strong),
+        ] + present
+    }
+
+    /// What another layer has in force there.
+    private var present: [TextSpan] {
+        guard let inForce else { return [] }
+        return [TextSpan("; in force: "), inForce.valueSpan, TextSpan(" (\(inForce.origin.shownName))", .faint)]
     }
 }
 

@@ -1,5 +1,6 @@
 import CleatAPI
 import CleatJSON
+import CleatSettings
 
 /// Shows settings with their values and origins: what `cleat list` prints.
 struct SettingListView: TablePresentable, JSONPresentable {
@@ -7,6 +8,8 @@ struct SettingListView: TablePresentable, JSONPresentable {
     var generation: Int64
     var settings: [SettingInfo]
     var onlySet = false
+    /// Why there may be nothing, where the service has words about it.
+    var note: String?
 
     var columns: [String] { ["PATH", "VALUE", "ORIGIN"] }
 
@@ -21,14 +24,18 @@ struct SettingListView: TablePresentable, JSONPresentable {
     }
 
     var emptyNote: String {
-        onlySet ? "nothing is set here; without --only-set the defaults are listed too" : "no setting stands here"
+        if let note { return note }
+        return onlySet
+            ? "nothing is set here; without --only-set the defaults are listed too" : "no setting stands here"
     }
 
     var json: JSONValue {
-        [
+        var object: JSONObject = [
             "store": .string(store), "generation": .integer(generation),
             "settings": .array(settings.map { JSONValue(showing: $0) }),
         ]
+        object["note"] = note.map(JSONValue.string)
+        return .object(object)
     }
 
     var jsonLines: [JSONValue] { settings.map { JSONValue(showing: $0) } }

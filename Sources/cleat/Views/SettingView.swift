@@ -24,7 +24,8 @@ struct SettingView: TextPresentable, JSONPresentable {
 
     private var mark: [TextSpan] {
         guard interactive, !reply.setting.inForce else { return [] }
-        return [TextSpan("  (\(reply.setting.inactive ?? "default, not in force"))", .faint)]
+        let note = reply.note.map { "; \($0)" } ?? ""
+        return [TextSpan("  (\(reply.setting.inactive ?? "default, not in force")\(note))", .faint)]
     }
 
     private func writeLeaves(of value: JSONValue, at path: String, to page: inout TextPage) {

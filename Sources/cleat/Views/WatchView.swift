@@ -1,5 +1,6 @@
 import CleatAPI
 import CleatJSON
+import CleatSettings
 
 /// Shows one commit, or the state at the start: one item of what `cleat watch` prints.
 struct WatchView: TextPresentable, JSONPresentable {

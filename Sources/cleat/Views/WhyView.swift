@@ -1,5 +1,6 @@
 import CleatAPI
 import CleatJSON
+import CleatSettings
 
 /// Shows all layers of one setting: what `cleat why` prints.
 struct WhyView: TextPresentable, JSONPresentable {

@@ -1,0 +1,64 @@
+/// Says that a path goes through an entry of a map that is not there, so that nothing can be set at it.
+package struct MissingEntry: Hashable, Sendable, CustomStringConvertible {
+    /// The map.
+    package let map: SettingPath
+    /// The name that the map has no entry of.
+    package let key: String
+    /// The path with the nearest name that the map has; nil where none is near.
+    package let suggestion: SettingPath?
+
+    /// The fact as a sentence without its full stop.
+    package var description: String {
+        let hint = suggestion.map { "; did you mean \($0)?" } ?? ""
+        return "\(map) has no entry “\(Excerpt.of(key))”\(hint)"
+    }
+}
+
+extension LayeredSettings {
+    /// The most names of a map that are compared with one.
+    private static let comparedNames = 4_096
+
+    /// Finds the first entry of a map that a path goes through and that is not there.
+    ///
+    /// - Parameter path: a setting or a group.
+    /// - Returns: nil where there is none, and inside of a secret, whose names are a part of it.
+    package func missingEntry(of path: SettingPath) -> MissingEntry? {
+        var node = schema.root
+        for (index, segment) in path.segments.enumerated() {
+            if node.isSecret { return nil }
+            if let property = node.object.property(segment) {
+                node = property
+                continue
+            }
+            guard index > 0, let entry = node.object.entry(segment) else { return nil }
+            guard hasRows(at: path.beginning(index + 1)) else {
+                let map = path.beginning(index)
+                let name = nearestName(to: segment, in: map)
+                let segments = path.segments
+                let suggestion = name.flatMap {
+                    try? SettingPath(segments: Array(segments[..<index]) + [$0] + Array(segments[(index + 1)...]))
+                }
+                return MissingEntry(map: map, key: segment, suggestion: suggestion)
+            }
+            node = entry
+        }
+        return nil
+    }
+
+    /// The name in a map that the fewest slips lead to; of several the first.
+    private func nearestName(to key: String, in map: SettingPath) -> String? {
+        let names = childNames(of: map)
+        guard names.count <= Self.comparedNames, key.utf8.count <= 64 else { return nil }
+        let letters = Array(key.unicodeScalars)
+        var best: (name: String, distance: Int)?
+        for name in names.sorted(by: ByteOrder.precedes) {
+            let known = Array(name.unicodeScalars)
+            let limit = min(max(1, letters.count / 3), best.map { $0.distance - 1 } ?? .max)
+            guard limit > 0, abs(known.count - letters.count) <= limit else { continue }
+            let distance = EditDistance.between(known, letters)
+            // Where every letter is another one, the name is another one.
+            if distance <= limit, distance < max(known.count, letters.count) { best = (name, distance) }
+        }
+        return best?.name
+    }
+}

@@ -16,7 +16,8 @@ sys.path.insert(0, str(REPOSITORY / "cross"))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from elf_files import write_elf  # noqa: E402
-from toolchain import sqlite_source, sysroot  # noqa: E402
+from toolchain import flags, sqlite_source, sysroot  # noqa: E402
+from toolchain.binaries import require_unused  # noqa: E402
 from toolchain.budget import COLUMNS, PRODUCTS  # noqa: E402
 from toolchain.compiler import find_compiler  # noqa: E402
 from toolchain.elf import read_binary  # noqa: E402
@@ -95,6 +96,45 @@ class CheckTests(WithDirectory):
         self.assertFalse(shell.is_static)
         self.assertTrue(any(name.startswith("libc.") for name in shell.needed), shell.needed)
         self.assertIn(".text", shell.sections)
+
+
+class LeftOutTests(WithDirectory):
+    """Calls of functions whose tables are left out: they must be found in what is compiled for the linker to optimise."""
+
+    def compiled(self, name: str, source: str) -> Path:
+        """Compiles a source to bitcode, as SwiftPM does with `flags.LTO`, and returns the products' directory."""
+        modules = self.directory / f"{Path(name).stem}.build"
+        modules.mkdir(exist_ok=True)
+        (self.directory / name).write_text(source)
+        made = modules / (f"{name}.bc" if name.endswith(".swift") else f"{name}.o")
+        compiler = find_compiler()
+        command = (
+            [compiler.tool("swiftc"), "-Osize", "-wmo", "-parse-as-library", f"-lto=llvm-{flags.LTO[-1]}"]
+            if name.endswith(".swift") else [compiler.tool("clang"), *flags.c_size(), f"-flto={flags.LTO[-1]}"])
+        subprocess.run(
+            [*command, "-c", name, "-o", str(made)], cwd=self.directory, check=True, timeout=120, capture_output=True)
+        self.assertEqual(made.read_bytes()[:4], b"BC\xc0\xde", "this is no bitcode")
+        return self.directory
+
+    def test_swift(self) -> None:
+        fine = "public func age(_ scalar: Unicode.Scalar) -> Int? { scalar.properties.age?.major }"
+        require_unused(self.compiled("Fine.swift", fine), find_compiler())
+        products = self.compiled("Name.swift", fine.replace("Int?", "String?").replace("age?.major", "name"))
+        with self.assertRaisesRegex(Failure, r"Name\.build/Name\.swift\.bc uses .*PropertiesV4name"):
+            require_unused(products, find_compiler())
+
+    def test_c(self) -> None:
+        products = self.compiled("demangle.c", "char *__cxa_demangle(void); char *name(void) { return __cxa_demangle(); }")
+        with self.assertRaisesRegex(Failure, r"demangle\.build/demangle\.c\.o uses __cxa_demangle"):
+            require_unused(products, find_compiler())
+
+    def test_nothing_to_ask_and_what_cannot_be_read(self) -> None:
+        with self.assertRaisesRegex(Failure, "nothing that was compiled is in"):
+            require_unused(self.directory, find_compiler())
+        (self.directory / "Broken.build").mkdir()
+        (self.directory / "Broken.build/broken.swift.bc").write_bytes(b"BC\xc0\xde and nothing that fits")
+        with self.assertRaisesRegex(Failure, "llvm-nm cannot read what was compiled"):
+            require_unused(self.directory, find_compiler())
 
 
 class UsageTests(WithDirectory):

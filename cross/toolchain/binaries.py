@@ -43,9 +43,9 @@ class Build:
             str(self.compiler.bin.parent.parent): "/swift",
         })
         stand_ins = self.sysroot.stand_ins
-        return flags.swiftpm(
+        return [*flags.LTO, *flags.swiftpm(
             flags.swift_size() + stand_ins.swift_flags + swift, flags.c_size() + c,
-            flags.link_size() + stand_ins.link_flags)
+            flags.link_size() + stand_ins.link_flags)]
 
     def command(self) -> list[str]:
         """Returns the SwiftPM command without what is to be built."""
@@ -68,26 +68,13 @@ class Build:
                 say(f"building {product} for {triple(self.arch)}")
                 self._swift(["--product", product])
             if not self.debug:
-                self._require_unused()
+                require_unused(self.products, self.compiler)
         return self.products
 
     @property
     def products(self) -> Path:
         """The directory that SwiftPM puts its products into."""
         return self.scratch / triple(self.arch) / ("debug" if self.debug else "release")
-
-    def _require_unused(self) -> None:
-        """Sees that no module of the package calls a function that was replaced by a stand-in."""
-        objects = sorted(str(path) for path in self.products.glob("*.build/**/*.o"))
-        answer = subprocess.run(
-            [self.compiler.tool("llvm-nm"), "--undefined-only", "--just-symbol-name", "--print-file-name", *objects],
-            capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL, timeout=300)
-        for line in answer.stdout.splitlines():
-            path, _, symbol = line.rpartition(" ")
-            if symbol in REPLACED.values():
-                raise Failure(
-                    f"{path.rstrip(':')} uses {symbol}, whose tables are left out of binaries for a board",
-                    then="do without it, or take it out of REPLACED in cross/toolchain/standins.py")
 
     def _swift(self, words: list[str]) -> None:
         command = [*self.command(), *words]
@@ -115,6 +102,28 @@ class Build:
                     shutil.rmtree(entry)
         self.scratch.mkdir(parents=True, exist_ok=True)
         mark.write_text(key, encoding="utf-8")
+
+
+def require_unused(products: Path, compiler: Compiler) -> None:
+    """Sees that no module of the package calls a function that was replaced by a stand-in.
+
+    It asks what came of each source before the linker saw it: the bitcode of Swift's modules (.bc), and the objects of
+    C, which hold bitcode as well.
+    """
+    compiled = sorted(str(path) for kind in ("bc", "o") for path in products.glob(f"*.build/**/*.{kind}"))
+    if not compiled:
+        raise Failure(f"nothing that was compiled is in {products}, so what it calls cannot be told")
+    answer = subprocess.run(
+        [compiler.tool("llvm-nm"), "--undefined-only", "--just-symbol-name", "--print-file-name", *compiled],
+        capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL, timeout=300)
+    if answer.returncode:
+        raise Failure(f"llvm-nm cannot read what was compiled: {answer.stderr.strip()[:400]}")
+    for line in answer.stdout.splitlines():
+        path, _, symbol = line.rpartition(" ")
+        if symbol in REPLACED.values():
+            raise Failure(
+                f"{path.rstrip(':')} uses {symbol}, whose tables are left out of binaries for a board",
+                then="do without it, or take it out of REPLACED in cross/toolchain/standins.py")
 
 
 def place(build: Build, built: Path, output: Path) -> None:

@@ -169,7 +169,8 @@ package final class Agent: Sendable {
         let events = parts.bus.subscribe(buffer: Self.hookEventBuffer)
         await withTaskGroup(of: End?.self) { group in
             group.addTask(executorPreference: loop) {
-                await parts.observation.run(); return nil
+                await parts.observation.run { self.releaseStart() }
+                return nil
             }
             group.addTask(executorPreference: loop) {
                 await self.feed(parts.hooks, from: events); return nil
@@ -179,9 +180,6 @@ package final class Agent: Sendable {
                 await self.beatWatchdog(); return nil
             }
             group.addTask(executorPreference: loop) { await self.obey(signals, parts) }
-            group.addTask(executorPreference: loop) {
-                await self.releaseStart(once: parts.observation); return nil
-            }
 
             notify.ready(status: "Serving \(paths.socket)")
             log.notice("cleatd \(CleatVersion.text) serves \(paths.socket), generation \(generation)")
@@ -203,10 +201,8 @@ package final class Agent: Sendable {
         if let failure { throw failure }
     }
 
-    /// Lets go of the program's pages once the start is over: most of those that it has touched it never needs again.
-    private func releaseStart(once observation: Observation) async {
-        await observation.settled()
-        guard !Task.isCancelled else { return }
+    /// Lets go of the program's pages, at the end of the start: most of those that it has touched it never needs again.
+    private func releaseStart() {
         do {
             let bytes = try ProcessMemory.releaseProgram()
             log.debug("the pages of \(bytes) bytes of program are left to the page cache")

@@ -78,12 +78,20 @@ package final class Observation: Sendable {
     }
 
     /// Follows devices, links and the inbox until the task is cancelled, after telling what changed since the service last ran.
-    package func run() async {
+    ///
+    /// - Parameter started: Called once, when all has been looked at for the first time and what changed has been told.
+    package func run(started: @escaping @Sendable () -> Void) async {
         await withTaskGroup { group in
             group.addTask { await self.report("devices") { try await self.deviceObserver.run() } }
             group.addTask { await self.report("links") { try await self.linkObserver.run() } }
             group.addTask { await self.report("files that arrive") { try await self.inboxObserver.run() } }
-            group.addTask { await self.tellWhatChanged() }
+            group.addTask {
+                await self.tellWhatChanged()
+                await self.settled()
+                await self.inboxObserver.settled()
+                // Observers that end let go of those who wait for them.
+                if !Task.isCancelled { started() }
+            }
         }
     }
 

@@ -142,6 +142,35 @@ struct LifeCycleTests {
         }
     }
 
+    @Test("It lets go of the program's pages once, when all has been looked at", arguments: [true, false])
+    func release(hasInbox: Bool) async throws {
+        try await Board.with { board in
+            let files = hasInbox ? 1_000 : 0
+            _ = try await board.script("mkdir -p \"$D/state/files\" \"$D/other\"; chmod 700 \"$D/state\"")
+            if hasInbox {
+                _ = try await board.script(
+                    "mkdir \"$D/state/files/inbox\"; cd \"$D/state/files/inbox\"; "
+                        + "i=0; while [ $i -lt \(files) ]; do echo $i >$i; i=$((i + 1)); done")
+            } else {
+                // Waited for, and no reason to keep the pages.
+                _ = try await board.script("ln -s ../../other \"$D/state/files/inbox\"")
+            }
+            for number in 1...2 {
+                let log = board.directory.appending("log.\(number)")
+                let agent = try await board.start(
+                    .init(preparation: "exec 2>\"\(log)\"", arguments: ["--log-level", "debug"]))
+                @Sendable func releases() throws -> Int {
+                    try contents(of: FilePath(log)).split(separator: "\n")
+                        .count { $0.hasSuffix("bytes of program are left to the page cache") }
+                }
+                try await board.eventually("the pages were let go") { try releases() > 0 }
+                #expect(try await agent.counter("inbox.arrived") == files)
+                #expect(try await agent.stop().status == .exited(0))
+                #expect(try releases() == 1)
+            }
+        }
+    }
+
     private func checksum(_ path: String) throws -> Int {
         var hash = 5381
         for byte in try contents(of: FilePath(path)).utf8 { hash = hash &* 33 &+ Int(byte) }

@@ -6,8 +6,8 @@ from __future__ import annotations
 STACK = 1 << 20
 
 #: SwiftPM's own words for optimising at link time. Modules and C libraries are compiled to bitcode, and the linker makes
-#: one program's code of all of them: 7 % less of it (SIZES.md), for twice the time of a build. Binaries that ship are
-#: made so; those of tests, whose size nobody carries, are not.
+#: one program's code of all of them: 7 % less of it for aarch64 and 2 % for x86_64 (SIZES.md), for twice the time of a
+#: build. Binaries that ship are made so; those of tests, whose size nobody carries, are not.
 LTO = ["--experimental-lto-mode", "full"]
 
 

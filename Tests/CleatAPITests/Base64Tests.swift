@@ -71,12 +71,14 @@ import Testing
     }
 
     /// Texts that are nearly base64: good ones, with a few bytes exchanged, put in, or taken out.
-    @Test("Whatever is read is read as another reader does it, and nothing else is taken", arguments: 0..<16)
+    @Test(
+        "Whatever is read is read as another reader does it, and nothing else is taken",
+        arguments: TestMachine.seeds(16, onSlowOnes: 2))
     func readsAsAnotherReader(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let nasty = Array("=+/-_ \n\r\t\0\u{7f}AZaz09".utf8) + [0x80, 0xc3, 0xff]
         var (taken, refused) = (0, 0)
-        for _ in 0..<1500 {
+        for _ in 0..<TestMachine.rounds(1500, onSlowOnes: 600) {
             let bytes = generator.bytes(Int.random(in: 0...70, using: &generator))
             var text = Array(Base64.encode(bytes).utf8)
             #expect(Self.plainly(text) == bytes)
@@ -101,7 +103,7 @@ import Testing
     /// Every last group there can be: each letter, or padding, at each of its places.
     @Test func everyLastGroupIsReadAsAnotherReaderDoesIt() {
         let all = (0..<128).map { UInt8($0) }
-        let some = Array("AQgw/+9=\0 ".utf8)
+        let some = Array((TestMachine.slowness > 1 ? "Aw=" : "AQgw/+9=\0 ").utf8)
         for prefix in ["", "AAAA"] {
             for place in 0..<4 {
                 for byte in all {

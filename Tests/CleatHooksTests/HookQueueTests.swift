@@ -270,12 +270,13 @@ struct HookQueueTests {
         #expect(queue.waiting == 0 && queue.running == 0)
     }
 
-    @Test("holds a burst of 5,000 events of other subjects, and gives each back as it came")
+    @Test("holds a burst of events of other subjects, and gives each back as it came")
     func burst() {
         var queue = queue()
         var properties: [String: String] = [:]
         for number in 0..<12 { properties["ID_PROPERTY_\(number)"] = "value number \(number)" }
-        for number in Int64(1)...5000 {
+        let count = Int64(TestMachine.rounds(5000, onSlowOnes: 1000))
+        for number in 1...count {
             let event = Event.make("/devices/virtual/s\(number)", sequence: number, properties: properties)
             #expect(queue.offer(event, to: "hook", now: 0) == .queued)
         }
@@ -285,6 +286,6 @@ struct HookQueueTests {
             #expect(job.event == .make("/devices/virtual/s\(runs)", sequence: runs, properties: properties))
             queue.finish(job.key, now: 0)
         }
-        #expect(runs == 5000 && queue.waiting == 0)
+        #expect(runs == count && queue.waiting == 0)
     }
 }

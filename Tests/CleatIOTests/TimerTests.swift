@@ -10,7 +10,7 @@ import Testing
         var queue = TimerQueue<Int>()
         var model: [(deadline: Int64, order: Int, token: TimerToken)] = []
         var spent: [TimerToken] = []
-        for order in 0..<5000 {
+        for order in 0..<TestMachine.rounds(5000, onSlowOnes: 1000) {
             switch Int.random(in: 0..<10, using: &random) {
             case 0..<5:
                 let deadline = Int64.random(in: 0..<50, using: &random)

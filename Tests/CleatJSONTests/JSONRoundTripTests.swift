@@ -1,4 +1,5 @@
 import CleatJSON
+import CleatTestSupport
 import Testing
 
 /// Generates the same values from the same seed (SplitMix64).
@@ -114,7 +115,9 @@ struct JSONRoundTripTests {
         }
     }
 
-    @Test("Values of a seed that differ have different canonical text", arguments: 1...20 as ClosedRange<UInt64>)
+    @Test(
+        "Values of a seed that differ have different canonical text",
+        arguments: TestMachine.seeds(20, onSlowOnes: 5))
     func difference(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let values = (0..<60).map { _ in generator.value() }

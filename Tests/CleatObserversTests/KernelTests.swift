@@ -177,22 +177,23 @@ struct KernelTests {
     }
 
     @Test(
-        "Of five thousand events in a burst none is lost, read as they come or only afterwards",
+        "Of all events of a burst none is lost, read as they come or only afterwards",
         .enabled(if: Machine.hasNamespaces, "needs private network and mount namespaces"), arguments: ["", "--stall"])
     func burst(_ option: String) async throws {
+        let count = TestMachine.rounds(5_000, onSlowOnes: 1_000)
         // Events of a network device stay in their namespace.
         let run = try await Probe.run(
             """
             $PROBE watch netlink-kernel --subject '/devices/virtual/net/lo' \(option) '
                 i=0
-                while [ $i -lt 5000 ]; do
+                while [ $i -lt \(count) ]; do
                     echo change >/sys/devices/virtual/net/lo/uevent
                     i=$((i + 1))
                 done'
             """)
         #expect(run.number("overruns") == 0)
         let numbers = run.events.compactMap { $0.properties["SEQNUM"].flatMap { Int($0) } }
-        #expect(numbers.count == 5_000)
+        #expect(numbers.count == count)
         #expect(numbers == numbers.sorted())
     }
 

@@ -1,4 +1,5 @@
 import CleatJSON
+import CleatTestSupport
 import Testing
 
 @testable import CleatSettings
@@ -99,7 +100,7 @@ import Testing
         #expect(tree.runs.isEmpty)
     }
 
-    @Test(arguments: 1...50)
+    @Test(arguments: TestMachine.seeds(50, onSlowOnes: 12))
     func differencesLeadFromOneTreeToAnotherAndBack(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<20 {

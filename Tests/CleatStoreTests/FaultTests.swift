@@ -145,11 +145,12 @@ final class Faults {
             try store.set(("many/0", 0))
         }
         let files = try contents(in: template.text)
-        // The stride has no factor in common with the number of operations of a commit.
+        // The strides have no factor in common with the number of operations of a commit.
+        let stride = TestMachine.slowness > 1 ? 19 : 5
         var turn = Faults.Kind.allCases.firstIndex(of: kind) ?? 0
         var refused = 0
         while true {
-            turn += 5
+            turn += stride
             let directory = try copy(files)
             let faults = Faults(kind, at: turn)
             let limits = StoreLimits(generations: 8, logFrames: 16)

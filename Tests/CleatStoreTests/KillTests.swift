@@ -13,9 +13,9 @@ import Testing
         return lines.compactMap { Int64(Substring($0)) }
     }
 
-    @Test(arguments: 1...4)
-    func acknowledgedCommitsOutlastAKillAtAnyInstant(seed: Int) async throws {
-        var random = SeededGenerator(seed: UInt64(seed))
+    @Test(arguments: TestMachine.seeds(4, onSlowOnes: 2))
+    func acknowledgedCommitsOutlastAKillAtAnyInstant(seed: UInt64) async throws {
+        var random = SeededGenerator(seed: seed)
         let directory = try TemporaryDirectory()
         let place = directory.appending("store")
         var last: Int64 = 0

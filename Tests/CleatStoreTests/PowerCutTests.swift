@@ -78,9 +78,9 @@ final class Recorder {
 }
 
 @Suite struct PowerCutTests {
-    @Test(arguments: 1...4)
-    func anAcknowledgedCommitOutlastsAPowerCutAtAnyInstant(seed: Int) throws {
-        var random = SeededGenerator(seed: UInt64(seed))
+    @Test(arguments: TestMachine.seeds(4, onSlowOnes: 1))
+    func anAcknowledgedCommitOutlastsAPowerCutAtAnyInstant(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
         let origin = try TemporaryDirectory()
         let limits = StoreLimits(generations: 10, logFrames: 16)
         do {

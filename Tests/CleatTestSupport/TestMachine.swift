@@ -18,6 +18,15 @@ package enum TestMachine {
         unsafe getenv(variable).flatMap { Int(unsafe String(cString: $0)) }
     }
 
+    /// How many times something is repeated, or tried with other random values: all times where that takes seconds, a few
+    /// on a machine on which it would take minutes.
+    package static func rounds(_ all: Int, onSlowOnes few: Int) -> Int { slowness > 1 ? few : all }
+
+    /// The seeds of a test with random values: all of them, or a few as ``rounds(_:onSlowOnes:)`` says.
+    package static func seeds(_ all: Int, onSlowOnes few: Int) -> ClosedRange<UInt64> {
+        1...UInt64(rounds(all, onSlowOnes: few))
+    }
+
     /// Whether every one of these programs is in the search path that tests give their children.
     package static func has(_ programs: String...) -> Bool {
         programs.allSatisfy { program in

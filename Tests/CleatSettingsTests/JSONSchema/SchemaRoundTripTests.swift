@@ -1,11 +1,12 @@
 import CleatJSON
+import CleatTestSupport
 import Testing
 
 @testable import CleatSettings
 
 /// What a schema takes can be stored, written, read and patched, and stays what it was.
 @Suite struct SchemaRoundTripTests {
-    @Test(arguments: 1...24)
+    @Test(arguments: TestMachine.seeds(24, onSlowOnes: 6))
     func whatIsTakenComesBack(seed: UInt64) throws {
         var random = RandomSchemas(seed: seed)
         var taken = 0

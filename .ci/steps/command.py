@@ -36,6 +36,7 @@ class Command:
         self._tail: deque[str] = deque(maxlen=_TAIL)
         self._show = show
         self._began = self._heard = time.monotonic()
+        self._ended: float | None = None
         self._child = children.start(
             self.words, group=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
             env=children.environment({"NO_COLOR": "1", **(environment or {})}))
@@ -53,11 +54,12 @@ class Command:
                 file.flush()
                 if self._show:
                     print(text, flush=True)
+        self._ended = time.monotonic()
 
     @property
     def seconds(self) -> float:
-        """How long it has been running."""
-        return time.monotonic() - self._began
+        """How long it has been running, until now or until it said its last."""
+        return (self._ended or time.monotonic()) - self._began
 
     @property
     def tail(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import dataclass
 
 from target.suites import SuiteResult
 from toolchain.sdk import shared_directories
@@ -15,10 +16,11 @@ from .run import Run, ending
 ARCH, BESIDE = "aarch64", "x86_64"
 #: A fixed seed: each run cuts the power in the same places of what the board has written.
 SEED, CUTS, CYCLES = 1, 200, 5
-#: What runs on the board each time: all that there is.
-SUITES = ("--suite", "units", "--suite", "system", "--suite", "power")
-#: Seconds for the board's tests and power cuts together. `cross/test` ends itself then and tells what it was doing; the
-#: grace on top is for one that does not.
+#: What runs on a board each time, all that there is: first what needs the two programs alone, beside the build of the
+#: tests, which keeps a second processor busy for half of its time only.
+FIRST, SECOND = ("system",), ("units", "power")
+#: Seconds for the suites of one board together. `cross/test` ends itself then and tells what it was doing; the grace on
+#: top is for one that does not.
 BOARD_LIMIT, BOARD_GRACE = 1500, 90
 
 
@@ -30,15 +32,15 @@ def run_on_target(run: Run) -> None:
     if installed != 0:
         print("not everything could be installed; what needs it is skipped below", flush=True)
     choose_sdk()
-    board = None
+    boards: list[Board] = []
     if run.step("the SDK", ["cross/sdk", ARCH], limit=300, lacks=True):
-        board = start_board(run)
+        boards = start_boards(run)
         run.step(f"static binaries for {BESIDE}", ["cross/build", BESIDE], limit=1200, lacks=True)
     else:
-        for name in (f"static binaries for {ARCH}", f"static binaries for {BESIDE}", "tests on the board, power cuts"):
+        for name in (f"static binaries for {ARCH}", f"static binaries for {BESIDE}", named(FIRST), named(SECOND)):
             run.skip(name, "there is no SDK")
     test_harness(run)
-    if board is not None:
+    for board in boards:
         finish_board(run, board)
 
 
@@ -54,34 +56,57 @@ def choose_sdk() -> None:
             return
 
 
-def start_board(run: Run) -> Command | None:
-    """Builds what a board needs, and starts its tests beside what comes next."""
-    name = "tests on the board, power cuts"
+@dataclass(frozen=True)
+class Board:
+    """A board on which suites are running."""
+
+    suites: tuple[str, ...]
+    command: Command
+
+
+def named(suites: tuple[str, ...]) -> str:
+    """The name of a step that runs suites on a board."""
+    return f"on the board: {', '.join(suites)}"
+
+
+def start_boards(run: Run) -> list[Board]:
+    """Builds what boards need, and starts the tests there beside what comes next."""
     # The image first: it takes seconds, and says early what is missing.
     image = run.step("image of the bare board", ["cross/vboard/images", "bare"], limit=600, lacks=True)
     if not run.step(f"static binaries for {ARCH}", ["cross/build", ARCH], limit=1200, lacks=True):
-        run.skip(name, f"there are no static binaries for {ARCH}")
-        return None
-    if not run.step(f"tests for {ARCH}", ["cross/build-tests", ARCH], limit=1500, lacks=True):
-        run.skip(name, f"there are no tests for {ARCH}")
-        return None
-    run_emulated(run, ARCH)
+        for suites in (FIRST, SECOND):
+            run.skip(named(suites), f"there are no static binaries for {ARCH}")
+        return []
     if not image:
-        run.skip(name, "there is no image of the board")
-        return None
+        for suites in (FIRST, SECOND):
+            run.skip(named(suites), "there is no image of the board")
+    boards = [start_board(run, FIRST)] if image else []
+    if run.step(f"tests for {ARCH}", ["cross/build-tests", ARCH], limit=1500, lacks=True):
+        run_emulated(run, ARCH)
+        if image:
+            boards.append(start_board(run, SECOND))
+    elif image:
+        run.skip(named(SECOND), f"there are no tests for {ARCH}")
+    return boards
+
+
+def start_board(run: Run, suites: tuple[str, ...]) -> Board:
+    """Starts a board and suites on it; what they say comes when they are finished."""
     limit = max(1.0, min(BOARD_LIMIT * run.patience, run.left - BOARD_GRACE))
-    return run.start(
-        ["cross/test", "vboard", "--image", "bare", *SUITES, "--no-build", "--cuts", str(CUTS), "--cycles", str(CYCLES),
-         "--seed", str(SEED), "--limit", f"{limit:.0f}", "--json", str(run.directory / "board.json")],
-        limit=BOARD_LIMIT + BOARD_GRACE, show=False)
+    words = [word for suite in suites for word in ("--suite", suite)]
+    return Board(suites, run.start(
+        ["cross/test", "vboard", "--image", "bare", *words, "--no-build", "--cuts", str(CUTS), "--cycles", str(CYCLES),
+         "--seed", str(SEED), "--limit", f"{limit:.0f}", "--json", str(run.directory / f"{suites[0]}.json")],
+        limit=BOARD_LIMIT + BOARD_GRACE, show=False))
 
 
-def finish_board(run: Run, command: Command) -> None:
-    """Waits for the board's tests, and shows and counts what came of them."""
-    title("tests on the board, power cuts")
-    status = run.wait("tests on the board, power cuts", command)
-    print(command.log.read_text(encoding="utf-8"), flush=True)
-    take_suites(run, "board", command, status)
+def finish_board(run: Run, board: Board) -> None:
+    """Waits for a board's tests, and shows and counts what came of them."""
+    name = named(board.suites)
+    title(name)
+    status = run.wait(name, board.command)
+    print(board.command.log.read_text(encoding="utf-8"), flush=True)
+    take_suites(run, board.suites[0], board.command, status)
 
 
 def test_harness(run: Run) -> None:

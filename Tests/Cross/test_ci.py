@@ -17,7 +17,7 @@ from unittest import mock
 REPOSITORY = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(REPOSITORY / "cross"), str(REPOSITORY / ".ci")]
 
-from steps import emulated  # noqa: E402
+from steps import emulated, on_target  # noqa: E402
 from steps.command import Command, descendants  # noqa: E402
 from steps.on_target import take_suites  # noqa: E402
 from steps.run import Run  # noqa: E402
@@ -66,6 +66,47 @@ class CommandTests(Quiet):
             self.assertEqual(command.wait(), 3)
             self.assertEqual(command.log.read_text(), "one\ntwo\n")
             self.assertEqual(self.printed.getvalue(), "")
+
+
+    def test_its_time_ends_with_it(self) -> None:
+        command = self.run_.start(["true"], limit=60)
+        command._child.wait(60)
+        command._reader.join(60)
+        seconds = command.seconds
+        self.assertEqual(self.run_.wait("a step", command), 0)
+        self.assertEqual(self.run_.times, [("a step", seconds)], "however late somebody asks for it")
+
+
+class BoardTests(Quiet):
+    """Which suites are started on a board, and what is said of those that are not."""
+
+    def started(self, *lacking: str) -> list[tuple[str, ...]]:
+        """The suites that are started where the steps with such words in their names do not go well."""
+        def step(name: str, words: list[str], **_: object) -> bool:
+            return not any(word in name for word in lacking)
+
+        with (mock.patch.object(self.run_, "step", step), mock.patch.object(on_target, "run_emulated"),
+              mock.patch.object(self.run_, "start")):
+            return [board.suites for board in on_target.start_boards(self.run_)]
+
+    def skipped(self) -> list[str]:
+        """The names of what was skipped."""
+        return [result.name for result in self.run_.results if result.skipped]
+
+    def test_every_suite_runs(self) -> None:
+        self.assertEqual(sorted(suite for suites in self.started() for suite in suites), ["power", "system", "units"])
+        self.assertEqual(self.skipped(), [])
+
+    def test_without_an_image_or_binaries_all_are_skipped(self) -> None:
+        both = ["on the board: system", "on the board: units, power"]
+        for lacking in ("image", "binaries"):
+            self.assertEqual(self.started(lacking), [])
+            self.assertEqual(self.skipped(), both)
+            self.run_.results.clear()
+
+    def test_without_the_tests_programs_the_system_is_tested(self) -> None:
+        self.assertEqual(self.started("tests for"), [("system",)])
+        self.assertEqual(self.skipped(), ["on the board: units, power"])
 
 
 class StepTests(Quiet):

@@ -28,8 +28,8 @@ _BUILT = "cleatPackageTests.xctest"
 class TestBuild(Build):
     """A build of the test program, in a copy of the package's tree.
 
-    It is optimised: a debug build of the same tests is twice as large and takes five times the processor's time, which
-    on an emulated board is the difference between minutes and an hour.
+    What is tested is optimised (`tree`): in a debug build the same tests take five times the processor's time, which on an
+    emulated board is the difference between minutes and an hour.
     """
 
     #: The package whose tree is copied to `source`.
@@ -38,7 +38,7 @@ class TestBuild(Build):
     def flags(self) -> list[str]:
         """Returns SwiftPM's flags."""
         return flags.swiftpm(
-            ["-enable-testing", "-Osize"], flags.c_size(), ["--gc-sections", "-z", f"stack-size={flags.STACK}"])
+            ["-enable-testing"], flags.c_size(), ["--gc-sections", "-z", f"stack-size={flags.STACK}"])
 
     def run(self) -> Path:
         """Builds all tests and returns the directory that they are in, unstripped."""
@@ -46,7 +46,7 @@ class TestBuild(Build):
             self._forget_other_sdk()
             tree.copy_sources(self.package, self.source)
             say(f"building the tests for {triple(self.arch)}")
-            self._swift(["--build-tests"])
+            self._swift(["--build-tests", "--disable-index-store"])
         return self.scratch / triple(self.arch) / "release"
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import filecmp
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,8 +13,17 @@ _SKIPPED = ("Tests/Fuzz", "Tests/OnTarget", "Tests/Cross")
 #: What tests open at run time, by its place in the package; `TestPlaces.package` finds it on the target.
 _READ = (
     "Tests/CommandLineTests/Golden", "Tests/CleatVarlinkTests/varlink_peer.py", "Tests/SystemTests/varlink_peer.py",
-    "deploy", "Examples")
+    "deploy", "docs/settings-reference.md", "Examples")
 _MAIN = Path("Tests/LinuxMain.swift")
+_MANIFEST = Path("Package.swift")
+#: What comes at the end of the manifest: what is tested is optimised, each module as a whole, and the tests themselves are
+#: not. To optimise them takes longer than it makes them faster on a board.
+_OPTIMISED = """
+for target in package.targets where target.type != .system && !["CLinux", "CTestKernel"].contains(target.name) {
+    let flags = target.type == .test ? ["-Onone", "-no-whole-module-optimization", "-enable-batch-mode"] : ["-Osize"]
+    target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(flags)]
+}
+"""
 
 
 def copy_sources(package: Path, tree: Path) -> None:
@@ -27,11 +35,14 @@ def copy_sources(package: Path, tree: Path) -> None:
         if not any(place.is_relative_to(skipped) for skipped in _SKIPPED) and "__pycache__" not in place.parts}
     wanted[_MAIN] = Path(__file__).with_name("LinuxMain.swift")
     for place, source in wanted.items():
+        content = source.read_bytes()
+        if place == _MANIFEST:
+            content += _OPTIMISED.encode()
         copy = tree / place
-        if copy.is_file() and filecmp.cmp(source, copy, shallow=False):
+        if copy.is_file() and copy.read_bytes() == content:
             continue
         copy.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(source, copy)
+        copy.write_bytes(content)
     for left in _files(tree, _BUILT):
         if left.relative_to(tree) not in wanted:
             left.unlink()

@@ -139,24 +139,28 @@ struct SchemaWording {
 
     private func count(_ bound: CountBound, _ limit: Int, _ draft: SchemaValidator.Draft) -> String {
         guard case .count(let count) = draft.detail else { return "has too many or too few members" }
-        let kind =
+        let members =
             switch bound {
-            case .minLength, .maxLength: "characters"
-            case .minItems, .maxItems: "items"
-            case .minProperties, .maxProperties: "entries"
+            case .minLength, .maxLength: count == 1 ? "1 character" : "\(count) characters"
+            case .minItems, .maxItems: Self.items(count)
+            case .minProperties, .maxProperties: count == 1 ? "1 entry" : "\(count) entries"
             }
         return switch bound {
-        case .minLength, .minItems, .minProperties: "has \(count) \(kind), but must have at least \(limit)"
-        case .maxLength, .maxItems, .maxProperties: "has \(count) \(kind), but may have at most \(limit)"
+        case .minLength, .minItems, .minProperties: "has \(members), but must have at least \(limit)"
+        case .maxLength, .maxItems, .maxProperties: "has \(members), but may have at most \(limit)"
         }
     }
+
+    private static func items(_ count: Int) -> String { count == 1 ? "1 item" : "\(count) items" }
 
     private func contains(_ minimum: Int?, _ maximum: Int?, _ draft: SchemaValidator.Draft) -> String {
         guard case .count(let found) = draft.detail else { return "does not hold the items that it must" }
         if draft.keyword == "maxContains" {
-            return "holds \(found) items of the kind that “contains” describes, but may hold at most \(maximum ?? 0)"
+            return
+                "holds \(Self.items(found)) of the kind that “contains” describes, but may hold at most \(maximum ?? 0)"
         }
-        return "holds \(found) items of the kind that “contains” describes, but must hold at least \(minimum ?? 1)"
+        return
+            "holds \(Self.items(found)) of the kind that “contains” describes, but must hold at least \(minimum ?? 1)"
     }
 
     private func combination(_ draft: SchemaValidator.Draft, _ shown: String) -> String {

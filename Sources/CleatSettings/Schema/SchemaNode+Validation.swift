@@ -74,13 +74,14 @@ extension SchemaNode {
         var result = object.required.filter { !names.contains($0) }.map { name in
             BrokenRule(code: .required, reason: "needs “\(Excerpt.of(name))” too; set it in the same transaction")
         }
+        let entries = names.count == 1 ? "1 entry" : "\(names.count) entries"
         if let minimum = object.minProperties, names.count < minimum {
             result.append(
-                BrokenRule(code: .count, reason: "has \(names.count) entries, but must have at least \(minimum)"))
+                BrokenRule(code: .count, reason: "has \(entries), but must have at least \(minimum)"))
         }
         if let maximum = object.maxProperties, names.count > maximum {
             result.append(
-                BrokenRule(code: .count, reason: "has \(names.count) entries, but may have at most \(maximum)"))
+                BrokenRule(code: .count, reason: "has \(entries), but may have at most \(maximum)"))
         }
         return result
     }

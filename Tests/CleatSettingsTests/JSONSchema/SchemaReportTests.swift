@@ -30,6 +30,9 @@ import Testing
         ("{exclusiveMinimum: 1}", "1", " exclusiveMinimum #/exclusiveMinimum: is 1, but must be greater than 1"),
         ("{multipleOf: 0.5}", "0.7", " multipleOf #/multipleOf: is 0.7, but must be a multiple of 0.5"),
         ("{minLength: 3}", "'ab'", " minLength #/minLength: has 2 characters, but must have at least 3"),
+        ("{minLength: 3}", "'a'", " minLength #/minLength: has 1 character, but must have at least 3"),
+        ("{minItems: 2}", "[1]", " minItems #/minItems: has 1 item, but must have at least 2"),
+        ("{minProperties: 2}", "{a: 1}", " minProperties #/minProperties: has 1 entry, but must have at least 2"),
         ("{maxItems: 1}", "[1, 2]", " maxItems #/maxItems: has 2 items, but may have at most 1"),
         ("{minProperties: 1}", "{}", " minProperties #/minProperties: has 0 entries, but must have at least 1"),
         ("{pattern: '^a$'}", "'b'", " pattern #/pattern: is “b”, but must match the pattern ^a$"),
@@ -41,7 +44,7 @@ import Testing
         ),
         (
             "{contains: {const: 1}, minContains: 2}", "[1]",
-            " minContains #/minContains: holds 1 items of the kind that “contains” describes, but must hold at least 2"
+            " minContains #/minContains: holds 1 item of the kind that “contains” describes, but must hold at least 2"
         ),
         (
             "{contains: {const: 1}, maxContains: 1}", "[1, 1]",

@@ -33,8 +33,10 @@ extension SettingsBackend {
         do {
             return (json, try json.decode(Value.self))
         } catch {
+            // What cannot be read is named by the reason, and a secret may not be.
+            let reason = setting.secret == true ? "" : ": \(error)"
             throw CleatError(
-                .mismatch, "the value of \(key.path) cannot be read as \(Value.self): \(error)",
+                .mismatch, "the value of \(key.path) cannot be read as \(Value.self)\(reason)",
                 remedy: "check the key against the board's schema: `cleat describe \(key.path)`")
         }
     }

@@ -5,7 +5,10 @@
 
 from __future__ import annotations
 
+import json
+import re
 import signal
+import subprocess
 import sys
 import tempfile
 import textwrap
@@ -21,7 +24,8 @@ from target.limits import RunLimit  # noqa: E402
 from target.local import LocalTarget  # noqa: E402
 from target.process import Completed, Process  # noqa: E402
 from target.swift_testing import OutputReader  # noqa: E402
-from target.units import UnitResult, UnitRun  # noqa: E402
+from target.units import ModuleResult, UnitResult, UnitRun  # noqa: E402
+from units import tree  # noqa: E402
 
 #: Lists four tests of two modules; what each module then does stands in `a` and `b`.
 PROGRAM = """\
@@ -203,6 +207,16 @@ class OutputTests(unittest.TestCase):
             reader.read(line)
         self.assertEqual((reader.finished, reader.running, reader.ended), (0, [], False))
 
+    def test_the_slowest_are_told_with_their_times(self) -> None:
+        reader = OutputReader()
+        for number in range(8):
+            reader.read(f"✔ Test t{number}() passed after {number}.5 seconds.")
+        reader.read("✘ Test bad(_:) with 2 test cases failed after 61.25 seconds with 1 issue.")
+        self.assertEqual(reader.times[3], ("t3()", 3.5))
+        module = ModuleResult("A", 9, times=reader.times)
+        self.assertEqual([line.split() for line in module.slowest()],
+                         [["61.2", "s", "bad(_:)"], ["7.5", "s", "t7()"], ["6.5", "s", "t6()"], ["5.5", "s", "t5()"]])
+
     def test_two_of_one_name(self) -> None:
         reader = OutputReader()
         for _ in range(2):
@@ -220,6 +234,43 @@ class OutputTests(unittest.TestCase):
                 "and the end: ✔ Test run with 1 test in 1 suite passed after 0.2 seconds."):
             reader.read(line)
         self.assertEqual((reader.finished, reader.running, reader.ended), (2, [], True))
+
+
+class TreeTests(unittest.TestCase):
+    """The copy of the package's tree that the tests are built from, and what is copied to a target."""
+
+    def setUp(self) -> None:
+        self.place = Path(self.enterContext(tempfile.TemporaryDirectory()))
+
+    def test_what_is_tested_is_optimised_and_the_tests_are_not(self) -> None:
+        tree.copy_sources(REPOSITORY, self.place)
+        told = subprocess.run(
+            ["swift", "package", "--package-path", str(self.place), "dump-package"], capture_output=True, text=True,
+            timeout=300, check=True, stdin=subprocess.DEVNULL).stdout
+        flags = {target["name"]: [word for setting in target["settings"]
+                                  for word in setting["kind"].get("unsafeFlags", {}).get("_0", [])]
+                 for target in json.loads(told)["targets"]}
+        self.assertEqual(flags["CleatStore"], ["-Osize"])
+        self.assertEqual(flags["CleatTestSupport"], ["-Osize"])
+        self.assertEqual(flags["CleatStoreTests"][0], "-Onone")
+        self.assertEqual(flags["CLinux"], [])
+
+    def test_what_has_not_changed_is_not_written_again(self) -> None:
+        tree.copy_sources(REPOSITORY, self.place)
+        before = {path: path.stat().st_mtime_ns for path in self.place.rglob("*") if path.is_file()}
+        left = self.place / "Sources/CleatJSON/Gone.swift"
+        left.write_text("")
+        tree.copy_sources(REPOSITORY, self.place)
+        self.assertFalse(left.exists(), "what is no longer in the package is not compiled")
+        self.assertEqual({path: path.stat().st_mtime_ns for path in before}, before)
+
+    def test_what_tests_open_is_copied(self) -> None:
+        tree.copy_read(REPOSITORY, self.place)
+        opened = {name for path in (REPOSITORY / "Tests").rglob("*.swift")
+                  for name in re.findall(r'TestPlaces\.package\.appending\("([^"\\]+)"\)', path.read_text())}
+        self.assertGreater(len(opened), 5)
+        # What `.ci/setup` installs is this machine's.
+        self.assertEqual({name for name in opened - {".build-python"} if not (self.place / name).exists()}, set())
 
 
 if __name__ == "__main__":

@@ -229,10 +229,12 @@ struct KilledServiceTests {
         }
     }
 
-    @Test("SIGKILL at a random instant, 25 times: what was acknowledged is there", arguments: 1...4)
-    func kill(seed: Int) async throws {
+    @Test(
+        "SIGKILL at a random instant, 25 times: what was acknowledged is there",
+        arguments: TestMachine.seeds(4, onSlowOnes: 1))
+    func kill(seed: UInt64) async throws {
         try await Board.with { board in
-            var random = SeededGenerator(seed: UInt64(seed))
+            var random = SeededGenerator(seed: seed)
             let knowledge = Knowledge()
             for round in 0..<25 {
                 let agent = try await board.start()

@@ -12,13 +12,18 @@ package struct GenerationRecord: Sendable, Hashable {
     package var author: String
     /// Why.
     package var comment: String?
-    /// `confirmed`, or `restored` for a generation that came from the second copy and whose changes are not known.
+    /// `confirmed`; `pending` while it is on trial, `reverted` where the trial was undone; or `restored` for a
+    /// generation that came from the second copy and whose changes are not known.
     package var state: String
     /// The leaves that changed, sorted by the bytes of their paths.
     package var changes: [StoredChange]
 
-    /// The state of a generation that is what boots.
+    /// The state of a generation that is what boots, or was until a later one.
     package static let confirmed = "confirmed"
+    /// The state of a generation that is on trial: it is not what boots.
+    package static let pending = "pending"
+    /// The state of a generation that was on trial and was undone: it never was what boots.
+    package static let reverted = "reverted"
     /// The state of a generation that came from the second copy.
     package static let restored = "restored"
 }

@@ -51,12 +51,14 @@ package actor SettingsStore {
     /// What happened when the store was opened.
     package var opening: StoreOpening { file?.opening ?? StoreOpening() }
 
-    /// Reads all settings.
+    /// Reads all confirmed settings: what boots.
+    ///
+    /// What is on trial is not among them; `trial()` has it.
     package func snapshot() throws(StoreError) -> StoredState {
         try opened().snapshot()
     }
 
-    /// Reads one setting, with the generation that set it; nil where there is none.
+    /// Reads one confirmed setting, with the generation that set it; nil where there is none.
     package func setting(at path: SettingPath) throws(StoreError) -> StoredSetting? {
         try opened().setting(at: path)
     }
@@ -65,13 +67,12 @@ package actor SettingsStore {
     ///
     /// - Parameter request: what to write.
     /// - Returns: what became of it.
-    /// - Throws: a conflict, a reused id, a limit, or what the storage said.
+    /// - Throws: a conflict, a reused id, a limit, a pending trial, or what the storage said.
     package func commit(_ request: CommitRequest) throws(StoreError) -> CommitOutcome {
-        defer { publish() }
-        return try opened().commit(request)
+        try writing { file throws(StoreError) in try file.commit(request) }
     }
 
-    /// Reads one page of the history, newest first.
+    /// Reads one page of the history, newest first: a generation on trial, and those that were undone, too.
     ///
     /// - Parameters:
     ///   - before: only older generations than this; nil for the newest.
@@ -93,6 +94,8 @@ package actor SettingsStore {
     }
 
     /// Compares two generations: what to change in `from` to get `to`, sorted by the bytes of the paths.
+    ///
+    /// One that is on trial, or was undone, stands for the settings that it would have brought.
     package func differences(from: Int64, to: Int64) throws(StoreError) -> [StoredChange] {
         try opened().differences(from: from, to: to)
     }
@@ -116,8 +119,7 @@ package actor SettingsStore {
     /// Writes the second copy, where one is due; says whether it was written.
     @discardableResult
     package func writeCopyIfDue(_ stamp: CommitStamp) throws(StoreError) -> Bool {
-        defer { publish() }
-        return try opened().writeCopyIfDue(stamp)
+        try writing { file throws(StoreError) in try file.writeCopyIfDue(stamp) }
     }
 
     /// Closes the store; a stale second copy is written before.
@@ -130,7 +132,13 @@ package actor SettingsStore {
         try file.close(stamp: stamp)
     }
 
-    private func opened() throws(StoreError) -> StoreFile {
+    /// Writes to the store, and publishes the counters.
+    func writing<Value>(_ body: (StoreFile) throws(StoreError) -> Value) throws(StoreError) -> Value {
+        defer { publish() }
+        return try body(try opened())
+    }
+
+    func opened() throws(StoreError) -> StoreFile {
         guard let file else {
             throw StoreError(.closed, path, "The store “\(path)” was closed; open it again.")
         }

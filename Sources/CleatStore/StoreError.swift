@@ -21,6 +21,11 @@ package struct StoreError: Error, Sendable, CustomStringConvertible {
             case historyGone = "history_gone"
             case limit
             case closed
+            case pending
+            case noTrial = "no_trial"
+            case otherTrial = "other_trial"
+            case trialEnded = "trial_ended"
+            case wrongPhase = "wrong_phase"
             case copyFailed = "copy_failed"
             case internalError = "internal"
         }
@@ -62,6 +67,16 @@ package struct StoreError: Error, Sendable, CustomStringConvertible {
         package static let limit = Code(kind: .limit)
         /// The store was closed.
         package static let closed = Code(kind: .closed)
+        /// Another change is on trial; the subject is its id, the generation is its own.
+        package static let pending = Code(kind: .pending)
+        /// No change is on trial.
+        package static let noTrial = Code(kind: .noTrial)
+        /// The change on trial has another id.
+        package static let otherTrial = Code(kind: .otherTrial)
+        /// The trial of that id has ended, the other way.
+        package static let trialEnded = Code(kind: .trialEnded)
+        /// The trial is in a phase in which that cannot be done.
+        package static let wrongPhase = Code(kind: .wrongPhase)
         /// The second copy could not be written; the store itself is well.
         package static let copyFailed = Code(kind: .copyFailed)
         /// The store has a defect.

@@ -123,17 +123,22 @@ extension StoreFile {
         storeID = id
         settingsCount = Int(clamping: try database.value("SELECT count(*) FROM settings", as: Int64.self) ?? 0)
         let history = try database.prepare(
-            "SELECT count(*), coalesce(sum(size), 0), coalesce(max(number), 0) FROM generations")
+            """
+            SELECT count(*), coalesce(sum(size), 0), coalesce(max(number), 0), \
+            coalesce(max(CASE WHEN state = '\(GenerationRecord.pending)' THEN 0 ELSE number END), 0) FROM generations
+            """)
         if try history.step() {
             historyCount = Int(clamping: try history.column(0, as: Int64.self))
             historyBytes = try history.column(1)
-            number = try history.column(2)
+            lastNumber = try history.column(2)
+            number = try history.column(3)
         }
         let wear = try database.prepare("SELECT written, syncs FROM generations ORDER BY number DESC LIMIT 1")
         if try wear.step() {
             formerBytes = try wear.column(0)
             formerSyncs = try wear.column(1)
         }
+        try loadTrial(database)
         // A log that has its full size already needs no second flush for its growth in every commit. What fails here
         // only costs that.
         if let free = directory.freeBytes, free / 8 > limits.logBytes {

@@ -26,9 +26,21 @@ extension StoreFile {
 
     /// Takes the oldest generations away in the transaction that is open, so that it costs no flush of its own.
     ///
-    /// Once a bound is passed, a few more go than must, so that not every commit touches the oldest pages too.
+    /// Once a bound is passed, a few more go than must, so that not every commit touches the oldest pages too. A
+    /// generation on trial stays, as do the one before it and all later ones.
+    ///
+    /// To be called before anything is added: where space is short, what goes leaves whole pages for what comes, so
+    /// that the file need not grow on a full disk.
+    ///
+    /// - Parameters:
+    ///   - more: what this transaction adds to the history.
+    ///   - lowSpace: whether the file system has less room than there should be.
+    ///   - armed: the number of a generation that goes on trial in this transaction.
+    ///   - database: the connection.
+    /// - Returns: what was taken.
+    /// - Throws: what SQLite said.
     func prune(
-        adding more: (count: Int, bytes: Int64), lowSpace: Bool, _ database: Database
+        adding more: (count: Int, bytes: Int64), lowSpace: Bool, armed: Int64? = nil, _ database: Database
     ) throws(SQLiteError) -> Pruned {
         let count = historyCount + more.count
         let bytes = historyBytes + more.bytes
@@ -36,15 +48,17 @@ extension StoreFile {
         guard beyond || lowSpace else { return Pruned() }
         let keptCount = max(StoreLimits.fewestGenerations, fewest(limits.generations))
         let keptBytes = limits.historyBytes - limits.historyBytes / 16
+        let spared = lowSpace ? try sparedForSpace(database) : 0
         var pruned = Pruned()
         var last: Int64?
         let oldest = try database.prepare(
-            "SELECT number, size FROM generations ORDER BY number LIMIT \(StoreLimits.pruneBatch)")
+            "SELECT number, size FROM generations WHERE number < ? ORDER BY number LIMIT \(StoreLimits.pruneBatch)",
+            [.integer((armed ?? pending).map { $0 - 1 } ?? .max)])
         while try oldest.step() {
             let left = (count: count - pruned.count, bytes: bytes - pruned.bytes)
             guard left.count > StoreLimits.fewestGenerations else { break }
             let must = beyond && (left.count > keptCount || left.bytes > keptBytes)
-            guard must || (lowSpace && pruned.count < 2) else { break }
+            guard must || pruned.count < spared else { break }
             last = try oldest.column(0)
             pruned.count += 1
             pruned.bytes += try oldest.column(1, as: Int64.self)
@@ -53,6 +67,12 @@ extension StoreFile {
         try database.run("DELETE FROM changes WHERE generation <= ?", [.integer(last)])
         try database.run("DELETE FROM generations WHERE number <= ?", [.integer(last)])
         return pruned
+    }
+
+    /// How many generations go where space is short: two, or more while there are few pages that can be used again.
+    private func sparedForSpace(_ database: Database) throws(SQLiteError) -> Int {
+        let pages: Int64 = try database.value("PRAGMA freelist_count") ?? 0
+        return pages < 8 ? StoreLimits.pruneBatch / 2 : 2
     }
 
     private func isBeyond(_ count: Int, _ bytes: Int64) -> Bool {

@@ -2,7 +2,9 @@ import CleatAPI
 package import CleatSettings
 
 extension StoreFile {
-    /// Reads all settings.
+    /// Reads all confirmed settings: what boots.
+    ///
+    /// What is on trial is not among them; `trial()` has it.
     package func snapshot() throws(StoreError) -> StoredState {
         let database = try open()
         var state = StoredState(generation: generation, settings: [], unreadable: [])
@@ -28,7 +30,7 @@ extension StoreFile {
         return state
     }
 
-    /// Reads one setting; nil where there is none, or none that this release can read.
+    /// Reads one confirmed setting; nil where there is none, or none that this release can read.
     package func setting(at path: SettingPath) throws(StoreError) -> StoredSetting? {
         let database = try open()
         return try sqlite { () throws(SQLiteError) -> StoredSetting? in
@@ -44,7 +46,7 @@ extension StoreFile {
         }
     }
 
-    /// Reads one page of the history, newest first.
+    /// Reads one page of the history, newest first: a generation on trial, and those that were undone, too.
     ///
     /// - Parameters:
     ///   - before: only older generations than this; nil for the newest.
@@ -81,6 +83,9 @@ extension StoreFile {
 
     /// Compares two generations.
     ///
+    /// One that is on trial, or was undone, stands for the settings that it would have brought; the one after it undoes
+    /// that, so that both together are no difference.
+    ///
     /// - Parameters:
     ///   - from: the number of one; 0 is the empty store.
     ///   - to: the number of the other; it may be the older one.
@@ -89,11 +94,12 @@ extension StoreFile {
     package func differences(from: Int64, to: Int64) throws(StoreError) -> [StoredChange] {
         let database = try open()
         let range = min(from, to)...max(from, to)
-        guard range.lowerBound >= 0, range.upperBound <= number else {
+        guard range.lowerBound >= 0, range.upperBound <= lastNumber else {
             let missing = range.lowerBound < 0 ? range.lowerBound : range.upperBound
             throw StoreError(
                 .unknownGeneration, "\(missing)",
-                "There is no generation \(missing); the store's last one is \(number).", generation: generation)
+                "There is no generation \(missing); the store's last one is \(lastNumber).",
+                generation: GenerationRef(store: storeID, generation: lastNumber))
         }
         let first = try firstComparable(database)
         guard range.lowerBound == range.upperBound || range.lowerBound >= first else {
@@ -112,7 +118,7 @@ extension StoreFile {
     private func firstComparable(_ database: Database) throws(StoreError) -> Int64 {
         try sqlite { () throws(SQLiteError) in
             let oldest = try database.prepare("SELECT number, state FROM generations ORDER BY number LIMIT 1")
-            guard try oldest.step() else { return number }
+            guard try oldest.step() else { return lastNumber }
             let first: Int64 = try oldest.column(0)
             return try oldest.column(1, as: String.self) == GenerationRecord.restored ? first : first - 1
         }
@@ -141,7 +147,7 @@ extension StoreFile {
         }
     }
 
-    private static let columns =
+    static let columns =
         "number, id, hash, time, boot_id, boot_time, synchronised, author, comment, state"
 
     private func record(where condition: String, _ value: SQLiteValue) throws(StoreError) -> GenerationRecord? {
@@ -154,24 +160,26 @@ extension StoreFile {
         }
     }
 
-    private func record(_ row: Statement, _ database: Database) throws(SQLiteError) -> GenerationRecord {
+    func record(_ row: Statement, _ database: Database) throws(SQLiteError) -> GenerationRecord {
         let number: Int64 = try row.column(0)
         let stamp = CommitStamp(
             time: try row.column(3), bootID: try row.column(4), bootTime: try row.column(5),
             synchronised: try row.column(6))
-        var record = GenerationRecord(
+        return GenerationRecord(
             number: number, id: try row.column(1), hash: try row.column(2), stamp: stamp, author: try row.column(7),
-            comment: try row.column(8), state: try row.column(9), changes: [])
-        let changes = try database.cached("SELECT path, old, new FROM changes WHERE generation = ? ORDER BY path")
-        defer { changes.reset() }
-        try changes.bind([.integer(number)])
-        while try changes.step() {
-            guard let path = try? SettingPath(try changes.column(0, as: String.self)) else { continue }
-            let old: String? = try changes.column(1)
-            let new: String? = try changes.column(2)
-            record.changes.append(
-                StoredChange(path: path, old: old.flatMap(Self.value), new: new.flatMap(Self.value)))
+            comment: try row.column(8), state: try row.column(9), changes: try changes(of: number, database))
+    }
+
+    /// Reads what a generation changes, sorted by the bytes of the paths.
+    func changes(of number: Int64, _ database: Database) throws(SQLiteError) -> [StoredChange] {
+        let rows = try database.cached("SELECT path, old, new FROM changes WHERE generation = ? ORDER BY path")
+        defer { rows.reset() }
+        try rows.bind([.integer(number)])
+        var changes: [StoredChange] = []
+        while try rows.step() {
+            guard let path = try? SettingPath(try rows.column(0, as: String.self)) else { continue }
+            changes.append(ChangedRow(path: path, old: try rows.column(1), new: try rows.column(2)).change)
         }
-        return record
+        return changes
     }
 }

@@ -18,7 +18,14 @@ package final class StoreFile {
     /// Only tests use it from outside of the module: to look at the file, and to weaken what it promises.
     package internal(set) var database: Database?
     var storeID = ""
+    /// The number of the last generation that is not on trial: what boots.
     var number: Int64 = 0
+    /// The number of the last generation of all.
+    var lastNumber: Int64 = 0
+    /// The number of the generation on trial.
+    var pending: Int64?
+    /// Whether the file has the tables of format 1.1; on a full disk an older file stays without, until the first trial.
+    var hasTrialTables = false
     var settingsCount = 0
     var historyCount = 0
     var historyBytes: Int64 = 0
@@ -56,7 +63,9 @@ package final class StoreFile {
         }
     }
 
-    /// The store and the number of its last generation; 0 is the empty store.
+    /// The store and the number of its last confirmed generation, which is what boots; 0 is the empty store.
+    ///
+    /// While a change is on trial, this is the generation before it.
     package var generation: GenerationRef { GenerationRef(store: storeID, generation: number) }
 
     /// Closes the store.

@@ -4,7 +4,7 @@ enum StoreFormat {
     /// “Clea”, where SQLite keeps the number that tells whose file it is.
     static let applicationID: Int64 = 0x436C_6561
     static let major: Int64 = 1
-    static let minor: Int64 = 0
+    static let minor: Int64 = 1
     static var userVersion: Int64 { major * 1000 + minor }
 
     static let mainName = "settings.db"
@@ -29,6 +29,26 @@ enum StoreFormat {
         """,
     ]
     static let tableNames = "'meta', 'settings', 'generations', 'changes'"
+    /// What format 1.1 adds.
+    ///
+    /// A release of format 1.0 neither reads nor writes it, and sees the confirmed settings.
+    static let trialTables = [
+        """
+        CREATE TABLE IF NOT EXISTS trial(single INTEGER PRIMARY KEY CHECK(single = 1), generation INTEGER NOT NULL, \
+        id TEXT NOT NULL, owner TEXT NOT NULL, phase TEXT NOT NULL, adapter TEXT, window INTEGER, deadline_boot TEXT, \
+        deadline INTEGER, extended INTEGER NOT NULL, time INTEGER NOT NULL, boot_id TEXT NOT NULL, \
+        boot_time INTEGER NOT NULL, synchronised INTEGER NOT NULL, failures TEXT)
+        """,
+        """
+        CREATE TABLE IF NOT EXISTS mementos(position INTEGER PRIMARY KEY, generation INTEGER NOT NULL, \
+        resource TEXT NOT NULL, adapter TEXT NOT NULL, state BLOB NOT NULL)
+        """,
+        """
+        CREATE TABLE IF NOT EXISTS origins(resource TEXT PRIMARY KEY, adapter TEXT NOT NULL, \
+        generation INTEGER NOT NULL, state BLOB NOT NULL)
+        """,
+    ]
+    static let trialTableNames = "'trial', 'mementos', 'origins'"
     static let insertGeneration = """
         INSERT INTO generations(number, id, hash, time, boot_id, boot_time, synchronised, author, comment, state, \
         size, written, syncs) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)

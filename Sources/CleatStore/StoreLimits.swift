@@ -38,6 +38,18 @@ package struct StoreLimits: Sendable, Hashable {
     package static let valueBytes = 1 << 20
     /// The leaves that one commit may change: all that there can be, so that all can be reset.
     package static let changes = 1 << 17
+    /// The mementos, or new origins, of one trial.
+    package static let mementos = 4096
+    /// The bytes of one memento.
+    package static let mementoBytes = 1 << 20
+    /// The bytes of all mementos and new origins of one trial.
+    package static let trialBytes = 16 << 20
+    /// The bytes of all origins.
+    package static let originsBytes: Int64 = 64 << 20
+    /// The bytes of a resource's name: the longest path, and what tells of which kind it is.
+    package static let resourceBytes = 4352
+    /// The bytes that are kept of what went wrong on the way back; the rest is left out.
+    package static let failureBytes = 4096
     /// The generations that one page of the history holds at most.
     package static let page = 256
     /// The bytes of rows after which a page of the history ends.

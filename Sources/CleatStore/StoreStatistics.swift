@@ -8,7 +8,7 @@ package struct StoreStatistics: Sendable, Hashable {
     package var oldestGeneration: Int64?
     /// The bytes of the history's rows.
     package var historyBytes: Int64
-    /// The commits since the store was opened.
+    /// The commits since the store was opened; each step of a trial is one.
     package var commits: Int64
     /// The bytes written since the store was opened, second copy included.
     package var bytesWritten: Int64

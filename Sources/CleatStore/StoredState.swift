@@ -1,8 +1,8 @@
 package import CleatAPI
 
-/// Holds all committed settings and the generation that they are.
+/// Holds all confirmed settings and the generation that they are.
 package struct StoredState: Sendable {
-    /// The store and the number of its last generation; 0 is the empty store.
+    /// The store and the number of its last confirmed generation; 0 is the empty store.
     package var generation: GenerationRef
     /// The leaves, sorted by the bytes of their paths.
     package var settings: [StoredSetting]

@@ -1,0 +1,28 @@
+import CleatJSON
+import CleatSettings
+
+/// Holds a row of `changes` that is about to be written.
+struct ChangedRow {
+    var path: SettingPath
+    /// The value before, as canonical JSON; nil where there was none.
+    var old: String?
+    /// The value after, as canonical JSON; nil where there is none.
+    var new: String?
+
+    /// What the row adds to the number of settings: 1, 0 or -1.
+    var added: Int { (new == nil ? 0 : 1) - (old == nil ? 0 : 1) }
+
+    /// The change that the row is.
+    var change: StoredChange {
+        StoredChange(path: path, old: old.flatMap(StoreFile.value), new: new.flatMap(StoreFile.value))
+    }
+
+    private var size: Int64 {
+        Int64(path.text.utf8.count + (old?.utf8.count ?? 0) + (new?.utf8.count ?? 0) + 16)
+    }
+
+    /// The bytes that a generation with these rows takes of the history.
+    static func size(of rows: [ChangedRow], comment: String?) -> Int64 {
+        rows.reduce(160 + Int64(comment?.utf8.count ?? 0)) { $0 + $1.size }
+    }
+}

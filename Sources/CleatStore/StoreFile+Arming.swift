@@ -1,0 +1,137 @@
+import CleatAPI
+
+extension StoreFile {
+    /// Puts changes on trial, as a pending generation: durable when this returns, with all that the way back needs, or
+    /// not there at all.
+    ///
+    /// What is confirmed stays as it is: `generation`, `snapshot()` and the second copy still say what boots. An id that
+    /// is known answers first, as with `commit(_:)`.
+    ///
+    /// - Parameters:
+    ///   - request: what to write.
+    ///   - trial: the window, and what the resources were.
+    /// - Returns: what became of it.
+    /// - Throws: a conflict, a reused id, a limit, a pending trial, or what the storage said.
+    package func arm(_ request: CommitRequest, _ trial: TrialRequest) throws(StoreError) -> ArmOutcome {
+        let database = try open()
+        try checkLimits(request)
+        try checkLimits(trial, of: request.id)
+        if let former = try former(request) { return .repeated(former) }
+        try refuseWhilePending()
+        try checkExpected(request)
+        let rows = try effectiveRows(request, database)
+        guard !rows.isEmpty else { return .unchanged(generation) }
+        let origins = try newOrigins(trial.origins, database)
+        try write(rows, request, trial, origins, database)
+        return .pending(GenerationRef(store: storeID, generation: lastNumber), rows.map(\.change))
+    }
+
+    private func checkLimits(_ trial: TrialRequest, of id: String) throws(StoreError) {
+        func refuse(_ subject: String, _ what: String, _ limit: String) -> StoreError {
+            StoreError(.limit, subject, "The change was not put on trial, because \(what); the limit is \(limit).")
+        }
+        if max(trial.mementos.count, trial.origins.count) > StoreLimits.mementos {
+            throw refuse(
+                id, "it touches \(max(trial.mementos.count, trial.origins.count)) resources",
+                "\(StoreLimits.mementos) resources")
+        }
+        var bytes = 0
+        for memento in trial.mementos + trial.origins {
+            let name = memento.resource.utf8.count
+            if name == 0 || name > StoreLimits.resourceBytes {
+                throw refuse(
+                    id, "the name of a resource has \(name) bytes", "1 to \(StoreLimits.resourceBytes) bytes")
+            }
+            let word = memento.adapter.utf8.count
+            if word == 0 || word > StoreLimits.wordBytes {
+                throw refuse(
+                    memento.resource, "the name of the adapter of “\(memento.resource)” has \(word) bytes",
+                    "1 to \(StoreLimits.wordBytes) bytes")
+            }
+            if memento.state.count > StoreLimits.mementoBytes {
+                throw refuse(
+                    memento.resource,
+                    "what “\(memento.resource)” is now takes \(memento.state.count) bytes to bring back",
+                    "\(StoreLimits.mementoBytes) bytes")
+            }
+            bytes += memento.state.count
+        }
+        if bytes > StoreLimits.trialBytes {
+            throw refuse(
+                id, "what it touches takes \(bytes) bytes to bring back", "\(StoreLimits.trialBytes) bytes")
+        }
+    }
+
+    /// The origins that the store does not have yet; of two of the same resource the first one.
+    private func newOrigins(_ origins: [StoredMemento], _ database: Database) throws(StoreError) -> [StoredMemento] {
+        guard !origins.isEmpty else { return [] }
+        var known: Set<String> = []
+        var bytes: Int64 = 0
+        for origin in try self.origins() {
+            known.insert(origin.resource)
+            bytes += origin.size
+        }
+        let fresh = origins.filter { known.insert($0.resource).inserted }
+        bytes += fresh.reduce(0) { $0 + Int64($1.state.count) }
+        if bytes > StoreLimits.originsBytes, let first = fresh.first {
+            throw StoreError(
+                .limit, first.resource,
+                "The change was not put on trial, because the former states of all that was ever touched would take "
+                    + "\(bytes) bytes; the limit is \(StoreLimits.originsBytes) bytes.")
+        }
+        return fresh
+    }
+
+    private func write(
+        _ rows: [ChangedRow], _ request: CommitRequest, _ trial: TrialRequest, _ origins: [StoredMemento],
+        _ database: Database
+    ) throws(StoreError) {
+        let next = try nextNumber()
+        let size = ChangedRow.size(of: rows, comment: request.comment)
+        let lowSpace = hasLowSpace
+        let pruned = try durably(database) { () throws(SQLiteError) -> Pruned in
+            let pruned = try self.prune(adding: (1, size), lowSpace: lowSpace, armed: next, database)
+            if !self.hasTrialTables { try self.makeTrialTables(database) }
+            try self.insert(rows, next, database)
+            try self.insert(request, next, size, state: GenerationRecord.pending, database)
+            try self.insert(trial, request, next, database)
+            for origin in origins {
+                try database.run(
+                    "INSERT INTO origins(resource, adapter, generation, state) VALUES(?, ?, ?, ?)",
+                    [.text(origin.resource), .text(origin.adapter), .integer(next), .blob(origin.state)])
+            }
+            return pruned
+        }
+        hasTrialTables = true
+        lastNumber = next
+        pending = next
+        historyCount += 1 - pruned.count
+        historyBytes += size - pruned.bytes
+    }
+
+    private func insert(
+        _ trial: TrialRequest, _ request: CommitRequest, _ next: Int64, _ database: Database
+    ) throws(SQLiteError) {
+        try database.run(
+            """
+            INSERT INTO trial(single, generation, id, owner, phase, window, extended, time, boot_id, boot_time, \
+            synchronised) VALUES(1, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?)
+            """,
+            [
+                .integer(next), .text(request.id), .text(request.author), .text(TrialPhase.armed.word),
+                trial.window.map(SQLiteValue.integer) ?? .null, .integer(request.stamp.time),
+                .text(request.stamp.bootID), .integer(request.stamp.bootTime),
+                .integer(request.stamp.synchronised ? 1 : 0),
+            ])
+        var position: Int64 = 0
+        for memento in trial.mementos {
+            try database.run(
+                "INSERT INTO mementos(position, generation, resource, adapter, state) VALUES(?, ?, ?, ?, ?)",
+                [
+                    .integer(position), .integer(next), .text(memento.resource), .text(memento.adapter),
+                    .blob(memento.state),
+                ])
+            position += 1
+        }
+    }
+}

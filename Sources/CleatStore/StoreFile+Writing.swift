@@ -1,0 +1,65 @@
+import CleatAPI
+import CleatJSON
+import CleatSettings
+
+extension StoreFile {
+    /// Reads a stored value; nil where it is none that this release can read.
+    static func value(_ text: String) -> JSONValue? {
+        try? JSONReader.read(text)
+    }
+
+    /// Whether the file system has less room than there should be.
+    var hasLowSpace: Bool { directory.freeBytes.map { $0 < limits.freeBytes } ?? false }
+
+    /// The number of the next generation, after which some are left: one for the generation that undoes it.
+    func nextNumber(leaving count: Int64 = 1) throws(StoreError) -> Int64 {
+        guard lastNumber < .max - count else {
+            throw StoreError(.limit, directory.path, "The store has no more numbers for generations; make a new one.")
+        }
+        return lastNumber + 1
+    }
+
+    /// Runs `body` in one transaction: all of it is durable when this returns, or none of it is there.
+    ///
+    /// On a full disk `body` may run a second time, after the log's room was freed.
+    func durably<Value>(
+        _ database: Database, _ body: () throws(SQLiteError) -> Value
+    ) throws(StoreError) -> Value {
+        let value = try sqlite { () throws(SQLiteError) -> Value in
+            do throws(SQLiteError) {
+                return try database.transaction(body)
+            } catch {
+                guard error.code.primary == .full else { throw error }
+                // The log's file cannot grow, but what is in it may be moved to the main file, and its room used again.
+                try? database.checkpoint()
+                return try database.transaction(body)
+            }
+        }
+        commits &+= 1
+        return value
+    }
+
+    /// Writes what a generation changes.
+    func insert(_ rows: [ChangedRow], _ next: Int64, _ database: Database) throws(SQLiteError) {
+        for row in rows {
+            try database.run(
+                "INSERT INTO changes(generation, path, old, new) VALUES(?, ?, ?, ?)",
+                [.integer(next), .text(row.path.text), .optional(row.old), .optional(row.new)])
+        }
+    }
+
+    /// Writes who made a generation, when and why.
+    func insert(
+        _ request: CommitRequest, _ next: Int64, _ size: Int64, state: String, _ database: Database
+    ) throws(SQLiteError) {
+        try database.run(
+            StoreFormat.insertGeneration,
+            [
+                .integer(next), .text(request.id), .text(request.hash), .integer(request.stamp.time),
+                .text(request.stamp.bootID), .integer(request.stamp.bootTime),
+                .integer(request.stamp.synchronised ? 1 : 0), .text(request.author), .optional(request.comment),
+                .text(state), .integer(size), .integer(formerBytes &+ besideBytes &+ database.bytesWritten),
+                .integer(formerSyncs &+ besideSyncs &+ database.syncs),
+            ])
+    }
+}

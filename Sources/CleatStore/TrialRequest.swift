@@ -1,0 +1,19 @@
+/// Holds what is needed to try a change, besides the change itself.
+package struct TrialRequest: Sendable {
+    /// How long the trial waits for its confirmation once all is applied, in milliseconds; nil where it is confirmed at
+    /// once.
+    package var window: Int64?
+    /// What each resource was before the trial, in the order in which the resources are applied.
+    package var mementos: [StoredMemento]
+    /// What resources were that Cleat touches for the first time.
+    ///
+    /// Where the store has an origin of the resource already, that one stays: it is the older one.
+    package var origins: [StoredMemento]
+
+    /// Takes a window, mementos and origins.
+    package init(window: Int64? = nil, mementos: [StoredMemento] = [], origins: [StoredMemento] = []) {
+        self.window = window
+        self.mementos = mementos
+        self.origins = origins
+    }
+}

@@ -68,6 +68,18 @@ import Testing
         #expect(lines.contains("3300"), "\(lines.suffix(3))")
     }
 
+    @Test func aLongLifeOfTrialsOnAFullDiskShortensHistoryToo() async throws {
+        let lines = try await run(
+            """
+            mount -t tmpfs -o size=12m none $D
+            $W trial $D/s 100 >/dev/null
+            \(Self.fill)
+            $W trial $D/s 1000
+            """)
+        #expect(lines.contains("confirmed 1648"), "\(lines.suffix(3))")
+        #expect(lines.contains("undone 1650"), "\(lines.suffix(3))")
+    }
+
     @Test func aReadOnlyFileSystemIsAClearErrorAndNothingIsTouched() async throws {
         let lines = try await run(
             """

@@ -1,6 +1,7 @@
 import CleatAPI
 import CleatIO
 import CleatJSON
+import CleatSettings
 import CleatStore
 import CleatTestSupport
 import SystemPackage
@@ -50,5 +51,52 @@ import Testing
             if Bool.random(using: &random) { try store.close(stamp: stamp) }
         }
         #expect(last > 10, "the writer was killed before it wrote")
+    }
+
+    @Test(arguments: 1...3)
+    func aTrialOutlastsAKillAtAnyInstant(seed: Int) async throws {
+        var random = SeededGenerator(seed: UInt64(seed))
+        let directory = try TemporaryDirectory()
+        let place = directory.appending("store")
+        var latest: Int64 = 60_000
+        var found = (trials: 0, none: 0)
+        for round in 0..<25 {
+            let instant = Duration.microseconds(Int64.random(in: 2_000...latest, using: &random))
+            let result = try await runWriter(["trial", place], timeout: instant)
+            let text = result.outputText
+            let location: Comment = "seed \(seed), round \(round)"
+            #expect(result.timedOut && !text.contains("error") && !text.contains("note"), "\(text)")
+            let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast()
+                .map { String(Substring($0)) }
+            if lines.count < 3 { latest = min(latest * 5 / 4, 2_000_000) }
+
+            let store = try StoreFile(directory: FilePath(place), stamp: stamp)
+            #expect(store.opening.notes.isEmpty, "\(store.opening.notes)")
+            let number = store.generation.generation
+            let values = try store.values
+            #expect(values["pair/left"] == values["pair/right"], location)
+            let trial = try store.trial()
+            if let last = lines.last, last.hasPrefix("armed "), let armed = Int64(last.dropFirst(6)) {
+                // On trial, or already one step on; never as if it had not been.
+                #expect(trial?.generation.generation == armed || number == armed || number == armed + 1, location)
+            }
+            if let trial {
+                found.trials += 1
+                #expect(trial.generation.generation == number + 1, location)
+                #expect(
+                    trial.mementos.map(\.state) == [Array(String(number).utf8), Array(String(number).utf8)], location)
+                #expect(trial.changes.count == 3, location)
+                #expect(trial.changes.allSatisfy { $0.new == .integer(number + 1) }, location)
+            } else {
+                found.none += 1
+            }
+            if let last = lines.last(where: { !$0.hasPrefix("armed ") && !$0.hasPrefix("open ") }),
+                let ended = last.split(separator: " ").last.flatMap({ Int64($0) })
+            {
+                #expect(number >= ended, "\(location): \(last)")
+            }
+            if Bool.random(using: &random) { try store.close(stamp: stamp) }
+        }
+        #expect(found.trials > 3 && found.none > 0, "seed \(seed): \(found)")
     }
 }

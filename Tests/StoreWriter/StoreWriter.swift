@@ -7,7 +7,8 @@ import SystemPackage
 /// Works on a store from a process of its own, so that a test can kill it, or take its rights or its disk away.
 ///
 /// `StoreWriter commit DIRECTORY COUNT` commits COUNT times (0: for ever), prints the number of each generation that was
-/// acknowledged, and closes the store. `StoreWriter open DIRECTORY` opens and closes it. `StoreWriter hold DIRECTORY`
+/// acknowledged, and closes the store. `StoreWriter trial DIRECTORY COUNT` does so with trials, which are confirmed and
+/// undone in turn; what it finds on trial it undoes first. `StoreWriter open DIRECTORY` opens and closes it. `StoreWriter hold DIRECTORY`
 /// opens it and waits for the end of its input. `StoreWriter large DIRECTORY` commits a value of 900,000 bytes. Each ends
 /// with a line: `done`, or `error CODE DESCRIPTION`.
 ///
@@ -37,6 +38,7 @@ struct StoreWriter {
             for note in store.opening.notes { say("note \(note)") }
             switch arguments[1] {
             case "commit": try commit(store, Int64(arguments.dropFirst(3).first ?? "") ?? 0)
+            case "trial": try TrialWriter.run(store, Int64(arguments.dropFirst(3).first ?? "") ?? 0)
             case "large": try commitLarge(store)
             case "hold": hold()
             default: break

@@ -15,6 +15,9 @@ package enum APILimits {
     /// The largest number of entries in one reply of `List`.
     package static let entries = 256
 
+    /// How long a change may be on trial, in milliseconds: a second to a day.
+    package static let window: ClosedRange<Int64> = 1_000...86_400_000
+
     /// Tells whether a text can be a transaction's id: 1 to 64 bytes of `A-Z a-z 0-9 . _ : -`.
     package static func isValidID(_ id: String) -> Bool {
         !id.isEmpty && id.utf8.count <= idBytes

@@ -58,6 +58,9 @@ package struct Access: Sendable {
         case ("dev.cleat.Events", "Subscribe"), ("dev.cleat.Events", "Devices"), ("dev.cleat.Events", "Links"): .read
         case ("dev.cleat.Hooks", "List"): .read
         case ("dev.cleat.Settings", "Set"), ("dev.cleat.Settings", "Reset"), ("dev.cleat.Settings", "Rollback"): .write
+        case ("dev.cleat.Transactions", "Pending"): .read
+        case ("dev.cleat.Transactions", "Confirm"), ("dev.cleat.Transactions", "Abort"): .write
+        case ("dev.cleat.Transactions", "Extend"): .write
         case ("dev.cleat.Files", "Areas"), ("dev.cleat.Files", "List"), ("dev.cleat.Files", "Stat"): .read
         case ("dev.cleat.Files", "Read"), ("dev.cleat.Files", "Hash"), ("dev.cleat.Files", "Uploads"): .read
         case ("dev.cleat.Files", "Begin"), ("dev.cleat.Files", "Write"), ("dev.cleat.Files", "Commit"): .write

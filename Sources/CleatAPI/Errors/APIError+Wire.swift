@@ -18,6 +18,11 @@ extension APIError {
         case .unknownHook: "dev.cleat.Hooks.UnknownHook"
         case .permissionDenied: "dev.cleat.Service.PermissionDenied"
         case .tooManyConnections: "dev.cleat.Service.TooManyConnections"
+        case .transactionPending: "dev.cleat.Transactions.TransactionPending"
+        case .noTransaction: "dev.cleat.Transactions.NoTransaction"
+        case .unknownTransaction: "dev.cleat.Transactions.UnknownTransaction"
+        case .notApplied: "dev.cleat.Transactions.NotApplied"
+        case .notReverted: "dev.cleat.Transactions.NotReverted"
         case .files(let error): error.name
         }
     }
@@ -50,6 +55,15 @@ extension APIError {
             ["name": .string(name), "message": .string(message)]
         case .tooManyConnections(let limit):
             ["limit": .integer(Int64(limit))]
+        case .transactionPending(let notice, let message): notice.parameters(message)
+        case .noTransaction(let id, let message), .unknownTransaction(let id, let message):
+            ["id": .string(id), "message": .string(message)]
+        case .notApplied(let id, let generation, let results, let message),
+            .notReverted(let id, let generation, let results, let message):
+            [
+                "id": .string(id), "generation": .integer(generation),
+                "results": .array(results.map { .object($0.wire) }), "message": .string(message),
+            ]
         case .files(let error): error.parameters
         }
     }
@@ -63,6 +77,9 @@ extension APIError {
         func number(_ key: String) -> Int64 { parameters[key]?.integerValue ?? 0 }
         var problems: [RefusedChange] {
             (parameters["problems"]?.arrayValue ?? []).compactMap(RefusedChange.init(json:))
+        }
+        var results: [AdapterResult] {
+            (parameters["results"]?.arrayValue ?? []).compactMap(\.objectValue).compactMap { try? AdapterResult(wire: $0) }
         }
         let message = text("message")
         switch name {
@@ -86,10 +103,32 @@ extension APIError {
         case "dev.cleat.Service.PermissionDenied": self = .permissionDenied(message: message)
         case "dev.cleat.Service.TooManyConnections":
             self = .tooManyConnections(limit: Int(clamping: number("limit")))
+        case "dev.cleat.Transactions.TransactionPending":
+            self = .transactionPending(
+                PendingNotice(
+                    id: text("id"), owner: text("owner"), generation: number("generation"),
+                    remaining: parameters["remaining"]?.integerValue), message: message)
+        case "dev.cleat.Transactions.NoTransaction": self = .noTransaction(id: text("id"), message: message)
+        case "dev.cleat.Transactions.UnknownTransaction": self = .unknownTransaction(id: text("id"), message: message)
+        case "dev.cleat.Transactions.NotApplied":
+            self = .notApplied(id: text("id"), generation: number("generation"), results: results, message: message)
+        case "dev.cleat.Transactions.NotReverted":
+            self = .notReverted(id: text("id"), generation: number("generation"), results: results, message: message)
         default:
             guard let error = FilesError(name: name, parameters: parameters) else { return nil }
             self = .files(error)
         }
+    }
+}
+
+extension PendingNotice {
+    fileprivate func parameters(_ message: String) -> JSONObject {
+        var object: JSONObject = [
+            "id": .string(id), "owner": .string(owner), "generation": .integer(generation),
+        ]
+        if let remaining { object["remaining"] = .integer(remaining) }
+        object["message"] = .string(message)
+        return object
     }
 }
 

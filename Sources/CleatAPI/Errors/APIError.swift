@@ -28,6 +28,16 @@ package enum APIError: Error, Hashable, Sendable {
     case permissionDenied(message: String)
     /// Too many clients are connected.
     case tooManyConnections(limit: Int)
+    /// Another change is on trial.
+    case transactionPending(PendingNotice, message: String)
+    /// No change is on trial.
+    case noTransaction(id: String, message: String)
+    /// Another change than the one named is on trial.
+    case unknownTransaction(id: String, message: String)
+    /// The system could not be changed and is as it was before.
+    case notApplied(id: String, generation: Int64, results: [AdapterResult], message: String)
+    /// A change could not be undone as a whole.
+    case notReverted(id: String, generation: Int64, results: [AdapterResult], message: String)
     /// Something about files.
     case files(FilesError)
 }
@@ -39,7 +49,9 @@ extension APIError: CustomStringConvertible {
         case .invalidPath(_, let message), .unknownSetting(_, let message), .tooManyChanges(_, let message),
             .conflict(_, let message), .idReused(_, _, let message), .unknownGeneration(_, let message),
             .storeFailed(_, let message), .tooSlow(_, let message), .notStreaming(let message),
-            .unknownHook(_, let message), .permissionDenied(let message):
+            .unknownHook(_, let message), .permissionDenied(let message), .transactionPending(_, let message),
+            .noTransaction(_, let message), .unknownTransaction(_, let message), .notApplied(_, _, _, let message),
+            .notReverted(_, _, _, let message):
             message
         case .invalidValue(let problems), .settingLocked(let problems):
             problems.map { "\($0.path): \($0.reason)" }.joined(separator: "; ")

@@ -16,17 +16,20 @@ extension SettingsInterface {
             package var comment: String?
             /// Whether all is done but the change itself.
             package var check: Bool?
+            /// How long the change is on trial, in milliseconds; nil where it is no trial.
+            package var confirm: Int64?
 
             /// Creates the parameters.
             package init(
                 to: Int64? = nil, id: String? = nil, expect: GenerationRef? = nil, comment: String? = nil,
-                check: Bool? = nil
+                check: Bool? = nil, confirm: Int64? = nil
             ) {
                 self.to = to
                 self.id = id
                 self.expect = expect
                 self.comment = comment
                 self.check = check
+                self.confirm = confirm
             }
         }
 

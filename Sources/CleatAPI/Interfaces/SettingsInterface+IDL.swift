@@ -129,49 +129,62 @@ extension SettingsInterface {
 
         # Commits changes, all or none. At most 4,096 of them; the id is 1 to 64 bytes of A-Z a-z 0-9 . _ : - and makes a retry
         # safe; the comment is at most 1,024 bytes. Volatile changes last until the next boot and make no generation. With
-        # check, all is done but the change itself.
+        # check, all is done but the change itself. With confirm the change is on trial: it is undone unless it is confirmed
+        # by its id (dev.cleat.Transactions) within so many milliseconds, a second to a day, from the moment that it is
+        # applied.
         method Set(
           changes: []Change,
           id: ?string,
           expect: ?Expect,
           comment: ?string,
           volatile: ?bool,
-          check: ?bool
+          check: ?bool,
+          confirm: ?int
         ) -> (
           id: string,
           store: string,
           generation: int,
-          state: (confirmed, unchanged, repeated, checked),
+          state: (confirmed, unchanged, repeated, pending, reverted, checked),
           changes: []ChangeRecord,
           results: []AdapterResult,
           omitted: ?int,
-          volatile: ?bool
+          volatile: ?bool,
+          window: ?int
         )
 
         # Takes all that was committed or is volatile under a prefix away, so that factory data and defaults hold again: one
         # transaction.
-        method Reset(prefix: ?string, id: ?string, expect: ?Expect, comment: ?string) -> (
+        method Reset(prefix: ?string, id: ?string, expect: ?Expect, comment: ?string, confirm: ?int) -> (
           id: string,
           store: string,
           generation: int,
-          state: (confirmed, unchanged, repeated, checked),
+          state: (confirmed, unchanged, repeated, pending, reverted, checked),
           changes: []ChangeRecord,
           results: []AdapterResult,
           omitted: ?int,
-          volatile: ?bool
+          volatile: ?bool,
+          window: ?int
         )
 
         # Makes the committed settings those of an earlier generation again, as a new one: without `to`, of the one before
         # the last. With check, all is done but the change itself.
-        method Rollback(to: ?int, id: ?string, expect: ?Expect, comment: ?string, check: ?bool) -> (
+        method Rollback(
+          to: ?int,
+          id: ?string,
+          expect: ?Expect,
+          comment: ?string,
+          check: ?bool,
+          confirm: ?int
+        ) -> (
           id: string,
           store: string,
           generation: int,
-          state: (confirmed, unchanged, repeated, checked),
+          state: (confirmed, unchanged, repeated, pending, reverted, checked),
           changes: []ChangeRecord,
           results: []AdapterResult,
           omitted: ?int,
-          volatile: ?bool
+          volatile: ?bool,
+          window: ?int
         )
 
         # Where a setting's value comes from: each layer that has one, the highest first, and what unset would give.

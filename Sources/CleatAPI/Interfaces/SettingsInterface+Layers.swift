@@ -63,15 +63,19 @@ extension SettingsInterface {
             package var expect: GenerationRef?
             /// What the author says about it.
             package var comment: String?
+            /// How long the change is on trial, in milliseconds; nil where it is no trial.
+            package var confirm: Int64?
 
             /// Creates the parameters.
             package init(
-                prefix: String? = nil, id: String? = nil, expect: GenerationRef? = nil, comment: String? = nil
+                prefix: String? = nil, id: String? = nil, expect: GenerationRef? = nil, comment: String? = nil,
+                confirm: Int64? = nil
             ) {
                 self.prefix = prefix
                 self.id = id
                 self.expect = expect
                 self.comment = comment
+                self.confirm = confirm
             }
         }
 

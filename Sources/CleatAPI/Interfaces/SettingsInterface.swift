@@ -149,11 +149,13 @@ package enum SettingsInterface {
             package var volatile: Bool?
             /// Whether the changes are only checked, and nothing is written.
             package var check: Bool?
+            /// How long the change is on trial, in milliseconds; nil where it is no trial.
+            package var confirm: Int64?
 
             /// Creates the parameters.
             package init(
                 changes: [RequestedChange], id: String? = nil, expect: GenerationRef? = nil, comment: String? = nil,
-                volatile: Bool? = nil, check: Bool? = nil
+                volatile: Bool? = nil, check: Bool? = nil, confirm: Int64? = nil
             ) {
                 self.changes = changes
                 self.id = id
@@ -161,6 +163,7 @@ package enum SettingsInterface {
                 self.comment = comment
                 self.volatile = volatile
                 self.check = check
+                self.confirm = confirm
             }
         }
 
@@ -182,11 +185,13 @@ package enum SettingsInterface {
             package var omitted: Int?
             /// Whether only volatile values changed, so that no generation was made: the one named is the last.
             package var volatile: Bool?
+            /// How long the change is on trial, in milliseconds, where it is.
+            package var window: Int64?
 
             /// Creates the reply.
             package init(
                 id: String, store: String, generation: Int64, state: CommitState, changes: [ChangeRecord],
-                results: [AdapterResult] = [], omitted: Int? = nil, volatile: Bool? = nil
+                results: [AdapterResult] = [], omitted: Int? = nil, volatile: Bool? = nil, window: Int64? = nil
             ) {
                 self.id = id
                 self.store = store
@@ -196,6 +201,7 @@ package enum SettingsInterface {
                 self.results = results
                 self.omitted = omitted
                 self.volatile = volatile
+                self.window = window
             }
         }
     }

@@ -38,6 +38,7 @@ extension SettingsInterface.Set.Parameters: WireValue {
         if let comment { object["comment"] = .string(comment) }
         if let volatile { object["volatile"] = .bool(volatile) }
         if let check { object["check"] = .bool(check) }
+        if let confirm { object["confirm"] = .integer(confirm) }
         return object
     }
 
@@ -47,7 +48,8 @@ extension SettingsInterface.Set.Parameters: WireValue {
         self.init(
             changes: try wire.list("changes"), id: try wire.optional("id", \.stringValue), expect: expect,
             comment: try wire.optional("comment", \.stringValue),
-            volatile: try wire.optional("volatile", \.boolValue), check: try wire.optional("check", \.boolValue))
+            volatile: try wire.optional("volatile", \.boolValue), check: try wire.optional("check", \.boolValue),
+            confirm: try wire.optional("confirm", \.integerValue))
     }
 }
 
@@ -60,6 +62,7 @@ extension SettingsInterface.Set.Reply: WireValue {
         ]
         if let omitted { object["omitted"] = .integer(Int64(omitted)) }
         if let volatile { object["volatile"] = .bool(volatile) }
+        if let window { object["window"] = .integer(window) }
         return object
     }
 
@@ -69,6 +72,6 @@ extension SettingsInterface.Set.Reply: WireValue {
             id: try wire.text("id"), store: try wire.text("store"), generation: try wire.number("generation"),
             state: state, changes: try wire.list("changes"), results: try wire.list("results"),
             omitted: try wire.optional("omitted", \.intValue),
-            volatile: try wire.optional("volatile", \.boolValue))
+            volatile: try wire.optional("volatile", \.boolValue), window: try wire.optional("window", \.integerValue))
     }
 }

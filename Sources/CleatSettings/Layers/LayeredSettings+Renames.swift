@@ -14,6 +14,15 @@ extension LayeredSettings {
             volatile: volatile.withFormerNames(renamedVolatile))
     }
 
+    /// The same files and volatile values over other committed rows.
+    ///
+    /// - Parameter differences: how the store's rows change; nothing is asked of them, since the store has them already.
+    package func changingStored(_ differences: [SettingDifference]) -> LayeredSettings {
+        var rows = committed.withFormerNames(renamed)
+        rows.apply(differences)
+        return LayeredSettings(layers: sources, committed: rows, volatile: volatile.withFormerNames(renamedVolatile))
+    }
+
     /// Adds to what a commit changes the rows that get their new names with it.
     ///
     /// - Parameters:

@@ -48,7 +48,11 @@ package struct LayeredSettings: Sendable {
     package init(
         sources: SettingsSources, committed: SettingsTree = SettingsTree(), volatile: SettingsTree = SettingsTree()
     ) {
-        self.sources = SourceLayers(sources)
+        self.init(layers: SourceLayers(sources), committed: committed, volatile: volatile)
+    }
+
+    init(layers: SourceLayers, committed: SettingsTree, volatile: SettingsTree) {
+        sources = layers
         let stored = RowRenames(committed, self.sources.schema)
         self.committed = stored.tree
         inactive = stored.inactive

@@ -1,0 +1,19 @@
+/// Names the change on trial to someone whose own change is refused because of it.
+package struct PendingNotice: Hashable, Sendable {
+    /// The transaction's id.
+    package var id: String
+    /// Who asked for it.
+    package var owner: String
+    /// The generation that is on trial.
+    package var generation: Int64
+    /// How many milliseconds it waits yet; nil where the countdown has not begun, or is over.
+    package var remaining: Int64?
+
+    /// Creates a notice.
+    package init(id: String, owner: String, generation: Int64, remaining: Int64? = nil) {
+        self.id = id
+        self.owner = owner
+        self.generation = generation
+        self.remaining = remaining
+    }
+}

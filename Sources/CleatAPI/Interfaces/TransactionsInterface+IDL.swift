@@ -1,0 +1,66 @@
+extension TransactionsInterface {
+    /// The description of the interface, in the Varlink IDL.
+    package static let idl = """
+        # The change that is on trial: in force, and undone unless somebody confirms it in time. There is one at most, and
+        # while there is one every other change is refused. All times are in milliseconds.
+        interface dev.cleat.Transactions
+
+        # How one path changed; an absent value means that it was, or is, not set.
+        type ChangeRecord (path: string, old: ?object, new: ?object)
+
+        # What one adapter did.
+        type AdapterResult (adapter: string, state: (applied, not_applied, failed), message: string)
+
+        # A change on trial. Remaining is there once all is applied; failures tell what could not be undone.
+        type Trial (
+          id: string,
+          store: string,
+          generation: int,
+          owner: string,
+          comment: ?string,
+          began: string,
+          phase: (armed, applying, awaiting_confirm, reverting, revert_failed),
+          window: ?int,
+          remaining: ?int,
+          changes: []ChangeRecord,
+          omitted: ?int,
+          failures: ?[]string
+        )
+
+        # The change on trial, if there is one.
+        method Pending() -> (trial: ?Trial)
+
+        # Keeps the change on trial. To confirm twice is no error.
+        method Confirm(id: string) -> (
+          id: string,
+          store: string,
+          generation: int,
+          state: (confirmed, reverted),
+          results: []AdapterResult
+        )
+
+        # Undoes the change on trial, or tries that again where it has failed. To abort twice is no error.
+        method Abort(id: string) -> (
+          id: string,
+          store: string,
+          generation: int,
+          state: (confirmed, reverted),
+          results: []AdapterResult
+        )
+
+        # Sets how long the change on trial waits from now on: a second to a day.
+        method Extend(id: string, window: int) -> (trial: Trial)
+
+        # Another change is on trial; it must be confirmed or aborted first.
+        error TransactionPending (id: string, owner: string, generation: int, remaining: ?int, message: string)
+        # No change is on trial.
+        error NoTransaction (id: string, message: string)
+        # Another change than this one is on trial.
+        error UnknownTransaction (id: string, message: string)
+        # The system could not be changed, and is as it was before.
+        error NotApplied (id: string, generation: int, results: []AdapterResult, message: string)
+        # The change could not be undone as a whole.
+        error NotReverted (id: string, generation: int, results: []AdapterResult, message: string)
+
+        """
+}

@@ -130,7 +130,7 @@ var targets: [Target] = [
         name: "SystemTests",
         dependencies: [
             "cleat", "cleatd", "lamp", "observer-probe", "Cleat", "CleatJSON", "CleatIO", "CleatVarlink", "CleatAPI",
-            "CleatSandbox", "CleatSettings", "CleatTestSupport", "CLinux", system,
+            "CleatSandbox", "CleatSettings", "CleatStore", "CleatTestSupport", "CLinux", system,
         ],
         exclude: ["varlink_peer.py", "without_calls.py", "terminal.py"]),
 ]

@@ -112,6 +112,10 @@ package final class Agent: Sendable {
             self.followLogLevel(settings)
             self.loop.task { await upkeep.follow(settings) }
         }
+        if let trial = try await store.trial() {
+            log.notice("change \(trial.id) of \(trial.owner) was on trial when the service ended (\(trial.phase.word))")
+            await engine.resume(trial)
+        }
         // The engine has them in order; a second copy would stay for as long as the service runs.
         stored.settings = []
         tellInactive(await engine.settings)
@@ -151,7 +155,7 @@ package final class Agent: Sendable {
             loop: loop,
             services: [
                 try SettingsService(engine: engine, hooks: hooks, access: access, doctor: doctor, worker: worker),
-                try EventsService(bus: bus, observation: observation),
+                try TransactionsService(engine: engine), try EventsService(bus: bus, observation: observation),
                 try HooksService(hooks: hooks, bootID: bus.bootID), try FilesService(areas: files), status,
             ],
             configuration: serverConfiguration(stallTimeout: configuration.stallTimeout))
@@ -195,6 +199,7 @@ package final class Agent: Sendable {
             group.cancelAll()
             await parts.hooks.shutdown()
         }
+        await parts.engine.stop()
         await parts.upkeep.stop()
         await parts.observation.save()
         parts.bus.close()

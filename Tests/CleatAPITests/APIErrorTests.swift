@@ -15,6 +15,13 @@ private let errors: [APIError] =
         .unknownGeneration(generation: 99, message: "m"), .storeFailed(code: "full", message: "m"),
         .tooSlow(lost: 5, message: "m"), .notStreaming(message: "m"), .unknownHook(name: "h", message: "m"),
         .permissionDenied(message: "m"), .tooManyConnections(limit: 64),
+        .transactionPending(
+            .init(id: "i", owner: "o", generation: 4, phase: .awaitingConfirm, remaining: 5), message: "m"),
+        .noTransaction(id: "i", message: "m"), .unknownTransaction(id: "i", message: "m"),
+        .notApplied(
+            id: "i", generation: 3, results: [.init(adapter: "a", state: .failed, message: "f")], message: "m"),
+        .notReverted(
+            id: "i", generation: 3, results: [.init(adapter: "a", state: .failed, message: "f")], message: "m"),
     ] + FilesError.Kind.allCases.map { .files(everyField(of: $0)) }
 
 /// An error of which each field that its kind has is filled.
@@ -29,6 +36,7 @@ private func everyField(of kind: FilesError.Kind) -> FilesError {
 
 private let texts = [
     SettingsInterface.idl, EventsInterface.idl, HooksInterface.idl, FilesInterface.idl, ServiceInterface.idl,
+    TransactionsInterface.idl,
 ]
 
 @Suite struct APIErrorTests {

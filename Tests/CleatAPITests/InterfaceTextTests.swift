@@ -9,7 +9,7 @@ import Testing
 private let texts: [(name: String, text: String)] = [
     (SettingsInterface.name, SettingsInterface.idl), (EventsInterface.name, EventsInterface.idl),
     (HooksInterface.name, HooksInterface.idl), (FilesInterface.name, FilesInterface.idl),
-    (ServiceInterface.name, ServiceInterface.idl),
+    (ServiceInterface.name, ServiceInterface.idl), (TransactionsInterface.name, TransactionsInterface.idl),
 ]
 
 @Suite struct InterfaceTextTests {

@@ -66,7 +66,8 @@ private func expectOrder(_ json: JSONObject, _ fields: [String], _ sourceLocatio
     private let setting = SettingInfo(
         path: "network/interfaces/eth0/mtu", value: 1400, origin: .committed, inForce: true, inactive: nil)
     private let bare = SettingInfo(path: "display/splash", origin: .schemaDefault, inForce: false)
-    private let locked = SettingInfo(path: "a", origin: .factory, inForce: true, secret: true, lock: .factory)
+    private let locked = SettingInfo(
+        path: "a", origin: .factory, inForce: true, secret: true, lock: .factory, pending: "t")
     private let record = ChangeRecord(path: "system/hostname", old: "board", new: ["a": [1, 2.5, .null]])
     private let beside = ChangeRecord(
         path: "a", old: 1, inForce: SettingInfo(path: "a", value: 2, origin: .vendor, inForce: true))
@@ -106,13 +107,14 @@ private func expectOrder(_ json: JSONObject, _ fields: [String], _ sourceLocatio
                     expect: .init(store: "s", generation: 2), comment: "c"),
                 .init(
                     changes: RequestedChange.Operation.allCases.map { .init(path: "a", value: 1, operation: $0) },
-                    volatile: true, check: false),
+                    volatile: true, check: false, confirm: 4),
             ],
             CommitState.allCases.map {
                 .init(
                     id: "i", store: "s", generation: 1, state: $0, changes: [record, beside],
                     results: AdapterResult.State.allCases.map { .init(adapter: "a", state: $0, message: "m") },
-                    omitted: $0 == .confirmed ? 3 : nil, volatile: $0 == .confirmed ? true : nil)
+                    omitted: $0 == .confirmed ? 3 : nil, volatile: $0 == .confirmed ? true : nil,
+                    window: $0 == .pending ? 9 : nil)
             })
         try check(
             SettingsInterface.Watch.self, in: text, [.init(), .init(prefixes: ["a", "b"])],
@@ -120,9 +122,14 @@ private func expectOrder(_ json: JSONObject, _ fields: [String], _ sourceLocatio
         let generation = Generation(
             number: 9, id: "i", time: "t", bootID: "b", bootTime: 5, synchronised: false, author: "root",
             comment: "c", changes: [record])
+        let others = Generation.State.allCases.map { state in
+            var other = generation
+            other.state = state
+            return other
+        }
         try check(
             SettingsInterface.Log.self, in: text, [.init(), .init(before: 9, limit: 3)],
-            [.init(store: "s", generations: [generation], next: 3)])
+            [.init(store: "s", generations: [generation] + others, next: 3)])
         try check(
             SettingsInterface.Diff.self, in: text, [.init(), .init(from: 1, to: 2)],
             [.init(store: "s", from: 1, to: 2, changes: [record])])
@@ -145,11 +152,14 @@ private func expectOrder(_ json: JSONObject, _ fields: [String], _ sourceLocatio
             ])
         try check(
             SettingsInterface.Reset.self, in: text,
-            [.init(), .init(prefix: "a", id: "i", expect: .init(store: "s", generation: 2), comment: "c")],
+            [.init(), .init(prefix: "a", id: "i", expect: .init(store: "s", generation: 2), comment: "c", confirm: 5)],
             [.init(id: "i", store: "s", generation: 1, state: .confirmed, changes: [record])])
         try check(
             SettingsInterface.Rollback.self, in: text,
-            [.init(), .init(to: 0, id: "i", expect: .init(store: "s", generation: 2), comment: "c", check: true)],
+            [
+                .init(),
+                .init(to: 0, id: "i", expect: .init(store: "s", generation: 2), comment: "c", check: true, confirm: 5),
+            ],
             [.init(id: "i", store: "s", generation: 1, state: .checked, changes: [record])])
         try check(
             SettingsInterface.Schema.self, in: text, [.init(), .init(offset: 4)],
@@ -296,8 +306,31 @@ private func expectOrder(_ json: JSONObject, _ fields: [String], _ sourceLocatio
                     deviceSource: "netlink", connections: 1, memoryPrivate: 1, memoryPSS: 2, threads: 2, hooks: 1,
                     hookProblems: 1, configProblem: "c", storeNotes: ["n"], applying: false,
                     counters: [.init(name: "c", value: 1)], landlockABI: 7, inbox: "i",
-                    inboxProblem: "p", fileProblems: ["f"])
+                    inboxProblem: "p", fileProblems: ["f"],
+                    trial: .init(id: "i", owner: "o", generation: 2, phase: .awaitingConfirm, remaining: 3))
             ])
+    }
+
+    @Test func transactions() throws {
+        let text = TransactionsInterface.idl
+        let trials = Trial.Phase.allCases.map {
+            Trial(
+                id: "i", store: "s", generation: 2, owner: "o", comment: "c", began: "t", phase: $0, window: 5,
+                remaining: 4, changes: [record], omitted: 1, failures: ["f"])
+        }
+        let bare = Trial(id: "i", store: "s", generation: 2, owner: "o", began: "t", phase: .armed)
+        try check(
+            TransactionsInterface.Pending.self, in: text, [.init()],
+            [.init()] + (trials + [bare]).map { .init(trial: $0) })
+        try check(
+            TransactionsInterface.Extend.self, in: text, [.init(id: "i", window: 5)], [.init(trial: bare)])
+        let ends = TransactionsInterface.End.State.allCases.map {
+            TransactionsInterface.End(
+                id: "i", store: "s", generation: 3, state: $0,
+                results: [.init(adapter: "a", state: .applied, message: "m")])
+        }
+        try check(TransactionsInterface.Confirm.self, in: text, [.init(id: "i")], ends)
+        try check(TransactionsInterface.Abort.self, in: text, [.init(id: "i")], ends)
     }
 
     @Test func absentIsLeftOut() throws {
@@ -323,11 +356,13 @@ private func expectOrder(_ json: JSONObject, _ fields: [String], _ sourceLocatio
             FilesInterface.Hash.name, FilesInterface.Begin.name, FilesInterface.Write.name, FilesInterface.Commit.name,
             FilesInterface.Abort.name, FilesInterface.Uploads.name, FilesInterface.Remove.name,
             FilesInterface.Move.name, FilesInterface.Copy.name, FilesInterface.MakeDirectory.name,
-            ServiceInterface.Status.name,
+            ServiceInterface.Status.name, TransactionsInterface.Pending.name, TransactionsInterface.Confirm.name,
+            TransactionsInterface.Abort.name, TransactionsInterface.Extend.name,
         ]
         var declared: Set<String> = []
         for text in [
             SettingsInterface.idl, EventsInterface.idl, HooksInterface.idl, FilesInterface.idl, ServiceInterface.idl,
+            TransactionsInterface.idl,
         ] {
             let interface = try InterfaceDescription(text)
             declared.formUnion(interface.methods.keys.map { "\(interface.name).\($0)" })

@@ -66,6 +66,8 @@ struct AccessTests {
         "dev.cleat.Settings.Set": .write, "dev.cleat.Settings.Watch": .read, "dev.cleat.Settings.Log": .read,
         "dev.cleat.Settings.Why": .read, "dev.cleat.Settings.Schema": .read, "dev.cleat.Settings.Doctor": .read,
         "dev.cleat.Settings.Reset": .write, "dev.cleat.Settings.Rollback": .write,
+        "dev.cleat.Transactions.Pending": .read, "dev.cleat.Transactions.Confirm": .write,
+        "dev.cleat.Transactions.Abort": .write, "dev.cleat.Transactions.Extend": .write,
         "dev.cleat.Settings.Diff": .read, "dev.cleat.Events.Subscribe": .read, "dev.cleat.Events.Devices": .read,
         "dev.cleat.Events.Links": .read, "dev.cleat.Hooks.List": .read, "dev.cleat.Hooks.Test": .execute,
         "dev.cleat.Files.Areas": .read, "dev.cleat.Files.List": .read, "dev.cleat.Files.Stat": .read,
@@ -79,7 +81,7 @@ struct AccessTests {
     static let descriptions = [
         SettingsInterface.name: SettingsInterface.idl, EventsInterface.name: EventsInterface.idl,
         HooksInterface.name: HooksInterface.idl, FilesInterface.name: FilesInterface.idl,
-        ServiceInterface.name: ServiceInterface.idl,
+        ServiceInterface.name: ServiceInterface.idl, TransactionsInterface.name: TransactionsInterface.idl,
     ]
 
     @Test("Every method of every interface has its place", arguments: descriptions.keys.sorted())

@@ -79,7 +79,9 @@ extension APIError {
             (parameters["problems"]?.arrayValue ?? []).compactMap(RefusedChange.init(json:))
         }
         var results: [AdapterResult] {
-            (parameters["results"]?.arrayValue ?? []).compactMap(\.objectValue).compactMap { try? AdapterResult(wire: $0) }
+            (parameters["results"]?.arrayValue ?? []).compactMap(\.objectValue).compactMap {
+                try? AdapterResult(wire: $0)
+            }
         }
         let message = text("message")
         switch name {
@@ -105,8 +107,9 @@ extension APIError {
             self = .tooManyConnections(limit: Int(clamping: number("limit")))
         case "dev.cleat.Transactions.TransactionPending":
             self = .transactionPending(
-                PendingNotice(
+                TrialSummary(
                     id: text("id"), owner: text("owner"), generation: number("generation"),
+                    phase: Trial.Phase(rawValue: text("phase")) ?? .armed,
                     remaining: parameters["remaining"]?.integerValue), message: message)
         case "dev.cleat.Transactions.NoTransaction": self = .noTransaction(id: text("id"), message: message)
         case "dev.cleat.Transactions.UnknownTransaction": self = .unknownTransaction(id: text("id"), message: message)
@@ -121,10 +124,11 @@ extension APIError {
     }
 }
 
-extension PendingNotice {
+extension TrialSummary {
     fileprivate func parameters(_ message: String) -> JSONObject {
         var object: JSONObject = [
             "id": .string(id), "owner": .string(owner), "generation": .integer(generation),
+            "phase": .string(phase.rawValue),
         ]
         if let remaining { object["remaining"] = .integer(remaining) }
         object["message"] = .string(message)

@@ -29,7 +29,7 @@ package enum APIError: Error, Hashable, Sendable {
     /// Too many clients are connected.
     case tooManyConnections(limit: Int)
     /// Another change is on trial.
-    case transactionPending(PendingNotice, message: String)
+    case transactionPending(TrialSummary, message: String)
     /// No change is on trial.
     case noTransaction(id: String, message: String)
     /// Another change than the one named is on trial.

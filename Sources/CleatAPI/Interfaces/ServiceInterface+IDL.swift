@@ -6,6 +6,15 @@ extension ServiceInterface {
 
         type Counter (name: string, value: int)
 
+        # The change on trial; what remains of its time is in milliseconds.
+        type TrialSummary (
+          id: string,
+          owner: string,
+          generation: int,
+          phase: (armed, applying, awaiting_confirm, reverting, revert_failed),
+          remaining: ?int
+        )
+
         # The uptime is in milliseconds, memory in bytes. The kernel's version of Landlock is 0 where it has none.
         method Status() -> (
           version: string,
@@ -35,7 +44,8 @@ extension ServiceInterface {
           inbox: ?string,
           inbox_problem: ?string,
           file_problems: ?[]string,
-          findings: ?int
+          findings: ?int,
+          trial: ?TrialSummary
         )
 
         # Any interface may answer with these.

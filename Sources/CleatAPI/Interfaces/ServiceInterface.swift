@@ -73,6 +73,8 @@ package enum ServiceInterface {
             package var fileProblems: [String]?
             /// How many things are not as they should be; `dev.cleat.Settings.Doctor` tells them.
             package var findings: Int?
+            /// The change on trial, if there is one.
+            package var trial: TrialSummary?
 
             /// Creates the reply.
             package init(
@@ -82,7 +84,7 @@ package enum ServiceInterface {
                 memoryPSS: Int64? = nil, threads: Int, hooks: Int, hookProblems: Int, configProblem: String? = nil,
                 storeNotes: [String] = [], applying: Bool, counters: [Counter] = [], landlockABI: Int? = nil,
                 inbox: String? = nil, inboxProblem: String? = nil,
-                fileProblems: [String]? = nil, findings: Int? = nil
+                fileProblems: [String]? = nil, findings: Int? = nil, trial: TrialSummary? = nil
             ) {
                 self.version = version
                 self.instance = instance
@@ -112,6 +114,7 @@ package enum ServiceInterface {
                 self.inboxProblem = inboxProblem
                 self.fileProblems = fileProblems
                 self.findings = findings
+                self.trial = trial
             }
 
             private enum CodingKeys: String, CodingKey {
@@ -143,6 +146,7 @@ package enum ServiceInterface {
                 case inboxProblem = "inbox_problem"
                 case fileProblems = "file_problems"
                 case findings
+                case trial
             }
         }
     }

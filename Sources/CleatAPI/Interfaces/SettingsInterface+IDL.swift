@@ -4,7 +4,8 @@ extension SettingsInterface {
         # Typed settings of one board.
         interface dev.cleat.Settings
 
-        # What a path holds. A mere default is not in force: nobody has set the path, and the system is left alone.
+        # What a path holds. A mere default is not in force: nobody has set the path, and the system is left alone. Pending
+        # is the id of the change on trial that the value is from.
         type Setting (
           path: string,
           value: ?object,
@@ -12,7 +13,8 @@ extension SettingsInterface {
           in_force: bool,
           inactive: ?string,
           secret: ?bool,
-          lock: ?(schema_default, vendor, factory, committed, volatile)
+          lock: ?(schema_default, vendor, factory, committed, volatile),
+          pending: ?string
         )
 
         # A change of one path. Without a value, or with null, the path is unset. To add to a list and to remove from it are
@@ -89,7 +91,8 @@ extension SettingsInterface {
         type ChangeRecord (path: string, old: ?object, new: ?object, in_force: ?Setting)
 
         # One generation of the history. Order comes from the number, never from the clock. Here as in other replies, omitted
-        # is how many more changes there are than a message has room for.
+        # is how many more changes there are than a message has room for. Without a state it was confirmed; restored is one
+        # that came from the second copy of the store.
         type Generation (
           number: int,
           id: string,
@@ -100,7 +103,8 @@ extension SettingsInterface {
           author: string,
           comment: ?string,
           changes: []ChangeRecord,
-          omitted: ?int
+          omitted: ?int,
+          state: ?(pending, reverted, restored)
         )
 
         # One path: a leaf's value, or the object of all that stands under it, defaults included. Secrets are left out, unless

@@ -52,7 +52,14 @@ extension TransactionsInterface {
         method Extend(id: string, window: int) -> (trial: Trial)
 
         # Another change is on trial; it must be confirmed or aborted first.
-        error TransactionPending (id: string, owner: string, generation: int, remaining: ?int, message: string)
+        error TransactionPending (
+          id: string,
+          owner: string,
+          generation: int,
+          phase: (armed, applying, awaiting_confirm, reverting, revert_failed),
+          remaining: ?int,
+          message: string
+        )
         # No change is on trial.
         error NoTransaction (id: string, message: string)
         # Another change than this one is on trial.

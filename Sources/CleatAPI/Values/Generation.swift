@@ -20,11 +20,24 @@ package struct Generation: Codable, Hashable, Sendable {
     package var changes: [ChangeRecord]
     /// How many more changes there are than a message has room for.
     package var omitted: Int?
+    /// What it is, if not confirmed.
+    package var state: State?
+
+    /// What a generation is that is not just confirmed.
+    package enum State: String, Codable, Hashable, Sendable, CaseIterable {
+        /// It is on trial.
+        case pending
+        /// It was on trial and was undone.
+        case reverted
+        /// It came from the second copy of the store.
+        case restored
+    }
 
     /// Creates a description.
     package init(
         number: Int64, id: String, time: String, bootID: String, bootTime: Int64, synchronised: Bool, author: String,
-        comment: String? = nil, changes: [ChangeRecord], omitted: Int? = nil
+        comment: String? = nil, changes: [ChangeRecord], omitted: Int? = nil,
+        state: State? = nil
     ) {
         self.number = number
         self.id = id
@@ -36,6 +49,7 @@ package struct Generation: Codable, Hashable, Sendable {
         self.comment = comment
         self.changes = changes
         self.omitted = omitted
+        self.state = state
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -49,5 +63,6 @@ package struct Generation: Codable, Hashable, Sendable {
         case comment
         case changes
         case omitted
+        case state
     }
 }

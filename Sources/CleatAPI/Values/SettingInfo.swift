@@ -16,11 +16,13 @@ package struct SettingInfo: Codable, Hashable, Sendable {
     package var secret: Bool?
     /// The layer that a lock pins the path to; nil where it is free.
     package var lock: SettingLayer?
+    /// The id of the change on trial that the value is from.
+    package var pending: String?
 
     /// Creates a description.
     package init(
         path: String, value: JSONValue? = nil, origin: SettingLayer, inForce: Bool, inactive: String? = nil,
-        secret: Bool? = nil, lock: SettingLayer? = nil
+        secret: Bool? = nil, lock: SettingLayer? = nil, pending: String? = nil
     ) {
         self.path = path
         self.value = value
@@ -29,6 +31,7 @@ package struct SettingInfo: Codable, Hashable, Sendable {
         self.inactive = inactive
         self.secret = secret
         self.lock = lock
+        self.pending = pending
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -39,5 +42,6 @@ package struct SettingInfo: Codable, Hashable, Sendable {
         case inactive
         case secret
         case lock
+        case pending
     }
 }

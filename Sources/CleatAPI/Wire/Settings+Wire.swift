@@ -10,6 +10,7 @@ extension SettingInfo: WireValue {
         if let inactive { object["inactive"] = .string(inactive) }
         if let secret { object["secret"] = .bool(secret) }
         if let lock { object["lock"] = .string(lock.rawValue) }
+        if let pending { object["pending"] = .string(pending) }
         return object
     }
 
@@ -23,7 +24,8 @@ extension SettingInfo: WireValue {
         self.init(
             path: try wire.text("path"), value: wire.value("value"), origin: origin, inForce: try wire.flag("in_force"),
             inactive: try wire.optional("inactive", \.stringValue),
-            secret: try wire.optional("secret", \.boolValue), lock: lock)
+            secret: try wire.optional("secret", \.boolValue), lock: lock,
+            pending: try wire.optional("pending", \.stringValue))
     }
 }
 

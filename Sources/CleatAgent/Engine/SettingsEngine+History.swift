@@ -37,11 +37,13 @@ extension SettingsEngine {
         _ request: SettingsInterface.Rollback.Parameters, author: String, cause: String?
     ) async throws -> SettingsInterface.Set.Reply {
         try SettingsPlan.checkWords(id: request.id, comment: request.comment)
+        try Self.checkWindow(request.confirm)
         let hash = SettingsPlan.rollbackHash(request.to)
         await takeTurn()
         defer { endTurn() }
 
         if let answer = try await formerAnswer(to: request.id, hash: hash) { return answer }
+        if request.check != true { try requireNoTrial() }
         if let expected = request.expect { try check(expected) }
         let end = request.to ?? max(0, reference.generation - 1)
         let wanted = try await differences(from: reference.generation, to: end)
@@ -52,7 +54,7 @@ extension SettingsEngine {
             id: request.id ?? Self.makeID(), hash: hash, author: author,
             comment: request.comment ?? "rollback to generation \(end)", cause: cause)
         guard request.check != true else { return reply(.checked, to: signature, proposal) }
-        return try await make(proposal, signature)
+        return try await make(proposal, signature, window: request.confirm)
     }
 
     private func differences(from start: Int64, to end: Int64) async throws -> [SettingDifference] {

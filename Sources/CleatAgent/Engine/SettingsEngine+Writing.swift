@@ -28,10 +28,12 @@ extension SettingsEngine {
         _ request: SettingsInterface.Set.Parameters, author: String, cause: String?
     ) async throws -> SettingsInterface.Set.Reply {
         let plan = try SettingsPlan(request)
+        try Self.checkWindow(request.confirm, layer: plan.layer)
         await takeTurn()
         defer { endTurn() }
 
         if let answer = try await formerAnswer(to: request.id, hash: plan.hash) { return answer }
+        if request.check != true { try requireNoTrial() }
         if let expected = request.expect { try check(expected) }
 
         let (changes, problems) = try plan.changes(on: settings)
@@ -40,7 +42,7 @@ extension SettingsEngine {
         let signature = Signature(
             id: request.id ?? Self.makeID(), hash: plan.hash, author: author, comment: request.comment, cause: cause)
         guard request.check != true else { return reply(.checked, to: signature, proposal) }
-        return try await make(proposal, signature)
+        return try await make(proposal, signature, window: request.confirm)
     }
 
     /// Takes all that is committed or volatile under a prefix away.
@@ -51,12 +53,14 @@ extension SettingsEngine {
         _ request: SettingsInterface.Reset.Parameters, author: String, cause: String?
     ) async throws -> SettingsInterface.Set.Reply {
         try SettingsPlan.checkWords(id: request.id, comment: request.comment)
+        try Self.checkWindow(request.confirm)
         let prefix = try request.prefix.map(Self.path)
         let hash = SettingsPlan.resetHash(prefix)
         await takeTurn()
         defer { endTurn() }
 
         if let answer = try await formerAnswer(to: request.id, hash: hash) { return answer }
+        try requireNoTrial()
         if let expected = request.expect { try check(expected) }
         if let prefix, settings.schema.lookup(prefix) == nil, !settings.holdsRows(at: prefix) { throw unknown(prefix) }
 
@@ -65,7 +69,8 @@ extension SettingsEngine {
         return try await make(
             proposal,
             Signature(
-                id: request.id ?? Self.makeID(), hash: hash, author: author, comment: request.comment, cause: cause))
+                id: request.id ?? Self.makeID(), hash: hash, author: author, comment: request.comment, cause: cause),
+            window: request.confirm)
     }
 
     /// Follows other files: what they make different is told to those who watch, and as events.
@@ -84,9 +89,13 @@ extension SettingsEngine {
     // MARK: Writing
 
     func make(
-        _ proposal: SettingsProposal, _ signature: Signature
+        _ proposal: SettingsProposal, _ signature: Signature, window: Int64? = nil
     ) async throws -> SettingsInterface.Set.Reply {
         guard !proposal.isEmpty else { return reply(.unchanged, to: signature, proposal) }
+        if let window {
+            if !proposal.volatileDifferences.isEmpty { try Self.checkWindow(window, layer: .volatile) }
+            return try await begin(proposal, signature, window: window)
+        }
         let former = volatileState
         if !proposal.volatileDifferences.isEmpty {
             var next = former
@@ -145,7 +154,7 @@ extension SettingsEngine {
         }
     }
 
-    private func tell(_ effects: SettingsEffects, author: String, cause: String?) async {
+    func tell(_ effects: SettingsEffects, author: String, cause: String?) async {
         if !effects.isEmpty { for watcher in watchers.values { watcher.note(effects.touched) } }
         onCommit(settings)
         for (index, difference) in effects.differences.enumerated() {
@@ -169,13 +178,21 @@ extension SettingsEngine {
         if let committed, committed.hash != hash { throw Self.reused(id, generation: committed.number) }
         if let volatile, volatile.hash != hash { throw Self.reused(id, generation: volatile.generation) }
         guard let generation = committed?.number ?? volatile?.generation else { return nil }
-        return reply(
-            .repeated, id: id, generation: generation,
+        let state: CommitState =
+            switch committed?.state {
+            case GenerationRecord.pending: .pending
+            case GenerationRecord.reverted: .reverted
+            default: .repeated
+            }
+        var answer = reply(
+            state, id: id, generation: generation,
             differences: Self.joined(committed?.changes ?? [], volatile?.changes ?? []),
             omitted: volatile?.omitted ?? 0, isVolatile: committed == nil)
+        if state == .pending { answer.window = transaction?.window }
+        return answer
     }
 
-    private func record(ofID id: String) async throws -> GenerationRecord? {
+    func record(ofID id: String) async throws -> GenerationRecord? {
         do {
             return try await store.record(id: id)
         } catch {

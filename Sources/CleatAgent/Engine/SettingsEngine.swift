@@ -29,6 +29,8 @@ package actor SettingsEngine {
     var reference: GenerationRef
     /// What holds until the next boot, and where it is from.
     var volatileState: VolatileState
+    /// The change that is on its way to the system, or on trial.
+    var transaction: RunningTransaction?
     private(set) var watchers: [ObjectIdentifier: SettingsWatcher] = [:]
     /// What was found of the settings since they are what they are.
     private var health: SettingsHealth?
@@ -87,11 +89,20 @@ package actor SettingsEngine {
                 message:
                     "what stands under \(path) is more than one answer holds; page through it with List ('cleat list')")
         }
-        var info = SettingInfo(setting, reveal: reveal)
+        var info = self.info(setting, reveal: reveal)
         if !setting.isSetting, !reveal { info.value = settings.valueWithoutSecrets(at: path) }
         return SettingsInterface.Get.Reply(
             store: reference.store, generation: reference.generation, leaf: setting.isSetting, setting: info,
             note: setting.origin == .schemaDefault ? settings.missingEntry(of: path)?.description : nil)
+    }
+
+    /// Says what a path holds, and whether that is on trial.
+    private func info(_ setting: ResolvedSetting, reveal: Bool = false) -> SettingInfo {
+        var info = SettingInfo(setting, reveal: reveal)
+        if let transaction, transaction.generation != nil, transaction.paths.contains(setting.path) {
+            info.pending = transaction.id
+        }
+        return info
     }
 
     /// Lists one page of settings.
@@ -106,7 +117,7 @@ package actor SettingsEngine {
         let end = isLast && page.count <= Self.pageSize ? nil : page.last?.path.text
         return SettingsInterface.List.Reply(
             store: reference.store, generation: reference.generation,
-            settings: page.map { SettingInfo($0, reveal: reveal) }, next: end,
+            settings: page.map { info($0, reveal: reveal) }, next: end,
             note: page.isEmpty && after == nil ? prefix.flatMap(settings.missingEntry)?.description : nil)
     }
 
@@ -154,7 +165,7 @@ package actor SettingsEngine {
         let next = full == Self.pageSize || page.count < full ? page.last?.path : nil
         let reply = SettingsInterface.Watch.Reply(
             store: reference.store, generation: reference.generation, initial: true,
-            settings: page.map { SettingInfo($0) })
+            settings: page.map { info($0) })
         return (reply, next)
     }
 
@@ -165,7 +176,7 @@ package actor SettingsEngine {
         var bytes = 0
         for path in paths.sorted() {
             if let setting = settings.value(at: path), setting.value != nil {
-                reply.settings.append(SettingInfo(setting))
+                reply.settings.append(info(setting))
                 bytes += setting.weight
             } else {
                 reply.removed.append(path.text)

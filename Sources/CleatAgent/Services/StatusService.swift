@@ -66,7 +66,8 @@ package final class StatusService: VarlinkService {
             counters: await counters(connections), landlockABI: Landlock.current.abi,
             inbox: "\(await sources.observation.inboxObserver.state)",
             inboxProblem: await sources.observation.inboxObserver.problem,
-            fileProblems: fileProblems.isEmpty ? nil : fileProblems, findings: health.findings)
+            fileProblems: fileProblems.isEmpty ? nil : fileProblems, findings: health.findings,
+            trial: await sources.engine.transaction?.notice)
         return try JSONObject(encoding: reply)
     }
 

@@ -17,6 +17,7 @@ extension LayeredSettings {
     /// The same files and volatile values over other committed rows.
     ///
     /// - Parameter differences: how the store's rows change; nothing is asked of them, since the store has them already.
+    /// - Returns: the settings with these rows.
     package func changingStored(_ differences: [SettingDifference]) -> LayeredSettings {
         var rows = committed.withFormerNames(renamed)
         rows.apply(differences)

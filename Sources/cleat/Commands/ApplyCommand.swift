@@ -26,6 +26,8 @@ struct ApplyCommand: ServiceCommand {
 
     @OptionGroup var write: WriteOptions
 
+    @OptionGroup var trial: TrialOptions
+
     @OptionGroup var kind: ChangeKindOptions
 
     @Flag(help: "Unset what the file does not name.")
@@ -64,7 +66,7 @@ struct ApplyCommand: ServiceCommand {
         let application = ApplySettings(
             document: document, source: source, mode: replace ? .replace(path) : .merge, prefix: prefix,
             expect: try write.reference(session), id: write.id, comment: write.comment, volatile: kind.volatile,
-            check: kind.check)
+            check: kind.check, confirm: trial.window?.milliseconds)
         try context.console.show(try application.run(session))
     }
 }

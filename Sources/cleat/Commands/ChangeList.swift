@@ -9,6 +9,7 @@ struct ChangeList {
     let values: [String]
     let write: WriteOptions
     let kind: ChangeKindOptions
+    let trial: TrialOptions
 
     /// Sends one transaction.
     ///
@@ -25,7 +26,8 @@ struct ChangeList {
             SettingsInterface.Set.self,
             .init(
                 changes: changes, id: write.id, expect: try write.reference(session), comment: write.comment,
-                volatile: kind.volatile ? true : nil, check: kind.check ? true : nil))
+                volatile: kind.volatile ? true : nil, check: kind.check ? true : nil,
+                confirm: trial.window?.milliseconds))
         try context.console.show(CommitView(reply: reply))
     }
 

@@ -18,14 +18,15 @@ struct CleatCommand: ParsableCommand {
               cleat -H root@board events --source link
 
             Exit status: 0 done, 1 failed, 64 wrong usage, 65 invalid value or unknown setting, 69 service not \
-            reachable, 75 conflict, 77 denied.
+            reachable, 75 conflict or a change on trial, 77 denied, 10 a change was undone, 11 it could not be undone.
             """,
         version: "cleat \(CleatVersion.text)",
         subcommands: [
             GetCommand.self, SetCommand.self, UnsetCommand.self, AddCommand.self, RemoveCommand.self,
             ResetCommand.self, ListCommand.self, DescribeCommand.self, WhyCommand.self, LogCommand.self,
-            ShowCommand.self, DiffCommand.self, RollbackCommand.self, EditCommand.self, ApplyCommand.self,
-            ExportCommand.self, WatchCommand.self,
+            ShowCommand.self, DiffCommand.self, RollbackCommand.self, ConfirmCommand.self,
+            ExtendCommand.self, AbortCommand.self, EditCommand.self, ApplyCommand.self, ExportCommand.self,
+            WatchCommand.self,
             EventsCommand.self, DevicesCommand.self, LinksCommand.self, HookCommand.self, FileCommand.self,
             SchemaCommand.self, StatusCommand.self, DoctorCommand.self, CompletionsCommand.self,
         ])

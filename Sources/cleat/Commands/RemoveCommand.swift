@@ -20,6 +20,8 @@ struct RemoveCommand: ServiceCommand {
 
     @OptionGroup var write: WriteOptions
 
+    @OptionGroup var trial: TrialOptions
+
     @OptionGroup var kind: ChangeKindOptions
 
     @Argument(help: "The path of a list.", completion: .custom(SettingPathCompletion.paths))
@@ -29,6 +31,7 @@ struct RemoveCommand: ServiceCommand {
     var values: [String]
 
     func run(in context: CommandContext) throws(CommandError) {
-        try ChangeList(operation: .remove, path: path, values: values, write: write, kind: kind).run(in: context)
+        try ChangeList(operation: .remove, path: path, values: values, write: write, kind: kind, trial: trial)
+            .run(in: context)
     }
 }

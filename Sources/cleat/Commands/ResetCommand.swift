@@ -21,6 +21,8 @@ struct ResetCommand: ServiceCommand {
 
     @OptionGroup var write: WriteOptions
 
+    @OptionGroup var trial: TrialOptions
+
     @Flag(name: .shortAndLong, help: "Do not ask before everything is reset.")
     var yes = false
 
@@ -44,7 +46,8 @@ struct ResetCommand: ServiceCommand {
         let reply = try session.call(
             SettingsInterface.Reset.self,
             .init(
-                prefix: prefix, id: write.id, expect: try write.reference(session), comment: write.comment))
+                prefix: prefix, id: write.id, expect: try write.reference(session), comment: write.comment,
+                confirm: trial.window?.milliseconds))
         try context.console.show(CommitView(reply: reply))
     }
 }

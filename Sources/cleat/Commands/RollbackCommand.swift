@@ -22,6 +22,8 @@ struct RollbackCommand: ServiceCommand {
 
     @OptionGroup var write: WriteOptions
 
+    @OptionGroup var trial: TrialOptions
+
     @Flag(help: "Check the changes and show them, but change nothing.")
     var check = false
 
@@ -34,7 +36,7 @@ struct RollbackCommand: ServiceCommand {
             SettingsInterface.Rollback.self,
             .init(
                 to: generation, id: write.id, expect: try write.reference(session), comment: write.comment,
-                check: check ? true : nil))
+                check: check ? true : nil, confirm: trial.window?.milliseconds))
         try context.console.show(CommitView(reply: reply))
     }
 }

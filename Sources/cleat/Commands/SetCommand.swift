@@ -28,6 +28,8 @@ struct SetCommand: ServiceCommand {
 
     @OptionGroup var write: WriteOptions
 
+    @OptionGroup var trial: TrialOptions
+
     @OptionGroup var kind: ChangeKindOptions
 
     @Option(
@@ -56,7 +58,7 @@ struct SetCommand: ServiceCommand {
         if let typed { assignments.append(Assignment(path: typed, text: try Self.value(of: typed))) }
         try SetSettings(
             assignments: assignments, expect: write.expect, id: write.id, comment: write.comment,
-            volatile: kind.volatile, check: kind.check
+            volatile: kind.volatile, check: kind.check, confirm: trial.window?.milliseconds
         ).run(in: context)
     }
 

@@ -15,6 +15,8 @@ struct SetSettings {
     var volatile = false
     /// Whether the changes are only checked.
     var check = false
+    /// How long the change is on trial, in milliseconds; nil where it is no trial.
+    var confirm: Int64?
 
     /// Sends the changes.
     ///
@@ -44,7 +46,7 @@ struct SetSettings {
             SettingsInterface.Set.self,
             .init(
                 changes: changes, id: id, expect: reference, comment: comment, volatile: volatile ? true : nil,
-                check: check ? true : nil))
+                check: check ? true : nil, confirm: confirm))
     }
 
     /// Reads the texts again whose values were of the wrong type; nil where that would change nothing.

@@ -8,6 +8,8 @@ struct StatusCommand: ServiceCommand {
         abstract: "Say how the service is.",
         usage: "cleat status [<options>]",
         discussion: """
+            Ends with 11 where a change could not be undone as a whole.
+
             Examples:
               cleat status
               cleat -H root@board status --output json
@@ -18,5 +20,6 @@ struct StatusCommand: ServiceCommand {
     func run(in context: CommandContext) throws(CommandError) {
         let reply = try context.session().call(ServiceInterface.Status.self, .init())
         try context.console.show(StatusView(status: reply))
+        if reply.trial?.phase == .revertFailed { throw .alreadyTold(.revertFailed) }
     }
 }

@@ -19,6 +19,8 @@ struct UnsetCommand: ServiceCommand {
 
     @OptionGroup var write: WriteOptions
 
+    @OptionGroup var trial: TrialOptions
+
     @OptionGroup var kind: ChangeKindOptions
 
     @Argument(help: "The paths of settings.", completion: .custom(SettingPathCompletion.paths))
@@ -27,7 +29,7 @@ struct UnsetCommand: ServiceCommand {
     func run(in context: CommandContext) throws(CommandError) {
         try SetSettings(
             removals: paths, expect: write.expect, id: write.id, comment: write.comment, volatile: kind.volatile,
-            check: kind.check
+            check: kind.check, confirm: trial.window?.milliseconds
         ).run(in: context)
     }
 }

@@ -13,6 +13,8 @@ struct ApplySettings {
     var comment: String?
     var volatile = false
     var check = false
+    /// How long the change is on trial, in milliseconds; nil where it is no trial.
+    var confirm: Int64?
 
     /// How often a merge is worked out again when somebody else commits meanwhile.
     private static let attempts = 8
@@ -60,7 +62,7 @@ struct ApplySettings {
                 SettingsInterface.Set.self,
                 .init(
                     changes: comparison.changes, id: id, expect: expect ?? snapshot.reference, comment: comment,
-                    volatile: volatile ? true : nil, check: check ? true : nil))
+                    volatile: volatile ? true : nil, check: check ? true : nil, confirm: confirm))
             return ApplicationView(reply: reply, kept: comparison.kept)
         } catch {
             throw error.located(in: document, source)

@@ -11,6 +11,8 @@ extension CommandError {
         switch error {
         case .invalidValue(let problems), .settingLocked(let problems):
             details = problems.map { "\($0.path): \($0.reason)" }
+        case .notApplied(_, _, let results, _), .notReverted(_, _, let results, _):
+            details = results.filter { $0.state == .failed }.map { "\($0.adapter): \($0.message)" }
         default: break
         }
         if case .files(let error) = error, error.kind == .quotaExceeded, error.asked > 0 {
@@ -51,6 +53,11 @@ extension CommandError {
         case .unknownHook: (.invalid, .lookup, nil)
         case .permissionDenied: (.denied, .authorise, "ask to be made a member of the group `cleat`, or use sudo")
         case .tooManyConnections: (.unavailable, .connect, nil)
+        case .transactionPending: (.conflict, .confirm, nil)
+        case .noTransaction: (.conflict, .confirm, nil)
+        case .unknownTransaction: (.invalid, .confirm, "see `cleat status` for the change on trial")
+        case .notApplied: (.reverted, .apply, nil)
+        case .notReverted(let id, _, _, _): (.revertFailed, .apply, "`cleat abort \(id)` tries again to undo it")
         case .files(let error): meaning(of: error)
         }
     }

@@ -6,6 +6,10 @@ struct CommandStatus: RawRepresentable, Hashable, Sendable {
     static let success = CommandStatus(rawValue: 0)
     /// Something else failed.
     static let failure = CommandStatus(rawValue: 1)
+    /// The change was undone.
+    static let reverted = CommandStatus(rawValue: 10)
+    /// The change could not be undone as a whole.
+    static let revertFailed = CommandStatus(rawValue: 11)
     /// The command line is wrong (EX_USAGE).
     static let usage = CommandStatus(rawValue: 64)
     /// A value is invalid or a setting unknown (EX_DATAERR).

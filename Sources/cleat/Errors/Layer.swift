@@ -24,6 +24,8 @@ enum Layer: String, Sendable, CaseIterable {
     case local
     /// The system that should follow the settings, or a hook.
     case apply
+    /// A change on trial.
+    case confirm
     /// What was asked for is not there.
     case lookup
     /// The command's own output.

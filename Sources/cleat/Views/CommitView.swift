@@ -27,6 +27,12 @@ struct CommitView: TextPresentable, JSONPresentable {
                 .init(isSet ? "in force until the next boot" : "no longer in force", .good),
                 .init(" (id \(reply.id)); no generation was made", .faint))
             writeResults(to: &page)
+        case .pending:
+            page.line(.init("generation \(reply.generation) is on trial", .strong), .init(" (id \(reply.id))", .faint))
+            let time = reply.window.map { " within \(DurationText.text(milliseconds: $0))" } ?? ""
+            page.line(.init("`cleat confirm \(reply.id)` keeps it\(time); else it is undone", .faint))
+        case .reverted:
+            page.line(.init("was generation \(reply.generation), on trial, and was undone (id \(reply.id))", .bad))
         case .confirmed:
             page.line(.init("generation \(reply.generation)", .good), .init(" (id \(reply.id))", .faint))
             writeResults(to: &page)

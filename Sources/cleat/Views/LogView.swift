@@ -29,7 +29,8 @@ extension Generation {
     /// Writes who made it, when and why, and what it changed.
     func write(to page: inout TextPage) {
         page.line(
-            .init("#\(number)", .strong), .init("  \(shownTime)"), .init("  \(author)"), .init("  \(id)", .faint))
+            .init("#\(number)", .strong), .init("  \(shownTime)"), .init("  \(author)"), .init("  \(id)", .faint),
+            .init(state.map { "  (\($0.words))" } ?? "", .strong))
         if let comment { page.line(.init("    "), .init(comment)) }
         for change in changes { page.line([TextSpan("    ")] + change.spans) }
         page.omitted(omitted, indent: "    ")
@@ -37,4 +38,15 @@ extension Generation {
 
     /// The time of the commit, with a mark where the clock could not be trusted.
     var shownTime: String { synchronised ? time : "\(time)?" }
+}
+
+extension Generation.State {
+    /// What it is, for people.
+    fileprivate var words: String {
+        switch self {
+        case .pending: "on trial"
+        case .reverted: "undone"
+        case .restored: "restored from the second copy"
+        }
+    }
 }

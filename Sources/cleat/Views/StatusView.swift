@@ -27,6 +27,9 @@ struct StatusView: TextPresentable, JSONPresentable {
         row("state", status.stateDirectory)
         if let root = status.root { row("root", "\(root) (the machine itself is left alone)") }
         row("settings", "\(status.settings) stored")
+        if let trial = status.trial {
+            row("on trial", Self.text(of: trial), trial.phase == .revertFailed ? .bad : .strong)
+        }
         if let count = status.findings, count > 0 {
             row("findings", "\(Self.count(count, "finding")); see `cleat doctor`", .bad)
         }
@@ -50,6 +53,14 @@ struct StatusView: TextPresentable, JSONPresentable {
     }
 
     var json: JSONValue { JSONValue(showing: status) }
+
+    /// Which change is on trial, for how long, and what ends it.
+    private static func text(of trial: TrialSummary) -> String {
+        let what = "generation \(trial.generation) of \(trial.owner), id \(trial.id)"
+        if trial.phase == .revertFailed { return "\(what): could not be undone; `cleat abort` tries again" }
+        guard let remaining = trial.remaining else { return "\(what): \(trial.phase.rawValue)" }
+        return "\(what): undone in \(duration(remaining)) unless `cleat confirm` keeps it"
+    }
 
     /// What the kernel does for hooks that name their write paths.
     private static func sandbox(_ abi: Int) -> String {

@@ -74,7 +74,9 @@ struct TransactionMachineTests {
         #expect(machine.state == .reverted)
     }
 
-    @Test("After a restart only what waited in this boot goes on; all else is undone", arguments: Machine.Remains.allCases)
+    @Test(
+        "After a restart only what waited in this boot goes on; all else is undone", arguments: Machine.Remains.allCases
+    )
     func restart(remains: Machine.Remains) throws {
         var (machine, action) = Machine.resumed(remains)
         #expect(action == (remains == .waiting ? .beginWindow : .restore))
@@ -91,7 +93,8 @@ struct TransactionMachineTests {
     @Test("No event leaves an end, skips the arming, or confirms what is on its way back: every state, every event")
     func everyTransition() throws {
         var reached: Set<Machine> = []
-        var open = [false, true].map(Machine.init(isTrial:)) + Machine.Remains.allCases.map { Machine.resumed($0).machine }
+        var open =
+            [false, true].map(Machine.init(isTrial:)) + Machine.Remains.allCases.map { Machine.resumed($0).machine }
         while let machine = open.popLast() {
             guard reached.insert(machine).inserted else { continue }
             for event in Machine.Event.allCases {
@@ -100,7 +103,8 @@ struct TransactionMachineTests {
                     let action = try next.handle(event)
                     #expect(!machine.state.isEnd, "\(machine.state) \(event)")
                     if machine.state == .reverting || machine.state == .revertFailed {
-                        #expect([.reverting, .reverted, .revertFailed].contains(next.state), "\(machine.state) \(event)")
+                        #expect(
+                            [.reverting, .reverted, .revertFailed].contains(next.state), "\(machine.state) \(event)")
                         #expect(action != .apply && action != .recordConfirmation)
                     }
                     if action == .apply { #expect(machine.state == .prepared && event == .done) }

@@ -173,13 +173,13 @@ _cleat() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    get|set|unset|add|remove|reset|list|describe|why|log|show|diff|rollback|edit|apply|export|watch|events|devices|links|hook|file|schema|status|doctor|completions|help)
+    get|set|unset|add|remove|reset|list|describe|why|log|show|diff|rollback|confirm|extend|abort|edit|apply|export|watch|events|devices|links|hook|file|schema|status|doctor|completions|help)
         # Offer subcommand argument completions
         "_cleat_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'get set unset add remove reset list describe why log show diff rollback edit apply export watch events devices links hook file schema status doctor completions help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'get set unset add remove reset list describe why log show diff rollback confirm extend abort edit apply export watch events devices links hook file schema status doctor completions help' -- "${cur}"))
         ;;
     esac
 }
@@ -228,7 +228,7 @@ _cleat_set() {
     repeating_flags=()
     non_repeating_flags=(--volatile --check --version -h --help)
     repeating_options=()
-    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output --expect --id --comment -c --stdin)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output --expect --id --comment -c --confirm --stdin)
     __cleat_offer_flags_options -1
 
     # Offer option value completions
@@ -260,6 +260,9 @@ _cleat_set() {
         return
         ;;
     '--comment'|'-c')
+        return
+        ;;
+    '--confirm')
         return
         ;;
     '--stdin')
@@ -281,7 +284,7 @@ _cleat_unset() {
     repeating_flags=()
     non_repeating_flags=(--volatile --check --version -h --help)
     repeating_options=()
-    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output --expect --id --comment -c)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output --expect --id --comment -c --confirm)
     __cleat_offer_flags_options -1
 
     # Offer option value completions
@@ -313,6 +316,9 @@ _cleat_unset() {
         return
         ;;
     '--comment'|'-c')
+        return
+        ;;
+    '--confirm')
         return
         ;;
     esac
@@ -330,7 +336,7 @@ _cleat_add() {
     repeating_flags=()
     non_repeating_flags=(--volatile --check --version -h --help)
     repeating_options=()
-    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output --expect --id --comment -c)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output --expect --id --comment -c --confirm)
     __cleat_offer_flags_options -1
 
     # Offer option value completions
@@ -362,6 +368,9 @@ _cleat_add() {
         return
         ;;
     '--comment'|'-c')
+        return
+        ;;
+    '--confirm')
         return
         ;;
     esac
@@ -379,7 +388,7 @@ _cleat_remove() {
     repeating_flags=()
     non_repeating_flags=(--volatile --check --version -h --help)
     repeating_options=()
-    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output --expect --id --comment -c)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output --expect --id --comment -c --confirm)
     __cleat_offer_flags_options -1
 
     # Offer option value completions
@@ -413,6 +422,9 @@ _cleat_remove() {
     '--comment'|'-c')
         return
         ;;
+    '--confirm')
+        return
+        ;;
     esac
 
     # Offer positional completions
@@ -428,7 +440,7 @@ _cleat_reset() {
     repeating_flags=()
     non_repeating_flags=(--yes -y --version -h --help)
     repeating_options=()
-    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output --expect --id --comment -c)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output --expect --id --comment -c --confirm)
     __cleat_offer_flags_options 1
 
     # Offer option value completions
@@ -460,6 +472,9 @@ _cleat_reset() {
         return
         ;;
     '--comment'|'-c')
+        return
+        ;;
+    '--confirm')
         return
         ;;
     esac
@@ -699,7 +714,7 @@ _cleat_rollback() {
     repeating_flags=()
     non_repeating_flags=(--check --version -h --help)
     repeating_options=()
-    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output --expect --id --comment -c)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output --expect --id --comment -c --confirm)
     __cleat_offer_flags_options 1
 
     # Offer option value completions
@@ -731,6 +746,105 @@ _cleat_rollback() {
         return
         ;;
     '--comment'|'-c')
+        return
+        ;;
+    '--confirm')
+        return
+        ;;
+    esac
+}
+
+_cleat_confirm() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output)
+    __cleat_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '-H'|'--host')
+        return
+        ;;
+    '-P'|'--port')
+        return
+        ;;
+    '--ssh')
+        return
+        ;;
+    '--remote-command')
+        return
+        ;;
+    '--socket')
+        __cleat_add_completions -f
+        return
+        ;;
+    '--output')
+        __cleat_add_completions -W 'text'$'\n''json'$'\n''json-lines'
+        return
+        ;;
+    esac
+}
+
+_cleat_extend() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output)
+    __cleat_offer_flags_options 2
+
+    # Offer option value completions
+    case "${prev}" in
+    '-H'|'--host')
+        return
+        ;;
+    '-P'|'--port')
+        return
+        ;;
+    '--ssh')
+        return
+        ;;
+    '--remote-command')
+        return
+        ;;
+    '--socket')
+        __cleat_add_completions -f
+        return
+        ;;
+    '--output')
+        __cleat_add_completions -W 'text'$'\n''json'$'\n''json-lines'
+        return
+        ;;
+    esac
+}
+
+_cleat_abort() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output)
+    __cleat_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '-H'|'--host')
+        return
+        ;;
+    '-P'|'--port')
+        return
+        ;;
+    '--ssh')
+        return
+        ;;
+    '--remote-command')
+        return
+        ;;
+    '--socket')
+        __cleat_add_completions -f
+        return
+        ;;
+    '--output')
+        __cleat_add_completions -W 'text'$'\n''json'$'\n''json-lines'
         return
         ;;
     esac
@@ -786,7 +900,7 @@ _cleat_apply() {
     repeating_flags=()
     non_repeating_flags=(--volatile --check --replace --version -h --help)
     repeating_options=()
-    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output --expect --id --comment -c --prefix)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output --expect --id --comment -c --confirm --prefix)
     __cleat_offer_flags_options 1
 
     # Offer option value completions
@@ -818,6 +932,9 @@ _cleat_apply() {
         return
         ;;
     '--comment'|'-c')
+        return
+        ;;
+    '--confirm')
         return
         ;;
     '--prefix')

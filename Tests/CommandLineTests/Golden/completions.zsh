@@ -63,6 +63,9 @@ _cleat() {
             'show:Show one generation: who made it, when, why, and what it changed.'
             'diff:Show what differs between two generations.'
             'rollback:Bring back the settings of an earlier generation.'
+            'confirm:Keep the change that is on trial.'
+            'extend:Give the change that is on trial another time to be confirmed in.'
+            'abort:Undo the change that is on trial.'
             'edit:Change settings in an editor.'
             'apply:Make settings as a file says, in one transaction.'
             'export:Print settings as a file that `cleat apply` takes.'
@@ -82,7 +85,7 @@ _cleat() {
         ;;
     arg)
         case "${words[1]}" in
-        get|set|unset|add|remove|reset|list|describe|why|log|show|diff|rollback|edit|apply|export|watch|events|devices|links|hook|file|schema|status|doctor|completions|help)
+        get|set|unset|add|remove|reset|list|describe|why|log|show|diff|rollback|confirm|extend|abort|edit|apply|export|watch|events|devices|links|hook|file|schema|status|doctor|completions|help)
             "_cleat_${words[1]}" && ret=0
             ;;
         esac
@@ -125,6 +128,7 @@ _cleat_set() {
         '--expect[Refuse the change unless the settings are still of this generation.]:\[store\:\]generation:'
         '--id[Name the transaction, so that it can be repeated safely.]:id:'
         '(--comment -c)'{--comment,-c}'[Say why; it stands in the log.]:text:'
+        '--confirm[Undo the change by itself unless `cleat confirm` keeps it within this time (1s to 1d).]:duration:'
         '--volatile[Let the change last until the next boot only; no generation is made.]'
         '--check[Only say whether the change would be taken, and what it would change.]'
         '--stdin[Read the value of a setting from standard input.]:path:{__cleat_custom_complete ---completion set -- --stdin "${current_word_index}" "$(__cleat_cursor_index_in_current_word)"}'
@@ -150,6 +154,7 @@ _cleat_unset() {
         '--expect[Refuse the change unless the settings are still of this generation.]:\[store\:\]generation:'
         '--id[Name the transaction, so that it can be repeated safely.]:id:'
         '(--comment -c)'{--comment,-c}'[Say why; it stands in the log.]:text:'
+        '--confirm[Undo the change by itself unless `cleat confirm` keeps it within this time (1s to 1d).]:duration:'
         '--volatile[Let the change last until the next boot only; no generation is made.]'
         '--check[Only say whether the change would be taken, and what it would change.]'
         '*:paths:{__cleat_custom_complete ---completion unset -- positional@0 "${current_word_index}" "$(__cleat_cursor_index_in_current_word)"}'
@@ -174,6 +179,7 @@ _cleat_add() {
         '--expect[Refuse the change unless the settings are still of this generation.]:\[store\:\]generation:'
         '--id[Name the transaction, so that it can be repeated safely.]:id:'
         '(--comment -c)'{--comment,-c}'[Say why; it stands in the log.]:text:'
+        '--confirm[Undo the change by itself unless `cleat confirm` keeps it within this time (1s to 1d).]:duration:'
         '--volatile[Let the change last until the next boot only; no generation is made.]'
         '--check[Only say whether the change would be taken, and what it would change.]'
         ':path:{__cleat_custom_complete ---completion add -- positional@0 "${current_word_index}" "$(__cleat_cursor_index_in_current_word)"}'
@@ -199,6 +205,7 @@ _cleat_remove() {
         '--expect[Refuse the change unless the settings are still of this generation.]:\[store\:\]generation:'
         '--id[Name the transaction, so that it can be repeated safely.]:id:'
         '(--comment -c)'{--comment,-c}'[Say why; it stands in the log.]:text:'
+        '--confirm[Undo the change by itself unless `cleat confirm` keeps it within this time (1s to 1d).]:duration:'
         '--volatile[Let the change last until the next boot only; no generation is made.]'
         '--check[Only say whether the change would be taken, and what it would change.]'
         ':path:{__cleat_custom_complete ---completion remove -- positional@0 "${current_word_index}" "$(__cleat_cursor_index_in_current_word)"}'
@@ -224,6 +231,7 @@ _cleat_reset() {
         '--expect[Refuse the change unless the settings are still of this generation.]:\[store\:\]generation:'
         '--id[Name the transaction, so that it can be repeated safely.]:id:'
         '(--comment -c)'{--comment,-c}'[Say why; it stands in the log.]:text:'
+        '--confirm[Undo the change by itself unless `cleat confirm` keeps it within this time (1s to 1d).]:duration:'
         '(--yes -y)'{--yes,-y}'[Do not ask before everything is reset.]'
         ':prefix:{__cleat_custom_complete ---completion reset -- positional@0 "${current_word_index}" "$(__cleat_cursor_index_in_current_word)"}'
         '--version[Show the version.]'
@@ -368,8 +376,67 @@ _cleat_rollback() {
         '--expect[Refuse the change unless the settings are still of this generation.]:\[store\:\]generation:'
         '--id[Name the transaction, so that it can be repeated safely.]:id:'
         '(--comment -c)'{--comment,-c}'[Say why; it stands in the log.]:text:'
+        '--confirm[Undo the change by itself unless `cleat confirm` keeps it within this time (1s to 1d).]:duration:'
         '--check[Check the changes and show them, but change nothing.]'
         ':generation:'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_cleat_confirm() {
+    local -i ret=1
+    local -ar ___output=('text' 'json' 'json-lines')
+    local -ar arg_specs=(
+        '(-H --host)'{-H,--host}'[Speak to a far board over SSH.]:\[user@\]host\[\:port\]:'
+        '(-P --port)'{-P,--port}'[The port of the far board'\''s SSH server.]:port:'
+        '--ssh[The SSH program, with arguments if need be (also\: CLEAT_SSH).]:program:'
+        '--remote-command[What SSH starts on the far board.]:command:'
+        '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
+        '--output[The form of the output\: text, json or json-lines.]:form:{__cleat_complete "${___output[@]}"}'
+        ':id:'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_cleat_extend() {
+    local -i ret=1
+    local -ar ___output=('text' 'json' 'json-lines')
+    local -ar arg_specs=(
+        '(-H --host)'{-H,--host}'[Speak to a far board over SSH.]:\[user@\]host\[\:port\]:'
+        '(-P --port)'{-P,--port}'[The port of the far board'\''s SSH server.]:port:'
+        '--ssh[The SSH program, with arguments if need be (also\: CLEAT_SSH).]:program:'
+        '--remote-command[What SSH starts on the far board.]:command:'
+        '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
+        '--output[The form of the output\: text, json or json-lines.]:form:{__cleat_complete "${___output[@]}"}'
+        ':duration:'
+        ':id:'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_cleat_abort() {
+    local -i ret=1
+    local -ar ___output=('text' 'json' 'json-lines')
+    local -ar arg_specs=(
+        '(-H --host)'{-H,--host}'[Speak to a far board over SSH.]:\[user@\]host\[\:port\]:'
+        '(-P --port)'{-P,--port}'[The port of the far board'\''s SSH server.]:port:'
+        '--ssh[The SSH program, with arguments if need be (also\: CLEAT_SSH).]:program:'
+        '--remote-command[What SSH starts on the far board.]:command:'
+        '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
+        '--output[The form of the output\: text, json or json-lines.]:form:{__cleat_complete "${___output[@]}"}'
+        ':id:'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
     )
@@ -412,6 +479,7 @@ _cleat_apply() {
         '--expect[Refuse the change unless the settings are still of this generation.]:\[store\:\]generation:'
         '--id[Name the transaction, so that it can be repeated safely.]:id:'
         '(--comment -c)'{--comment,-c}'[Say why; it stands in the log.]:text:'
+        '--confirm[Undo the change by itself unless `cleat confirm` keeps it within this time (1s to 1d).]:duration:'
         '--volatile[Let the change last until the next boot only; no generation is made.]'
         '--check[Only say whether the change would be taken, and what it would change.]'
         '--replace[Unset what the file does not name.]'

@@ -1,19 +1,22 @@
-/// Names the change on trial to someone whose own change is refused because of it.
-package struct PendingNotice: Hashable, Sendable {
+/// Names the change on trial: in the status, and to someone whose own change is refused because of it.
+package struct TrialSummary: Codable, Hashable, Sendable {
     /// The transaction's id.
     package var id: String
     /// Who asked for it.
     package var owner: String
     /// The generation that is on trial.
     package var generation: Int64
+    /// How far it has come.
+    package var phase: Trial.Phase
     /// How many milliseconds it waits yet; nil where the countdown has not begun, or is over.
     package var remaining: Int64?
 
-    /// Creates a notice.
-    package init(id: String, owner: String, generation: Int64, remaining: Int64? = nil) {
+    /// Creates a summary.
+    package init(id: String, owner: String, generation: Int64, phase: Trial.Phase, remaining: Int64? = nil) {
         self.id = id
         self.owner = owner
         self.generation = generation
+        self.phase = phase
         self.remaining = remaining
     }
 }

@@ -1,0 +1,37 @@
+import CleatAPI
+package import CleatJSON
+package import CleatVarlink
+
+/// Answers `dev.cleat.Transactions`: which change is on trial, and how it ends.
+package struct TransactionsService: VarlinkService {
+    package let interface: InterfaceDescription
+    private let engine: SettingsEngine
+
+    /// Makes the service.
+    ///
+    /// - Parameter engine: What holds the settings.
+    /// - Throws: `IDLError` where the interface's own description is broken.
+    init(engine: SettingsEngine) throws {
+        interface = try InterfaceDescription(TransactionsInterface.idl)
+        self.engine = engine
+    }
+
+    package func answer(_ call: VarlinkCall) async throws -> JSONObject {
+        switch call.method {
+        case "Pending":
+            _ = try call.parameters(of: TransactionsInterface.Pending.self)
+            return try JSONObject(encoding: TransactionsInterface.Pending.Reply(trial: await engine.trial))
+        case "Confirm":
+            let parameters = try call.parameters(of: TransactionsInterface.Confirm.self)
+            return try JSONObject(encoding: await engine.confirm(parameters.id))
+        case "Abort":
+            let parameters = try call.parameters(of: TransactionsInterface.Abort.self)
+            return try JSONObject(encoding: await engine.abort(parameters.id, author: call.author))
+        case "Extend":
+            let parameters = try call.parameters(of: TransactionsInterface.Extend.self)
+            let trial = try await engine.extend(parameters.id, window: parameters.window)
+            return try JSONObject(encoding: TransactionsInterface.Extend.Reply(trial: trial))
+        default: throw VarlinkError.methodNotImplemented("\(call.interface).\(call.method)")
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import CleatAPI
+import CleatIO
+import CleatSettings
+import CleatStore
+
+/// What the engine knows of the change that is on its way to the system, or on trial.
+struct RunningTransaction {
+    /// Where the change is, and what may happen to it.
+    var machine: TransactionMachine
+    /// The id that confirms it.
+    let id: String
+    /// Who asked for it.
+    let owner: String
+    let comment: String?
+    /// The hooks that it goes back to.
+    let cause: String?
+    /// When it was armed.
+    let began: CommitStamp
+    /// How long it waits, in milliseconds, from the moment that it is applied.
+    var window: Int64?
+    /// What is to be stored.
+    let request: CommitRequest?
+    /// The settings with the change; nil once they are those of the engine.
+    var after: LayeredSettings?
+    /// The generation that is on trial, once it is armed.
+    var generation: GenerationRef?
+    /// How the store's rows change.
+    var changes: [SettingDifference]
+    /// The instant at which it ends by itself.
+    var deadline: BootTime?
+    /// What waits for that instant, or for the next try to undo it.
+    var timer: Task<Void, Never>?
+    /// Why it is undone.
+    var reason = ""
+    /// Who has it undone.
+    var undoneBy = "cleatd"
+    /// What went wrong on the way back.
+    var failures: [String] = []
+    /// How often undoing it was tried in vain.
+    var attempts = 0
+    /// What the adapters did last.
+    var results: [AdapterResult] = []
+    /// Why the last action could not be done.
+    var failure: APIError?
+
+    /// The paths that it changes.
+    var paths: Set<SettingPath> { Set(changes.map(\.path)) }
+
+    /// How many milliseconds it waits yet; nil where it does not.
+    var remaining: Int64? {
+        guard machine.state == .awaitingConfirm, let deadline else { return nil }
+        return max(0, deadline.duration(since: .now()).milliseconds)
+    }
+
+    /// How far it has come, in the words of the wire.
+    var phase: Trial.Phase {
+        switch machine.state {
+        case .prepared, .refused: .armed
+        case .applying, .probing: .applying
+        case .awaitingConfirm, .confirming, .confirmed: .awaitingConfirm
+        case .reverting, .reverted: .reverting
+        case .revertFailed: .revertFailed
+        }
+    }
+
+    /// What someone whose change is refused is told.
+    var notice: TrialSummary {
+        TrialSummary(
+            id: id, owner: owner, generation: generation?.generation ?? 0, phase: phase, remaining: remaining)
+    }
+
+    /// The refusal of another change.
+    var refusal: APIError {
+        let what =
+            switch machine.state {
+            case .revertFailed: "could not be undone (\(failures.joined(separator: "; ")))"
+            case .awaitingConfirm:
+                "is on trial for another \(DurationText.text(milliseconds: (remaining ?? 0) / 1000 * 1000))"
+            default: "is being made or undone"
+            }
+        let verbs =
+            machine.state == .revertFailed
+            ? "'cleat abort \(id)' tries again to undo it"
+            : "'cleat confirm \(id)' keeps it, 'cleat abort \(id)' undoes it"
+        return .transactionPending(
+            notice, message: "change \(id) of \(owner) \(what), and nothing else can be changed meanwhile; \(verbs)")
+    }
+}

@@ -1,0 +1,33 @@
+import ArgumentParser
+import CleatAPI
+
+/// `cleat extend`.
+struct ExtendCommand: ServiceCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "extend",
+        abstract: "Give the change that is on trial another time to be confirmed in.",
+        usage: "cleat extend [<options>] <duration> [<id>]",
+        discussion: """
+            The time counts from now; it may be shorter than what is left.
+
+            Examples:
+              cleat extend 10m
+              cleat extend 30s jumbo
+            """)
+
+    @OptionGroup var options: GlobalOptions
+
+    @Argument(help: "How long it waits from now on (1s to 1d).")
+    var duration: TrialWindow
+
+    @Argument(help: "The id of the change; without one, the one that is on trial.")
+    var id: String?
+
+    func run(in context: CommandContext) throws(CommandError) {
+        let session = try context.session()
+        let id = try session.trialID(id)
+        let reply = try session.call(
+            TransactionsInterface.Extend.self, .init(id: id, window: duration.milliseconds))
+        try context.console.show(TrialView(trial: reply.trial))
+    }
+}

@@ -38,6 +38,36 @@ import Testing
         #expect(try await again.snapshot().settings.count == 1)
     }
 
+    @Test func trialsAreMadeAndEndedOnTheStoresThread() async throws {
+        let store = try await SettingsStore.open(directory: directory.path, executor: executor, stamp: stamp)
+        let armed = try await store.arm(
+            try request("one", [("a", 1)]),
+            TrialRequest(window: 1000, mementos: [memento("r")], origins: [memento("r"), memento("s")]))
+        guard case .pending(let pending, _) = armed else { throw Unexpected(what: "\(armed)") }
+        #expect(pending.generation == 1)
+        #expect(try await store.snapshot().generation.generation == 0)
+        try await store.setPhase(.applying(adapter: "file"))
+        try await store.awaitConfirm(deadline: deadline(1000))
+        try await store.extend(to: deadline(2000))
+        let trial = try #require(try await store.trial())
+        #expect(trial.phase == .awaitingConfirm && trial.deadline == deadline(2000) && trial.extended == 1)
+        await #expect(throws: StoreError.self) { try await store.commit(try request("two", [("a", 2)])) }
+        let confirmed = try await store.confirm(id: "one", forgetting: ["r"])
+        #expect(confirmed == .confirmed(pending, [StoredChange(path: try SettingPath("a"), old: nil, new: 1)]))
+        #expect(try await store.origins().map(\.resource) == ["s"])
+        #expect(try await store.origin(of: "s") == memento("s"))
+        #expect(store.statistics?.commits == 5)
+        _ = try await store.arm(try request("two", [("a", 2)]), TrialRequest())
+        try await store.markRevertFailed("no")
+        #expect(try await store.trial()?.failures == "no")
+        let undone = try await store.revert(id: "two", stamp: stamp, reason: "tested")
+        let present = try await store.snapshot()
+        #expect(
+            undone == .reverted(present.generation, [StoredChange(path: try SettingPath("a"), old: 2, new: 1)]))
+        #expect(present.settings.map(\.value) == [1])
+        try await store.close(stamp)
+    }
+
     @Test func writersWithAnExpectedStateDoNotLoseEachOthersChanges() async throws {
         let store = try await SettingsStore.open(directory: directory.path, executor: executor, stamp: stamp)
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -88,6 +88,9 @@ extension StoreFile {
     ) throws(StoreError) {
         let next = try nextNumber()
         let size = ChangedRow.size(of: rows, comment: request.comment)
+        // The rows are written once more when the trial ends, the one way or the other.
+        let states = (trial.mementos + origins).reduce(0) { $0 + Int64($1.state.count + $1.resource.utf8.count) }
+        try checkRoom(for: 2 * size + states, of: request.id, database)
         let lowSpace = hasLowSpace
         let pruned = try durably(database) { () throws(SQLiteError) -> Pruned in
             let pruned = try self.prune(adding: (1, size), lowSpace: lowSpace, armed: next, database)

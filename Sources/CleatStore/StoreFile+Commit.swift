@@ -28,6 +28,8 @@ extension StoreFile {
     ) throws(StoreError) {
         let next = try nextNumber()
         let size = ChangedRow.size(of: rows, comment: request.comment)
+        // The new values are written twice: as settings, and as history.
+        try checkRoom(for: 2 * size, of: request.id, database)
         let lowSpace = hasLowSpace
         let pruned = try durably(database) { () throws(SQLiteError) -> Pruned in
             let pruned = try self.prune(adding: (1, size), lowSpace: lowSpace, database)

@@ -19,6 +19,21 @@ extension StoreFile {
         return lastNumber + 1
     }
 
+    /// Refuses what a file system that is short of space has no room for.
+    ///
+    /// The log might take it, but what is in the log must fit into the main file before the log's room can be used again:
+    /// on a full disk one large change would be the last one. Small ones find the room that shorter history leaves.
+    func checkRoom(for bytes: Int64, of id: String, _ database: Database) throws(StoreError) {
+        guard bytes > StoreLimits.smallBytes, hasLowSpace, let free = directory.freeBytes else { return }
+        let pages = try sqlite { () throws(SQLiteError) -> Int64? in try database.value("PRAGMA freelist_count") }
+        let room = free + (pages ?? 0) * Int64(StoreFormat.pageSize)
+        guard bytes > room else { return }
+        throw StoreError(
+            .diskFull, id,
+            "The change was not stored, because it takes \(bytes) bytes and the file system of the store "
+                + "“\(directory.path)” has room for \(room); free space and try again.")
+    }
+
     /// Runs `body` in one transaction: all of it is durable when this returns, or none of it is there.
     ///
     /// On a full disk `body` may run a second time, after the log's room was freed.

@@ -54,6 +54,8 @@ package struct StoreLimits: Sendable, Hashable {
     package static let page = 256
     /// The bytes of rows after which a page of the history ends.
     package static let pageBytes: Int64 = 256 << 10
+    /// The bytes of a change that is tried on a full disk too.
+    static let smallBytes: Int64 = 16 << 10
     /// The generations that one commit takes from the history at most.
     static let pruneBatch = 64
 

@@ -80,6 +80,23 @@ import Testing
         #expect(lines.contains("undone 1650"), "\(lines.suffix(3))")
     }
 
+    @Test func whatAFullDiskHasNoRoomForDoesNotStandInTheWayOfTheRest() async throws {
+        let lines = try await run(
+            """
+            mount -t tmpfs -o size=12m none $D
+            $W trial $D/s 20 >/dev/null
+            \(Self.fill)
+            $W large-trial $D/s
+            $W open $D/s
+            rm $D/filler
+            $W large-trial $D/s
+            """)
+        #expect(lines.filter { $0.hasPrefix("refused disk_full") && $0.contains("free space") }.count == 1, "\(lines)")
+        #expect(lines.contains("open 330") && lines.contains("undone 330"), "\(lines.suffix(900))")
+        #expect(lines.filter { $0 == "armed" }.count == 1)
+        #expect(lines.suffix(2) == ["undone 632", "done"], "\(lines.suffix(5))")
+    }
+
     @Test func aReadOnlyFileSystemIsAClearErrorAndNothingIsTouched() async throws {
         let lines = try await run(
             """

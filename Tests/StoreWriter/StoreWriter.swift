@@ -8,7 +8,8 @@ import SystemPackage
 ///
 /// `StoreWriter commit DIRECTORY COUNT` commits COUNT times (0: for ever), prints the number of each generation that was
 /// acknowledged, and closes the store. `StoreWriter trial DIRECTORY COUNT` does so with trials, which are confirmed and
-/// undone in turn; what it finds on trial it undoes first. `StoreWriter open DIRECTORY` opens and closes it. `StoreWriter hold DIRECTORY`
+/// undone in turn; what it finds on trial it undoes first. `StoreWriter large-trial DIRECTORY` begins with a trial that
+/// has 500,000 bytes of mementos, and goes on with 200 small ones. `StoreWriter open DIRECTORY` opens and closes it. `StoreWriter hold DIRECTORY`
 /// opens it and waits for the end of its input. `StoreWriter large DIRECTORY` commits a value of 900,000 bytes. Each ends
 /// with a line: `done`, or `error CODE DESCRIPTION`.
 ///
@@ -39,6 +40,7 @@ struct StoreWriter {
             switch arguments[1] {
             case "commit": try commit(store, Int64(arguments.dropFirst(3).first ?? "") ?? 0)
             case "trial": try TrialWriter.run(store, Int64(arguments.dropFirst(3).first ?? "") ?? 0)
+            case "large-trial": try TrialWriter.runLarge(store)
             case "large": try commitLarge(store)
             case "hold": hold()
             default: break

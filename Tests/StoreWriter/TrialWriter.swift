@@ -34,6 +34,27 @@ enum TrialWriter {
         }
     }
 
+    /// Tries what takes many bytes to bring back, and then undoes small trials until the log has come round.
+    static func runLarge(_ store: StoreFile) throws(StoreError) {
+        let states = (0..<5).map {
+            StoredMemento(
+                resource: "file:/etc/large\($0)", adapter: "file", state: [UInt8](repeating: 7, count: 100_000))
+        }
+        guard let path = try? SettingPath("large/trial") else { return }
+        do throws(StoreError) {
+            _ = try store.arm(
+                CommitRequest(
+                    changes: [StoredChange(path: path, old: nil, new: .integer(store.generation.generation))],
+                    id: "large-\(store.generation.generation)", hash: "large", author: "test", stamp: .now()),
+                TrialRequest(mementos: states))
+            StoreWriter.say("armed")
+            try undo(store)
+        } catch {
+            StoreWriter.say("refused \(error.code) \(error)")
+        }
+        try run(store, 200)
+    }
+
     private static func undo(_ store: StoreFile) throws(StoreError) {
         _ = try store.revert(stamp: .now(), reason: "tested")
         StoreWriter.say("undone \(store.generation.generation)")

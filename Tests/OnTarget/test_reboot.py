@@ -42,6 +42,37 @@ class RebootTests(OnTarget):
         with again.follow("--instance", after["instance"], "--after", "0", "--source", "setting") as events:
             self.assertFalse(events.wait("setting", "set", "system/hostname").get("restored"))
 
+    def _trial(self) -> RunningAgent:
+        agent = self._started()
+        agent.set("system/hostname=pump-7", "network/interfaces/eth0/mtu=1400")
+        agent.set("system/hostname=pump-8", "network/interfaces/eth1/mtu=1300", "--confirm", "1d", "--id", "t1")
+        return agent
+
+    def _undone(self) -> None:
+        """What was confirmed holds from the first answer on, and history says why."""
+        again = self._started()
+        status = again.status()
+        self.assertEqual((status["generation"], status.get("trial")), (3, None))
+        self.assertEqual(again.get("system/hostname"), "pump-7")
+        self.assertEqual(again.ask("diff", "1", "3")["changes"], [])
+        log = {entry["number"]: entry for entry in again.ask("log")["generations"]}
+        self.assertEqual(log[2]["state"], "reverted")
+        self.assertIn("started anew", log[3]["comment"])
+        self.assertEqual(again.set("system/hostname=pump-9"), 4)
+
+    def test_a_change_on_trial_is_undone_by_a_reboot(self) -> None:
+        self.require("reboot")
+        self._trial()
+        self.target.reboot()
+        self._undone()
+
+    def test_a_change_on_trial_is_undone_by_a_power_cut(self) -> None:
+        self.require("cut")
+        self._trial()
+        self.target.cut()
+        self.target.reboot()
+        self._undone()
+
     def test_settings_outlive_a_power_cut(self) -> None:
         self.require("cut")
         agent = self._started()

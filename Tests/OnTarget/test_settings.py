@@ -95,6 +95,25 @@ class SettingsTests(OnTarget):
         self.assertEqual(agent.status()["generation"], 1)
         self.assertEqual(agent.get("system/hostname"), "pump-7")
 
+    def test_a_change_on_trial_is_undone_unless_it_is_confirmed(self) -> None:
+        agent = self.start()
+        agent.set("system/hostname=pump-7")
+        with agent.follow("--source", "agent") as events:
+            agent.set("system/hostname=pump-8", "--confirm", "2s", "--id", "t1")
+            self.assertEqual(agent.get("system/hostname"), "pump-8")
+            events.wait("agent", "change-reverted", "t1")
+        self.assertEqual(agent.get("system/hostname"), "pump-7")
+        agent.set("system/hostname=pump-9", "--confirm", "5m", "--id", "t2")
+        refused = agent.cleat("set", "system/timezone=UTC")
+        self.assertEqual(refused.status, 75, str(refused))
+        self.assertIn("t2", refused.err)
+        agent.kill()
+        again = self.start()
+        self.assertEqual(again.status()["trial"]["id"], "t2")
+        self.assertEqual(again.ask("confirm", "t2")["state"], "confirmed")
+        again.kill()
+        self.assertEqual(self.start().get("system/hostname"), "pump-9")
+
     def test_garbage_on_the_socket_harms_nobody(self) -> None:
         agent = self.start()
         place = f"{agent.programs}/cleatd"

@@ -30,6 +30,8 @@ struct EditCommand: ServiceCommand {
     @Option(name: .shortAndLong, help: .init("Say why; it stands in the log.", valueName: "text"))
     var comment: String?
 
+    @OptionGroup var trial: TrialOptions
+
     @Argument(help: "The path that the settings stand below.", completion: .custom(SettingPathCompletion.paths))
     var prefix: String?
 
@@ -43,7 +45,8 @@ struct EditCommand: ServiceCommand {
             }
         }
         let session = try context.session()
-        var editing = try EditSettings(session: session, prefix: path, id: id, comment: comment)
+        var editing = try EditSettings(
+            session: session, prefix: path, id: id, comment: comment, confirm: trial.window?.milliseconds)
         switch try editing.run() {
         case .nothing(let note): try context.console.show(NoteView(note: note, state: "unchanged"))
         case .done(let view): try context.console.show(view)

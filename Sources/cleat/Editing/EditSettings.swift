@@ -15,17 +15,22 @@ struct EditSettings {
     private let prefix: SettingPath?
     private let id: String?
     private let comment: String?
+    /// How long the change is on trial, in milliseconds; nil where it is no trial.
+    private let confirm: Int64?
     private let outline: SchemaOutline
     private let file: EditorFile
     private let editor = EditorFile.editor
     /// What the text is compared with.
     private var base: SettingsSnapshot
 
-    init(session: Session, prefix: SettingPath?, id: String?, comment: String?) throws(CommandError) {
+    init(
+        session: Session, prefix: SettingPath?, id: String?, comment: String?, confirm: Int64? = nil
+    ) throws(CommandError) {
         self.session = session
         self.prefix = prefix
         self.id = id
         self.comment = comment
+        self.confirm = confirm
         base = try SettingsSnapshot(.committed, under: prefix?.text, from: session)
         outline = try SchemaOutline(from: session)
         file = try EditorFile()
@@ -83,7 +88,9 @@ struct EditSettings {
             do {
                 let reply = try session.call(
                     SettingsInterface.Set.self,
-                    .init(changes: comparison.changes, id: id, expect: base.reference, comment: comment))
+                    .init(
+                        changes: comparison.changes, id: id, expect: base.reference, comment: comment,
+                        confirm: confirm))
                 return .end(.done(ApplicationView(reply: reply)))
             } catch {
                 if let found = document.complaints(about: error), !found.isEmpty { return .wrong(found) }

@@ -854,7 +854,7 @@ _cleat_edit() {
     repeating_flags=()
     non_repeating_flags=(--version -h --help)
     repeating_options=()
-    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output --id --comment -c)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output --id --comment -c --confirm)
     __cleat_offer_flags_options 1
 
     # Offer option value completions
@@ -883,6 +883,9 @@ _cleat_edit() {
         return
         ;;
     '--comment'|'-c')
+        return
+        ;;
+    '--confirm')
         return
         ;;
     esac

@@ -457,6 +457,7 @@ _cleat_edit() {
         '--output[The form of the output\: text, json or json-lines.]:form:{__cleat_complete "${___output[@]}"}'
         '--id[Name the transaction, so that it can be repeated safely.]:id:'
         '(--comment -c)'{--comment,-c}'[Say why; it stands in the log.]:text:'
+        '--confirm[Undo the change by itself unless `cleat confirm` keeps it within this time (1s to 1d).]:duration:'
         ':prefix:{__cleat_custom_complete ---completion edit -- positional@0 "${current_word_index}" "$(__cleat_cursor_index_in_current_word)"}'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'

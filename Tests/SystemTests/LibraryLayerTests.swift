@@ -5,8 +5,9 @@ import Synchronization
 import Testing
 
 /// What the board's files and other callers mean for a Swift program: resets, secrets, locks, volatile values.
-@Suite("The library and the layers of a board", .serialized)
-struct LibraryLayerTests {
+///
+/// They are of the same suite as the others since all clients of a process share a thread, whose end one of them waits for.
+extension LibraryTests {
     private static let schema = """
         { "type": "object", "properties": { "player": { "type": "object", "properties": {
           "volume": { "type": "integer", "minimum": 0, "maximum": 100, "default": 30 },
@@ -34,13 +35,21 @@ struct LibraryLayerTests {
         func append(_ value: Value) { state.withLock { $0.append(value) } }
     }
 
-    /// Follows a key until the board is gone.
+    /// Follows a key while a body runs, and no longer: whoever follows keeps the thread of all clients.
     private static func follow<Value: Equatable>(
-        _ key: SettingKey<Value>, of cleat: Cleat, on board: Board
-    ) -> Told<Value> {
+        _ key: SettingKey<Value>, of cleat: Cleat, on board: Board, _ body: (Told<Value>) async throws -> Void
+    ) async throws {
         let told = Told<Value>()
-        board.loop.task { for try await value in cleat.changes(of: key) { told.append(value) } }
-        return told
+        let following = board.loop.task { for try await value in cleat.changes(of: key) { told.append(value) } }
+        do {
+            try await body(told)
+        } catch {
+            following.cancel()
+            _ = await following.result
+            throw error
+        }
+        following.cancel()
+        _ = await following.result
     }
 
     @Test("Reset gives one setting, a group, and all back to factory data and defaults")
@@ -49,41 +58,42 @@ struct LibraryLayerTests {
             try Self.prepare(board)
             _ = try await board.start()
             let cleat = try await Cleat.connect(to: board.socket, checking: Self.volume, Self.tags, .hostname)
-            let told = Self.follow(Self.volume, of: cleat, on: board)
-            try await board.eventually("the factory's volume was told") { told.values == [50] }
-            try await cleat.edit { settings in
-                settings[Self.volume] += 10
-                settings[Self.tags].append("loud")
-                settings[.hostname] = "pump-7"
-                settings[Self.eth0].mtu = 1_400
-            }
-            try await board.eventually("the edit was told") { told.values == [50, 60] }
-            #expect(try await board.cleat("set", "--volatile", "player/volume=70").status == 0)
-            try await board.eventually("the volatile value was told") { told.values == [50, 60, 70] }
-            #expect(try await cleat[Self.volume] == 70)
+            try await Self.follow(Self.volume, of: cleat, on: board) { told in
+                try await board.eventually("the factory's volume was told") { told.values == [50] }
+                try await cleat.edit { settings in
+                    settings[Self.volume] += 10
+                    settings[Self.tags].append("loud")
+                    settings[.hostname] = "pump-7"
+                    settings[Self.eth0].mtu = 1_400
+                }
+                try await board.eventually("the edit was told") { told.values == [50, 60] }
+                #expect(try await board.cleat("set", "--volatile", "player/volume=70").status == 0)
+                try await board.eventually("the volatile value was told") { told.values == [50, 60, 70] }
+                #expect(try await cleat[Self.volume] == 70)
 
-            // One transaction takes away what is committed and what is volatile.
-            try await cleat.reset(Self.volume, comment: "quiet again")
-            try await board.eventually("the reset was told") { told.values == [50, 60, 70, 50] }
-            #expect(try await cleat[Self.volume] == 50)
-            #expect(try await cleat[Self.tags] == ["new", "loud"])
-            #expect(try await board.cleat("log", "--output", "json").output.contains("quiet again"))
-            // Nothing is left to take away, and that is no error.
-            try await cleat.reset(Self.volume)
-            try await cleat.reset(Self.eth0)
-            #expect(try await !cleat.isSet(Self.eth0))
-            #expect(try await cleat[Self.eth0].mtu == nil)
+                // One transaction takes away what is committed and what is volatile.
+                try await cleat.reset(Self.volume, comment: "quiet again")
+                try await board.eventually("the reset was told") { told.values == [50, 60, 70, 50] }
+                #expect(try await cleat[Self.volume] == 50)
+                #expect(try await cleat[Self.tags] == ["new", "loud"])
+                #expect(try await board.cleat("log", "--output", "json").output.contains("quiet again"))
+                // Nothing is left to take away, and that is no error.
+                try await cleat.reset(Self.volume)
+                try await cleat.reset(Self.eth0)
+                #expect(try await !cleat.isSet(Self.eth0))
+                #expect(try await cleat[Self.eth0].mtu == nil)
 
-            try await cleat.resetAll(comment: "sold")
-            let settings = try await cleat.settings()
-            #expect(settings[Self.tags] == ["new"] && settings[.hostname] == "board" && settings[Self.volume] == 50)
-            #expect(settings.isSet(Self.volume) && !settings.isSet(Self.tags))
-            let log = try await board.cleat("log")
-            #expect(log.output.contains("sold"), "\(log)")
-            let unknown = await #expect(throws: CleatError.self) {
-                try await cleat.reset(SettingKey<Int>("player/volum", default: 1))
+                try await cleat.resetAll(comment: "sold")
+                let settings = try await cleat.settings()
+                #expect(settings[Self.tags] == ["new"] && settings[.hostname] == "board" && settings[Self.volume] == 50)
+                #expect(settings.isSet(Self.volume) && !settings.isSet(Self.tags))
+                let log = try await board.cleat("log")
+                #expect(log.output.contains("sold"), "\(log)")
+                let unknown = await #expect(throws: CleatError.self) {
+                    try await cleat.reset(SettingKey<Int>("player/volum", default: 1))
+                }
+                #expect(unknown?.code == .refused && unknown?.problems.first?.reason.contains("player/volume?") == true)
             }
-            #expect(unknown?.code == .refused && unknown?.problems.first?.reason.contains("player/volume?") == true)
         }
     }
 
@@ -99,38 +109,39 @@ struct LibraryLayerTests {
 
             let cleat = try await Cleat.connect(to: board.socket)
             let privy = try await Cleat.connect(to: board.socket, revealingSecrets: true, checking: Self.pin)
-            let told = Self.follow(Self.pin, of: privy, on: board)
-            try await board.eventually("that there is none was told") { told.values == [nil] }
-            try await cleat.set(Self.pin, to: "hidden-1")
-            try await board.eventually("the secret was told") { told.values == [nil, "hidden-1"] }
-            #expect(try await privy[Self.pin] == "hidden-1")
-            #expect(try await privy.settings()[Self.pin] == "hidden-1")
-            #expect(try await cleat.isSet(Self.pin))
+            try await Self.follow(Self.pin, of: privy, on: board) { told in
+                try await board.eventually("that there is none was told") { told.values == [nil] }
+                try await cleat.set(Self.pin, to: "hidden-1")
+                try await board.eventually("the secret was told") { told.values == [nil, "hidden-1"] }
+                #expect(try await privy[Self.pin] == "hidden-1")
+                #expect(try await privy.settings()[Self.pin] == "hidden-1")
+                #expect(try await cleat.isSet(Self.pin))
 
-            var errors: [CleatError?] = []
-            errors.append(await #expect(throws: CleatError.self) { _ = try await cleat[Self.pin] })
-            errors.append(
-                await #expect(throws: CleatError.self) {
-                    for try await _ in cleat.changes(of: Self.pin) { Issue.record("a secret was told") }
-                })
-            #expect(errors.map(\.?.code) == [.denied, .denied])
-            errors.append(await #expect(throws: CleatError.self) { try await cleat.set(Self.pin, to: "hidden") })
-            errors.append(
-                await #expect(throws: CleatError.self) {
-                    try await cleat.edit { $0[SettingKey<[String]?>("player/pin")] = ["hidden-2"] }
-                })
-            #expect(errors.suffix(2).map(\.?.code) == [.refused, .refused])
-            errors.append(
-                await #expect(throws: CleatError.self) { _ = try await privy[SettingKey<Int?>("player/pin")] })
-            #expect(errors.last??.code == .mismatch)
-            for error in errors { #expect(!"\(error as Any)".contains("hidden"), "\(error as Any)") }
+                var errors: [CleatError?] = []
+                errors.append(await #expect(throws: CleatError.self) { _ = try await cleat[Self.pin] })
+                errors.append(
+                    await #expect(throws: CleatError.self) {
+                        for try await _ in cleat.changes(of: Self.pin) { Issue.record("a secret was told") }
+                    })
+                #expect(errors.map(\.?.code) == [.denied, .denied])
+                errors.append(await #expect(throws: CleatError.self) { try await cleat.set(Self.pin, to: "hidden") })
+                errors.append(
+                    await #expect(throws: CleatError.self) {
+                        try await cleat.edit { $0[SettingKey<[String]?>("player/pin")] = ["hidden-2"] }
+                    })
+                #expect(errors.suffix(2).map(\.?.code) == [.refused, .refused])
+                errors.append(
+                    await #expect(throws: CleatError.self) { _ = try await privy[SettingKey<Int?>("player/pin")] })
+                #expect(errors.last??.code == .mismatch)
+                for error in errors { #expect(!"\(error as Any)".contains("hidden"), "\(error as Any)") }
 
-            try await privy.edit { $0[Self.pin]? += "-longer" }
-            try await board.eventually("the longer one was told") { told.values.last == "hidden-1-longer" }
-            // Whoever does not see it unsets it all the same.
-            try await cleat.edit { $0.unset(Self.pin) }
-            try await board.eventually("that it is gone was told") { told.values.last == .some(nil) }
-            #expect(try await !privy.isSet(Self.pin))
+                try await privy.edit { $0[Self.pin]? += "-longer" }
+                try await board.eventually("the longer one was told") { told.values.last == "hidden-1-longer" }
+                // Whoever does not see it unsets it all the same.
+                try await cleat.edit { $0.unset(Self.pin) }
+                try await board.eventually("that it is gone was told") { told.values.last == .some(nil) }
+                #expect(try await !privy.isSet(Self.pin))
+            }
         }
     }
 
@@ -174,25 +185,26 @@ struct LibraryLayerTests {
             try await cleat.set(Self.volume, to: 60)
             #expect(
                 try await board.cleat("set", "--volatile", "player/volume=70", "system/hostname=passing").status == 0)
-            let told = Self.follow(Self.volume, of: cleat, on: board)
-            try await board.eventually("the volatile value was told") { told.values == [70] }
-            #expect(try await cleat.settings()[.hostname] == "passing")
-            #expect(try await cleat.isSet(.hostname))
+            try await Self.follow(Self.volume, of: cleat, on: board) { told in
+                try await board.eventually("the volatile value was told") { told.values == [70] }
+                #expect(try await cleat.settings()[.hostname] == "passing")
+                #expect(try await cleat.isSet(.hostname))
 
-            try await cleat.edit { settings in
-                settings[Self.volume] = 61
-                settings[.timezone] = "Europe/Berlin"
+                try await cleat.edit { settings in
+                    settings[Self.volume] = 61
+                    settings[.timezone] = "Europe/Berlin"
+                }
+                #expect(try await cleat[Self.volume] == 70)
+                // It outlives a restart of the service, and the sequence goes on without a word about it.
+                try await agent.stop(.kill)
+                _ = try await board.start()
+                #expect(try await cleat[Self.volume] == 70)
+                #expect(try await board.cleat("unset", "--volatile", "player/volume", "system/hostname").status == 0)
+                try await board.eventually("what was committed was told") { told.values == [70, 61] }
+                #expect(try await cleat[.hostname] == "board")
+                try await cleat.unset(Self.volume)
+                try await board.eventually("the factory's was told") { told.values == [70, 61, 50] }
             }
-            #expect(try await cleat[Self.volume] == 70)
-            // It outlives a restart of the service, and the sequence goes on without a word about it.
-            try await agent.stop(.kill)
-            _ = try await board.start()
-            #expect(try await cleat[Self.volume] == 70)
-            #expect(try await board.cleat("unset", "--volatile", "player/volume", "system/hostname").status == 0)
-            try await board.eventually("what was committed was told") { told.values == [70, 61] }
-            #expect(try await cleat[.hostname] == "board")
-            try await cleat.unset(Self.volume)
-            try await board.eventually("the factory's was told") { told.values == [70, 61, 50] }
         }
     }
 }

@@ -139,7 +139,7 @@ long clinux_sandbox_copy(int from, int64_t offset, int to, size_t count) {
     return copied < 0 ? -errno : (long)copied;
 }
 
-int clinux_sandbox_list(int directory, void *context, int (*each)(void *context, const char *name)) {
+int clinux_sandbox_list_open(int directory, struct clinux_sandbox_listing **listing) {
     // A descriptor of its own: a duplicate would share the place in the directory with others that list it.
     int fd = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0) return -errno;
@@ -149,21 +149,23 @@ int clinux_sandbox_list(int directory, void *context, int (*each)(void *context,
         close(fd);
         return -error;
     }
-    struct dirent *entry;
-    int error = 0;
+    *listing = (struct clinux_sandbox_listing *)stream;
+    return 0;
+}
+
+int clinux_sandbox_list_next(struct clinux_sandbox_listing *listing, const char **name) {
     for (;;) {
         errno = 0;
-        if (!(entry = readdir(stream))) {
-            error = errno;
-            break;
-        }
-        const char *name = entry->d_name;
-        if (name[0] == '.' && (!name[1] || (name[1] == '.' && !name[2]))) continue;
-        if (!each(context, name)) break;
+        struct dirent *entry = readdir((DIR *)listing);
+        if (!entry) return -errno;
+        const char *found = entry->d_name;
+        if (found[0] == '.' && (!found[1] || (found[1] == '.' && !found[2]))) continue;
+        *name = found;
+        return 1;
     }
-    closedir(stream);
-    return -error;
 }
+
+void clinux_sandbox_list_close(struct clinux_sandbox_listing *listing) { closedir((DIR *)listing); }
 
 int clinux_sandbox_space(int fd, struct clinux_sandbox_space *into) {
     struct statvfs status;

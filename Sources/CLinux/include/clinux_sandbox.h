@@ -67,8 +67,12 @@ int clinux_sandbox_may(int directory, const char *name, int writing);
 int clinux_sandbox_clone(int from, int to);
 /// Copies in the kernel from one place of reading to one of writing; returns how many bytes.
 long clinux_sandbox_copy(int from, int64_t offset, int to, size_t count);
-/// Hands each name of a directory but `.` and `..` to `each`, until that returns 0.
-int clinux_sandbox_list(int directory, void *context, int (*each)(void *context, const char *name));
+/// Begins to list the names of a directory; ends with clinux_sandbox_list_close().
+struct clinux_sandbox_listing;
+int clinux_sandbox_list_open(int directory, struct clinux_sandbox_listing **listing);
+/// Sets `name`, which holds until the next call, to the next name but `.` and `..`, and returns 1; 0 after the last.
+int clinux_sandbox_list_next(struct clinux_sandbox_listing *listing, const char **name);
+void clinux_sandbox_list_close(struct clinux_sandbox_listing *listing);
 int clinux_sandbox_space(int fd, struct clinux_sandbox_space *into);
 
 #endif

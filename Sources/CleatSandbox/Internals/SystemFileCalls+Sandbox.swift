@@ -113,21 +113,14 @@ extension SystemFileCalls: SandboxCalls {
 
     /// Lists the names in a directory, without `.` and `..`, until `each` returns false.
     package func names(in directory: FileDescriptor, _ each: (FileName) -> Bool) throws(Errno) {
-        let result = withoutActuallyEscaping(each) { each in
-            let box = Visitor(each)
-            return unsafe clinux_sandbox_list(directory.rawValue, Unmanaged.passUnretained(box).toOpaque()) {
-                context, name in
-                guard let context = unsafe context, let name = unsafe name else { return 0 }
-                let visitor = unsafe Unmanaged<Visitor>.fromOpaque(context).takeUnretainedValue()
-                return visitor.each(unsafe FileName(cString: name)) ? 1 : 0
-            }
+        var opened: OpaquePointer?
+        try Self.check(unsafe clinux_sandbox_list_open(directory.rawValue, &opened))
+        guard let listing = unsafe opened else { return }
+        defer { unsafe clinux_sandbox_list_close(listing) }
+        var name: UnsafePointer<CChar>?
+        while try Self.check(unsafe clinux_sandbox_list_next(listing, &name)) > 0, let found = unsafe name {
+            guard each(unsafe FileName(cString: found)) else { return }
         }
-        try Self.check(result)
-    }
-
-    private final class Visitor {
-        let each: (FileName) -> Bool
-        init(_ each: @escaping (FileName) -> Bool) { self.each = each }
     }
 
     /// Has a file share the blocks of another.

@@ -145,6 +145,24 @@ extension LibraryTests {
         }
     }
 
+    @Test("While somebody's change is on trial a program reads its values and is refused its own, by a code of its own")
+    func trial() async throws {
+        try await Board.with { board in
+            try Self.prepare(board)
+            _ = try await board.start()
+            let cleat = try await Cleat.connect(to: board.socket)
+            let set = try await board.cleat("set", "player/volume=60", "--confirm", "5m", "--id", "t1")
+            #expect(set.status == 0, "\(set)")
+            #expect(try await cleat[Self.volume] == 60)
+            let error = await #expect(throws: CleatError.self) { try await cleat.set(Self.volume, to: 70) }
+            #expect(error?.code == .pending && error?.description.contains("t1") == true, "\(error as Any)")
+            #expect(try await board.cleat("abort").status == 0)
+            #expect(try await cleat[Self.volume] == 50)
+            try await cleat.set(Self.volume, to: 70)
+            #expect(try await cleat[Self.volume] == 70)
+        }
+    }
+
     @Test("What is locked is refused by name, whatever else an edit changes")
     func locks() async throws {
         try await Board.with { board in

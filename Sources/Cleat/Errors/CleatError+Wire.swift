@@ -56,6 +56,7 @@ extension CleatError {
         case .tooManyChanges(_, let message):
             self.init(.refused, message, remedy: "split the changes over several edits")
         case .conflict(_, let message): self.init(.conflict, message)
+        case .transactionPending(_, let message): self.init(.pending, message)
         case .storeFailed(_, let message):
             self.init(.failed, message, remedy: "see `cleat status` and the service's log")
         case .permissionDenied(let message): self.init(.denied, message, remedy: Self.membership)

@@ -28,6 +28,8 @@ public struct CleatError: Error, Sendable, CustomStringConvertible {
         public static let locked = Code("locked")
         /// Others changed the settings again and again while this program edited them: nothing was changed.
         public static let conflict = Code("conflict")
+        /// Another change is on trial (`cleat set --confirm`), and nothing else can be changed until it has ended.
+        public static let pending = Code("pending")
         /// Keys of the program do not fit the board's schema, each named in ``CleatError/problems``.
         public static let mismatch = Code("mismatch")
         /// What came from the service is not understood: it may be of another version, or not Cleat at all.

@@ -25,7 +25,11 @@ struct RunningTransaction {
     /// The generation that is on trial, once it is armed.
     var generation: GenerationRef?
     /// How the store's rows change.
-    var changes: [SettingDifference]
+    var changes: [SettingDifference] {
+        didSet { paths = Set(changes.map(\.path)) }
+    }
+    /// The paths that it changes.
+    private(set) var paths: Set<SettingPath> = []
     /// The instant at which it ends by itself.
     var deadline: BootTime?
     /// What waits for that instant, or for the next try to undo it.
@@ -42,9 +46,6 @@ struct RunningTransaction {
     var results: [AdapterResult] = []
     /// Why the last action could not be done.
     var failure: APIError?
-
-    /// The paths that it changes.
-    var paths: Set<SettingPath> { Set(changes.map(\.path)) }
 
     /// How many milliseconds it waits yet; nil where it does not.
     var remaining: Int64? {

@@ -106,8 +106,10 @@ extension SettingsEngine {
             machine: machine, id: stored.id, owner: stored.owner, comment: nil, cause: nil, began: stored.began,
             window: stored.window, request: nil, generation: stored.generation, changes: stored.changes,
             deadline: isSameBoot ? stored.deadline.map { BootTime(milliseconds: $0.bootTime) } : nil)
+        running.changes = stored.changes
         running.reason =
             switch remains {
+            case .begun where stored.isOvertaken: "an older release has made another change meanwhile"
             case .waitingInAnotherBoot: "the board was started anew before it was confirmed"
             case .reverting: "it was being undone when the service ended"
             default: "the service ended while it was being applied"

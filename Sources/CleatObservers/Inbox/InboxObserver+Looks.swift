@@ -185,6 +185,8 @@ extension InboxObserver {
     ///
     /// Where the latter cannot be told, it counts as whole. Between the look and the question its writer may have written
     /// and closed it: then the close, which is in the queue, tells it, and what was seen of it, half written, is not told.
+    /// The kernel tells of a close before the file counts as closed, so one may still count as open for a moment: then the
+    /// second look tells it.
     func isWhole(_ name: [UInt8], _ entry: InboxEntry, in directory: InboxDirectory) -> Bool {
         calls.isBeingWritten(name, in: directory) != true && look(at: name, in: directory)?.version == entry.version
     }

@@ -165,6 +165,10 @@ class UsageTests(WithDirectory):
             "-Xswiftc", "-file-prefix-map", "-Xswiftc", "/here=/there", "-Xcc", "-ffile-prefix-map=/here=/there",
             "-Xlinker", "-s"])
 
+    def test_names_that_the_linker_is_given_first(self) -> None:
+        link = flags.link_size()
+        self.assertEqual(tuple(link[at + 1] for at, word in enumerate(link) if word == "-u"), flags.COUNTED)
+
 
 class SourceTests(WithDirectory):
     """Where SQLite's source comes from."""

@@ -11,6 +11,11 @@ STACK = 1 << 20
 LTO = ["--experimental-lto-mode", "full"]
 
 
+#: The compiler declares these in an order that changes from run to run. Named to the linker before all else, they stand
+#: in one order among the symbols, from which the build id is made too.
+COUNTED = ("swift_retain_n", "swift_release_n", "swift_bridgeObjectRetain_n", "swift_bridgeObjectRelease_n")
+
+
 def swift_size() -> list[str]:
     """Returns swiftc's flags for size. The last keeps the names of cached C modules, which depend on the directory
     that was built in, out of the debug information."""
@@ -23,8 +28,9 @@ def c_size() -> list[str]:
 
 
 def link_size() -> list[str]:
-    """Returns the linker's flags for size."""
-    return ["--gc-sections", "--icf=all", "-O2", "--build-id=sha1", "-z", f"stack-size={STACK}"]
+    """Returns the linker's flags for size, and those that make two builds the same."""
+    named = [word for name in COUNTED for word in ("-u", name)]
+    return ["--gc-sections", "--icf=all", "-O2", "--build-id=sha1", "-z", f"stack-size={STACK}", *named]
 
 
 def prefix_maps(maps: dict[str, str]) -> tuple[list[str], list[str]]:

@@ -53,9 +53,9 @@ import Testing
         #expect(last > 10, "the writer was killed before it wrote")
     }
 
-    @Test(arguments: 1...3)
-    func aTrialOutlastsAKillAtAnyInstant(seed: Int) async throws {
-        var random = SeededGenerator(seed: UInt64(seed))
+    @Test(arguments: TestMachine.seeds(3, onSlowOnes: 1))
+    func aTrialOutlastsAKillAtAnyInstant(seed: UInt64) async throws {
+        var random = SeededGenerator(seed: seed)
         let directory = try TemporaryDirectory()
         let place = directory.appending("store")
         var latest: Int64 = 60_000

@@ -54,7 +54,7 @@ import Testing
         return try StoreFile(directory: directory.path, stamp: stamp, limits: limits)
     }
 
-    @Test(arguments: [10, 100, 1000, 10_000])
+    @Test(arguments: TestMachine.slowness > 1 ? [10, 1000] : [10, 100, 1000, 10_000])
     func aTrialCostsAFlushAStepHoweverLongTheHistory(history: Int) throws {
         let store = try store(history: history)
         #expect(try store.statistics().generations == history)

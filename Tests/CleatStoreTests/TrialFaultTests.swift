@@ -55,7 +55,11 @@ import Testing
         return directory
     }
 
-    @Test(arguments: Victim.allCases, Faults.Kind.allCases)
+    /// All kinds of faults; where each takes its time, those that leave the most behind.
+    private static let kinds: [Faults.Kind] =
+        TestMachine.slowness > 1 ? [.shortWrite, .deadDevice] : Faults.Kind.allCases
+
+    @Test(arguments: Victim.allCases, Self.kinds)
     func aFaultLeavesWhatWasBeforeOrAfterWhole(victim: Victim, kind: Faults.Kind) throws {
         do {
             let store = try open(template)
@@ -124,9 +128,9 @@ import Testing
         #expect(try open(template).view() == after)
     }
 
-    @Test(arguments: 1...3)
-    func anAcknowledgedStepOutlastsAPowerCutAtAnyInstant(seed: Int) throws {
-        var random = SeededGenerator(seed: UInt64(seed))
+    @Test(arguments: TestMachine.seeds(3, onSlowOnes: 1))
+    func anAcknowledgedStepOutlastsAPowerCutAtAnyInstant(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
         let limits = StoreLimits(logFrames: 16)
         do {
             let store = try StoreFile(directory: template.path, stamp: stamp, limits: limits)

@@ -7,9 +7,9 @@ import Testing
 @testable import CleatStore
 
 @Suite struct TrialPropertyTests {
-    @Test(arguments: 1...5)
-    func theStoreDoesWhatThePlainModelDoes(seed: Int) throws {
-        var random = SeededGenerator(seed: UInt64(seed))
+    @Test(arguments: TestMachine.seeds(5, onSlowOnes: 2))
+    func theStoreDoesWhatThePlainModelDoes(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
         let directory = try TemporaryDirectory()
         var model = TrialModel()
         var store = try StoreFile(directory: directory.path, stamp: stamp, limits: smallLimits)

@@ -1,3 +1,4 @@
+internal import CLinux
 package import SystemPackage
 
 #if canImport(Glibc)
@@ -40,7 +41,24 @@ package final class TemporaryDirectory: Sendable {
         _ = try file.closeAfter { try file.writeAll(text.utf8) }
         let result = unsafe chmod(path.appending(name).string, mode_t(mode))
         guard result == 0 else { throw Errno(rawValue: errno) }
+        if mode & 0o111 != 0 { try waitUntilItCanBeRun(name) }
         return appending(name)
+    }
+
+    /// Waits until nobody has a file open for writing.
+    ///
+    /// A child that another test has started in between holds what was open here until it executes its own program, and
+    /// as long the kernel refuses to execute the file (ETXTBSY).
+    private func waitUntilItCanBeRun(_ name: String) throws {
+        let directory = try FileDescriptor.open(path, .readOnly, options: [.directory, .closeOnExec])
+        try directory.closeAfter {
+            for _ in 0..<10_000 {
+                let isOpen = unsafe name.withCString { unsafe clinux_inotify_is_being_written(directory.rawValue, $0) }
+                if isOpen != 1 { return }
+                usleep(1_000)
+            }
+            throw Errno.textFileBusy
+        }
     }
 
     /// Makes a directory in it, with mode 0755.

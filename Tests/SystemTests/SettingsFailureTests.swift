@@ -29,7 +29,9 @@ struct SettingsFailureTests {
                 """)
     }
 
-    @Test("Files that an unprivileged service may not read are told by name; the others are in force")
+    @Test(
+        "Files that an unprivileged service may not read are told by name; the others are in force",
+        .enabled(if: Machine.canStartUnprivileged, Machine.unprivilegedReason))
     func unreadable() async throws {
         try await Board.with { board in
             try board.makeSourceDirectories()
@@ -76,7 +78,9 @@ struct SettingsFailureTests {
         }
     }
 
-    @Test("A directory of schemas that may not be looked into is told, and the service serves the rest")
+    @Test(
+        "A directory of schemas that may not be looked into is told, and the service serves the rest",
+        .enabled(if: Machine.canStartUnprivileged, Machine.unprivilegedReason))
     func unreadableDirectory() async throws {
         try await Board.with { board in
             try board.makeSourceDirectories()

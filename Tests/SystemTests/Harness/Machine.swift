@@ -25,6 +25,10 @@ enum Machine {
     static let rootReason: Comment = "needs root, to act as another user"
     static let isRoot = succeeds("test $(id -u) -eq 0", or: rootReason)
 
+    static let unprivilegedReason: Comment = "needs the setpriv(1) of util-linux, to start the service as another user"
+    static let canStartUnprivileged = succeeds(
+        "test $(id -u) -ne 0 || exec setpriv --reuid=65534 --regid=65534 --clear-groups true", or: unprivilegedReason)
+
     private static func succeeds(_ script: String, or reason: Comment) -> Bool {
         guard let loop = try? EventLoop() else { return false }
         let command = ChildCommand(

@@ -107,14 +107,6 @@ import Testing
                 return flag
                     && found.nodes.allSatisfy { before.nodes[$0.key] == $0.value }
                     && before.nodes.keys.allSatisfy { found.nodes[$0] != nil || $0.hasPrefix(path.text + "/") }
-            case .append:
-                // A beginning of what was added is there.
-                guard case .file(let old) = before.nodes[path.text], case .file(let new) = found.nodes[path.text],
-                    new.starts(with: old), (old + bytes).starts(with: new)
-                else { return false }
-                var rest = found
-                rest.nodes[path.text] = before.nodes[path.text]
-                return rest == before
             default: return false
             }
         }

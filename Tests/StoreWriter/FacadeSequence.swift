@@ -2,14 +2,16 @@ import CleatIO
 import CleatSandbox
 import SystemPackage
 
-/// Makes and replaces files through the facade, by writes, by uploads and as managed files, and looks at what a cut has
-/// left of them.
+/// Makes and replaces files through the facade, by writes, by uploads and as managed files, adds to others, and looks at
+/// what a cut has left of them.
 ///
-/// Write N goes to place N of a fixed number of places, over what was written there a round before; what a file holds
-/// says which write it comes from.
+/// Write N goes to place N of a fixed number of places, over what was written there a round before, or behind it; what a
+/// file holds says which write it comes from.
 struct FacadeSequence {
     private static let places: Int64 = 24
     private static let piece = 4096
+    /// In how many rounds a place that is added to grows; then it begins anew.
+    private static let growth: Int64 = 6
 
     private let files: SandboxedDirectory
     private let shelf: UploadShelf
@@ -29,7 +31,7 @@ struct FacadeSequence {
     }
 
     /// Writes for `seconds=` seconds or `writes=` times, or for ever, and tells each number once its file is durable;
-    /// `syncs=off` leaves the flushes out, for a control that must lose what it has acknowledged.
+    /// `after=` is the number of the last write of another run, `syncs=off` leaves the flushes out, for a control that must lose what it has acknowledged.
     static func write(_ directory: FilePath, _ options: WriterOptions) {
         let seconds = options["seconds", default: 0]
         let writes = options["writes", default: .max]
@@ -38,8 +40,9 @@ struct FacadeSequence {
             let calls: any ManagedFileCalls = options["syncs"] == "off" ? UnflushedCalls() : SystemFileCalls()
             let sequence = try FacadeSequence(directory, calls: calls)
             StoreWriter.say("open 0")
-            var number: Int64 = 0
-            while number < writes, seconds == 0 || BootTime.now().milliseconds - start < seconds * 1000 {
+            let first = options["after", default: 0]
+            var number = first
+            while number - first < writes, seconds == 0 || BootTime.now().milliseconds - start < seconds * 1000 {
                 number += 1
                 try sequence.put(number)
                 StoreWriter.say("\(number)")
@@ -73,7 +76,7 @@ struct FacadeSequence {
             for number in acknowledged + 1...acknowledged + 4 {
                 try sequence.put(number)
                 report.require(
-                    try sequence.content(number % places) == FileSequence.text(number), .corrupt,
+                    try sequence.content(number % places) == text(number), .corrupt,
                     "write \(number) after the cut is not there")
             }
             sequence = try FacadeSequence(directory, calls: SystemFileCalls())
@@ -87,13 +90,18 @@ struct FacadeSequence {
 
     /// Writes what belongs to a number to its place.
     private func put(_ number: Int64) throws {
-        let content = FileSequence.text(number)
+        let content = Self.text(number)
         let place = number % Self.places
         guard let path = try Self.path(place) else {
             return try managed.write(content, to: Self.managedPath(place), permissions: 0o640)
         }
         guard place % 4 == 2 else {
             if try !files.exists(path.parent) { try files.makeDirectory(path.parent) }
+            let added = FileSequence.text(number)
+            // Where what was added before is not there, since it was cut off, the whole is written.
+            if added.count < content.count, try self.content(place) == Array(content.dropLast(added.count)) {
+                return try files.append(added, to: path)
+            }
             return try files.write(content, to: path)
         }
         let id = "upload-\(place)"
@@ -129,7 +137,7 @@ struct FacadeSequence {
             report.require(owed == 0, .lost, "write \(owed) of place \(place) was acknowledged, but there is no file")
             return 0
         }
-        guard let number = FileSequence.number(of: bytes) else {
+        guard let number = Self.number(of: bytes, in: place) else {
             let zeros = bytes.allSatisfy { $0 == 0 }
             report.problem(
                 .corrupt, "the file of place \(place) is not whole: \(bytes.count) bytes\(zeros ? ", all zero" : "")")
@@ -151,6 +159,24 @@ struct FacadeSequence {
         report.require(
             try files.root.account.usage(recounting: true) == counted, .corrupt, "the account is not that of the files")
     }
+
+    /// What a place holds after a write: its own text, or, in some places, those of the writes before it, too.
+    private static func text(_ number: Int64) -> [UInt8] {
+        guard grows(number % places) else { return FileSequence.text(number) }
+        let first = number - number / places % growth * places
+        return stride(from: first, through: number, by: Int(places)).flatMap { FileSequence.text($0) }
+    }
+
+    /// The last write of what a place holds; nil where it is not whole.
+    private static func number(of bytes: [UInt8], in place: Int64) -> Int64? {
+        guard grows(place) else { return FileSequence.number(of: bytes) }
+        guard let number = Int64(String(decoding: bytes.suffix(13).prefix(12), as: UTF8.self)), number > 0 else {
+            return nil
+        }
+        return number % places == place && text(number) == bytes ? number : nil
+    }
+
+    private static func grows(_ place: Int64) -> Bool { place % 8 == 4 || place % 8 == 5 }
 
     private static func path(_ place: Int64) throws -> SandboxPath? {
         switch place % 4 {

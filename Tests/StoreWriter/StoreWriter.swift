@@ -15,7 +15,7 @@ import SystemPackage
 ///
 /// The rest is for power cuts (`cross/power`), with options written `name=value`: `power` and `files` write as fast as
 /// they can and tell what is durable, `verify` and `verify-files` look at what a cut has left and print one JSON object;
-/// `facade` and `verify-facade` do so with the file facade, its uploads and managed files. `managed` tries all that can
+/// `facade` and `verify-facade` do so with the file facade, what it adds to files, its uploads and managed files. `managed` tries all that can
 /// be done with a managed file, from a process that a test has put into a mount namespace of its own.
 @main
 struct StoreWriter {

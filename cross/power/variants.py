@@ -50,7 +50,7 @@ VARIANTS = (
     Variant("small-log", "the same, with a checkpoint every few commits and a clean stop",
             options=("copy=500", "frames=48"), share=0.25),
     Variant("files", "one file replaced by the durable write", mode="files", share=0.2),
-    Variant("facade", "writes, uploads and managed files through the facade", mode="facade", share=0.2),
+    Variant("facade", "writes, appends, uploads and managed files through the facade", mode="facade", share=0.2),
 )
 
 CONTROLS = (

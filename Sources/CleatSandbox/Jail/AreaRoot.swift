@@ -15,11 +15,11 @@ package struct AreaRoot: Sendable {
     package let resolver: any PathResolver
     /// The system calls, which a test can make fail.
     package let calls: any SandboxCalls
-    /// How many temporary files of cut-off writes were swept when it was opened.
+    /// How many temporary files of cut-off writes, and records of what was added to files, were swept when it was opened.
     package let swept: Int
 
-    /// Opens an area, makes its directory (0750) where it is missing, sweeps what cut-off writes have left, and counts
-    /// what it holds.
+    /// Opens an area, makes its directory (0750) where it is missing, sweeps what cut-off writes have left, takes back
+    /// what was added to files by half, and counts what it holds.
     ///
     /// - Parameters:
     ///   - directory: its place, which the configuration gives; links in it are followed.

@@ -59,6 +59,7 @@ package final class AreaAccount: Sendable {
     ) throws(SandboxError) -> Value {
         // A failure leaves by a result: the lock's own closure does not keep the type of what is thrown.
         let result: Result<Value, SandboxError> = ledger.withLock { ledger in
+            ledger.settle()
             for directory in directories { ledger.look(at: directory) }
             defer { for directory in directories { ledger.remember(directory) } }
             do throws(SandboxError) {

@@ -10,6 +10,8 @@ struct AreaLedger: Sendable {
     /// Whether the numbers may be wrong, since a step failed or others changed the area.
     var isStale = false
     private(set) var recounts = 0
+    /// What is left of the last bytes that were added to a file, where something is.
+    private(set) var unsettled: UnsettledAppend?
     private var times: DirectoryTimes
     private let directory: Descriptor
     private let calls: any SandboxCalls
@@ -56,6 +58,34 @@ struct AreaLedger: Sendable {
             isStale = true
             throw error
         }
+    }
+
+    /// Writes down what is about to be added to a file.
+    mutating func begin(_ record: AppendRecord, _ log: AppendLog, in directory: Descriptor) throws(Errno) {
+        do throws(Errno) {
+            try log.begin(record)
+        } catch {
+            settle(record, in: directory) { () throws(Errno) in try log.remove(record) }
+            throw error
+        }
+    }
+
+    /// Ends what was begun with a record; where that fails, it is tried again before the next step.
+    mutating func settle(_ record: AppendRecord, in directory: Descriptor, _ call: () throws(Errno) -> Void) {
+        do throws(Errno) {
+            try call()
+            unsettled = nil
+        } catch {
+            unsettled = UnsettledAppend(record: record, directory: directory, cause: error)
+        }
+    }
+
+    /// Tries again to take back what could not be taken back.
+    mutating func settle() {
+        guard let rest = unsettled else { return }
+        isStale = true
+        let log = AppendLog(directory: rest.directory.descriptor, calls: calls)
+        settle(rest.record, in: rest.directory) { () throws(Errno) in try log.settle(rest.record) }
     }
 
     /// Writes down that something came to be, for which there was room.

@@ -1,0 +1,91 @@
+internal import CleatIO
+internal import SystemPackage
+
+extension FileManipulation {
+    /// Adds bytes at the end of a file, or makes the file.
+    ///
+    /// What was there is never touched, and all of the bytes are added or none: what a power cut or the end of the process
+    /// leaves of them is taken back when the area is opened again, before anybody reads it. For that an empty file with a
+    /// reserved name stands beside the file meanwhile; it costs a flush of the directory. Who reads the file while bytes
+    /// are added may see a beginning of them.
+    ///
+    /// - Throws: why nothing was added.
+    package func append(_ bytes: [UInt8], to path: SandboxPath) throws(SandboxError) {
+        do throws(SandboxError) {
+            try appendToExisting(bytes, path)
+        } catch {
+            guard error.code == .notFound else { throw error }
+            try write(bytes, to: path)
+        }
+    }
+
+    private func appendToExisting(_ bytes: [UInt8], _ path: SandboxPath) throws(SandboxError) {
+        let (directory, name) = try root.place(of: path, "append to")
+        let (file, opened) = try root.openFile(path, for: .append, "append to")
+        let room = AreaUsage(bytes: Int64(bytes.count), files: 0)
+        try root.account.change(in: directory) { ledger throws(SandboxError) in
+            if let rest = ledger.unsettled {
+                throw SandboxError(
+                    rest.cause, "append to", area: area, path: path.text,
+                    detail: "what is left of the last bytes that were added to a file could not be taken away"
+                        + " (\(rest.cause)); check the storage device and the kernel's log")
+            }
+            // The record must stand beside the file: another one may have its name by now.
+            guard try root.existing(name, in: directory, path, "append to").identity == opened.identity else {
+                throw SandboxError(.changed, "append to", area: area, path: path.text)
+            }
+            let size = try root.attributes(of: file, path, "append to").size
+            try ledger.makeRoom(for: room, path: path)
+            guard !bytes.isEmpty else { return }
+            let log = AppendLog(directory: directory.descriptor, calls: root.calls)
+            var record: AppendRecord?
+            do throws(Errno) {
+                var added = SHA256()
+                added.update(bytes)
+                let begun = AppendRecord(
+                    inode: opened.identity.inode, size: size, count: room.bytes,
+                    context: try log.context(of: file.descriptor, name, before: size),
+                    added: AppendRecord.number(of: added))
+                try ledger.begin(begun, log, in: directory)
+                record = begun
+                try writeAll(bytes, to: file.descriptor)
+                try repeated { () throws(Errno) in try root.calls.flush(file.descriptor) }
+                // All is added and durable. Where the record stays, it says so, and is taken away later.
+                ledger.settle(begun, in: directory) { () throws(Errno) in try log.remove(begun) }
+                ledger.add(room)
+            } catch {
+                ledger.isStale = true
+                var detail: String?
+                if let record {
+                    ledger.settle(record, in: directory) { () throws(Errno) in
+                        try log.takeBack(record, of: file.descriptor)
+                        try log.remove(record)
+                    }
+                    if let rest = ledger.unsettled {
+                        detail =
+                            "a part may have been added (\(error)), and could not be taken away again (\(rest.cause));"
+                            + " that is tried again with the next change of the area, and at the next start"
+                    }
+                }
+                throw SandboxError(error, "append to", area: area, path: path.text, detail: detail)
+            }
+        }
+    }
+
+    private func writeAll(_ bytes: [UInt8], to file: FileDescriptor) throws(Errno) {
+        var done = 0
+        while done < bytes.count {
+            let start = done
+            let written = try repeated { () throws(Errno) -> Int in
+                let result = unsafe bytes.withUnsafeBytes { all in
+                    Result { () throws(Errno) in
+                        try unsafe root.calls.write(UnsafeRawBufferPointer(rebasing: all[start...]), to: file)
+                    }
+                }
+                return try result.get()
+            }
+            guard written > 0 else { throw Errno.ioError }
+            done += written
+        }
+    }
+}

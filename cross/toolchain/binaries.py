@@ -55,9 +55,13 @@ class Build:
             "--scratch-path", str(self.scratch), "--toolset", str(self.sysroot.toolset), *self.flags()]
 
     def environment(self) -> dict[str, str]:
-        """Returns an environment in which nothing of this machine finds its way into the build."""
+        """Returns an environment in which nothing of this machine finds its way into the build.
+
+        The symbols name the files of macro expansions, which the compiler has below TMPDIR: there they are below the
+        scratch directory, whose name prefix maps take out.
+        """
         return {
-            **os.environ, "LC_ALL": "C.UTF-8", "TZ": "UTC", "SOURCE_DATE_EPOCH": "0",
+            **os.environ, "LC_ALL": "C.UTF-8", "TZ": "UTC", "SOURCE_DATE_EPOCH": "0", "TMPDIR": str(self._temporary),
             "PKG_CONFIG_PATH": str(self.sysroot.packages)}
 
     def run(self) -> Path:
@@ -76,7 +80,13 @@ class Build:
         """The directory that SwiftPM puts its products into."""
         return self.scratch / triple(self.arch) / ("debug" if self.debug else "release")
 
+    @property
+    def _temporary(self) -> Path:
+        """Where the compilers put what they forget again."""
+        return self.scratch / "temporary"
+
     def _swift(self, words: list[str]) -> None:
+        self._temporary.mkdir(parents=True, exist_ok=True)
         command = [*self.command(), *words]
         if sys.stderr.isatty():
             status, output = children.run(command, env=self.environment(), stdout=sys.stderr).returncode, ""

@@ -48,7 +48,7 @@ extension FileManipulation {
                     added: AppendRecord.number(of: added))
                 try ledger.begin(begun, log, in: directory)
                 record = begun
-                try writeAll(bytes, to: file.descriptor)
+                try root.calls.writeAll(bytes, to: file.descriptor)
                 try repeated { () throws(Errno) in try root.calls.flush(file.descriptor) }
                 // All is added and durable. Where the record stays, it says so, and is taken away later.
                 ledger.settle(begun, in: directory) { () throws(Errno) in try log.remove(begun) }
@@ -69,23 +69,6 @@ extension FileManipulation {
                 }
                 throw SandboxError(error, "append to", area: area, path: path.text, detail: detail)
             }
-        }
-    }
-
-    private func writeAll(_ bytes: [UInt8], to file: FileDescriptor) throws(Errno) {
-        var done = 0
-        while done < bytes.count {
-            let start = done
-            let written = try repeated { () throws(Errno) -> Int in
-                let result = unsafe bytes.withUnsafeBytes { all in
-                    Result { () throws(Errno) in
-                        try unsafe root.calls.write(UnsafeRawBufferPointer(rebasing: all[start...]), to: file)
-                    }
-                }
-                return try result.get()
-            }
-            guard written > 0 else { throw Errno.ioError }
-            done += written
         }
     }
 }

@@ -118,21 +118,7 @@ package final class CommitLog: Sendable {
             // Somebody has removed it.
             return try rewrite(with: upload)
         }
-        let bytes = upload.encoded
-        var done = 0
-        while done < bytes.count {
-            let start = done
-            let written = try repeated { () throws(Errno) -> Int in
-                let result = unsafe bytes.withUnsafeBytes { all in
-                    Result { () throws(Errno) in
-                        try unsafe calls.write(UnsafeRawBufferPointer(rebasing: all[start...]), to: file.descriptor)
-                    }
-                }
-                return try result.get()
-            }
-            guard written > 0 else { throw .ioError }
-            done += written
-        }
+        try calls.writeAll(upload.encoded, to: file.descriptor)
         try repeated { () throws(Errno) in try calls.flush(file.descriptor) }
         return records + 1
     }

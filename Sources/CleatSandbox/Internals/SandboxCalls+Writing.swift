@@ -1,0 +1,23 @@
+internal import SystemPackage
+
+extension SandboxCalls {
+    /// Writes all of the bytes, however many a call takes.
+    ///
+    /// - Throws: what the system reports; a part may be written then. A call that takes nothing is `EIO`.
+    func writeAll(_ bytes: [UInt8], to file: FileDescriptor) throws(Errno) {
+        var done = 0
+        while done < bytes.count {
+            let start = done
+            let written = try repeated { () throws(Errno) -> Int in
+                let result = unsafe bytes.withUnsafeBytes { all in
+                    Result { () throws(Errno) in
+                        try unsafe write(UnsafeRawBufferPointer(rebasing: all[start...]), to: file)
+                    }
+                }
+                return try result.get()
+            }
+            guard written > 0 else { throw .ioError }
+            done += written
+        }
+    }
+}

@@ -127,6 +127,28 @@ import Testing
         }
     }
 
+    /// Each call of a start fails once: what cannot be looked at is not taken for gone, and the next start takes it back.
+    @Test(arguments: ResolverKind.available)
+    func aFaultWhileItIsTakenBackLeavesTheRecord(kind: ResolverKind) throws {
+        var number = 0
+        var refused = 0
+        while true {
+            let cut = try Cut(kind, at: .write)
+            try cut.leave(Self.old + [32, 97])
+            let calls = FaultyFileCalls()
+            calls.set(.once(at: number, .ioError))
+            do {
+                _ = try TestArea(kind, calls: calls, in: cut.outside)
+            } catch is SandboxError {
+                refused += 1
+            }
+            #expect(try cut.start(kind) == Self.old, "call \(number)")
+            if calls.failed == 0 { break }
+            number += 1
+        }
+        #expect(refused > 3)
+    }
+
     /// What is more than a page of the disk is read in parts.
     @Test func aLongTailIsLookedAtInParts() throws {
         let outside = try TemporaryDirectory()

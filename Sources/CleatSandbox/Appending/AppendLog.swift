@@ -94,15 +94,21 @@ struct AppendLog: Sendable {
 
     /// Finds the regular file of a number.
     private func name(of inode: UInt64) throws(Errno) -> FileName? {
-        var found: FileName?
+        var found = Result<FileName?, Errno>.success(nil)
         try calls.names(in: directory) { name in
-            guard !name.isReserved, let attributes = try? calls.attributes(of: name, in: directory),
-                attributes.type == .regular, attributes.identity.inode == inode
-            else { return true }
-            found = name
+            if name.isReserved { return true }
+            do throws(Errno) {
+                let attributes = try calls.attributes(of: name, in: directory)
+                guard attributes.type == .regular, attributes.identity.inode == inode else { return true }
+                found = .success(name)
+            } catch {
+                // One that has gone is not it; one that cannot be looked at may be.
+                if error == .noSuchFileOrDirectory { return true }
+                found = .failure(error)
+            }
             return false
         }
-        return found
+        return try found.get()
     }
 
     private func make(_ record: AppendRecord) throws(Errno) {

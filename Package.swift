@@ -40,6 +40,9 @@ var targets: [Target] = [
             "CleatJSON", "CleatIO", "CleatAPI", "CleatSandbox", system,
         ]),
     .target(
+        name: "CleatAdapters",
+        dependencies: ["CLinux", "CleatJSON", "CleatIO", "CleatSettings", "CleatSandbox", system]),
+    .target(
         name: "CleatHooks",
         dependencies: ["CLinux", "CleatJSON", "CleatIO", "CleatSettings", "CleatAPI", "CleatObservers", system]),
     .target(
@@ -100,6 +103,11 @@ var targets: [Target] = [
         dependencies: [
             "CleatObservers", "CLinux", "CleatJSON", "CleatIO", "CleatAPI", "CleatTestSupport", "observer-probe",
             system,
+        ]),
+    .testTarget(
+        name: "CleatAdaptersTests",
+        dependencies: [
+            "CleatAdapters", "CleatJSON", "CleatIO", "CleatSettings", "CleatSandbox", "CleatTestSupport", system,
         ]),
     .testTarget(
         name: "CleatHooksTests",

@@ -41,6 +41,8 @@ public struct SettingProblem: Error, Hashable, Sendable, CustomStringConvertible
         public static let limit = Code("limit")
         /// A lock pins the path to a lower layer.
         public static let locked = Code("locked")
+        /// The system cannot follow the value.
+        public static let system = Code("system")
     }
 
     /// The path that the problem is at.
@@ -52,7 +54,8 @@ public struct SettingProblem: Error, Hashable, Sendable, CustomStringConvertible
     /// One sentence that goes on after the path, with the remedy.
     public let reason: String
 
-    init(path: SettingPath, value: JSONValue?, code: Code, reason: String) {
+    /// Takes what is wrong.
+    package init(path: SettingPath, value: JSONValue?, code: Code, reason: String) {
         self.path = path
         self.value = value.flatMap { SettingSize.of($0) > 1024 ? nil : $0 }
         self.code = code

@@ -1,0 +1,43 @@
+package import CleatSandbox
+package import CleatSettings
+
+/// Makes one part of the system follow the settings.
+///
+/// An adapter only says, without looking at the system, what it wants: ``AdapterSet`` captures, applies and brings back.
+/// It wants something only for settings that a layer above the schema's default has (``LayeredSettings/inForce(_:)``).
+package protocol Adapter: Sendable {
+    /// Its name, as reports have it: `sysctl`.
+    var name: String { get }
+    /// The settings that it follows: these paths and all below them.
+    var prefixes: [SettingPath] { get }
+    /// The files and links that it may want; no others are ever written for it.
+    var files: [ManagedFileDeclaration] { get }
+    /// How long capturing, applying or bringing back all of its resources may take.
+    var timeLimit: Duration { get }
+
+    /// Says what it wants of the system; it reads nothing but the settings.
+    func desired(_ settings: LayeredSettings) -> DesiredState
+
+    /// Says what is to be done after some of its resources have changed, in this order.
+    ///
+    /// - Parameter changed: resources that it wants now, or wanted before; never empty.
+    /// - Returns: reloads and restarts, or that the board must be rebooted.
+    func actions(changed: Set<Resource>) -> [AdapterAction]
+}
+
+extension Adapter {
+    /// No files.
+    package var files: [ManagedFileDeclaration] { [] }
+    /// Ten seconds: a flush on a slow card takes half a second at worst.
+    package var timeLimit: Duration { .seconds(10) }
+    /// Nothing is to be done.
+    package func actions(changed: Set<Resource>) -> [AdapterAction] { [] }
+
+    /// Why the settings cannot be followed; empty where they can.
+    package func check(_ settings: LayeredSettings) -> [SettingProblem] { desired(settings).problems }
+
+    /// Whether it follows a setting at this path, above it or below it.
+    package func follows(_ path: SettingPath) -> Bool {
+        prefixes.contains { $0.isPrefix(of: path) || path.isPrefix(of: $0) }
+    }
+}

@@ -1,0 +1,54 @@
+package import CleatSettings
+
+/// What an adapter wants of the system for some settings, in the order in which it is applied.
+package struct DesiredState: Hashable, Sendable {
+    /// One resource, and what it shall be.
+    package struct Wanted: Hashable, Sendable {
+        /// The resource.
+        package let resource: Resource
+        /// What it shall be.
+        package let state: ResourceState
+        /// A setting that it follows, to name in an error.
+        package let path: SettingPath
+    }
+
+    /// What is wanted, in the order in which it is applied; no resource stands there twice.
+    package private(set) var wanted: [Wanted] = []
+    /// Why settings cannot be followed; nothing is applied where there is one.
+    package private(set) var problems: [SettingProblem] = []
+
+    /// Wants nothing.
+    package init() {}
+
+    /// What a resource shall be; nil where nothing is wanted of it.
+    package subscript(resource: Resource) -> ResourceState? {
+        wanted.first { $0.resource == resource }?.state
+    }
+
+    /// Wants a resource to be something.
+    ///
+    /// What does not fit the resource, or is wanted twice, becomes a problem.
+    ///
+    /// - Parameters:
+    ///   - resource: the resource.
+    ///   - state: what it shall be.
+    ///   - path: a setting that it follows.
+    package mutating func want(_ resource: Resource, _ state: ResourceState, for path: SettingPath) {
+        guard state.fits(resource) else {
+            return refuse(path, "asks for what \(resource) cannot be; report this as a fault of the adapter")
+        }
+        if let other = wanted.first(where: { $0.resource == resource }) {
+            return refuse(path, "means \(resource), which \(other.path) means too; unset one of the two")
+        }
+        wanted.append(Wanted(resource: resource, state: state, path: path))
+    }
+
+    /// Says why a setting cannot be followed.
+    ///
+    /// - Parameters:
+    ///   - path: the setting.
+    ///   - reason: a sentence that goes on after the path, with the remedy; no secret stands in it.
+    package mutating func refuse(_ path: SettingPath, _ reason: String) {
+        problems.append(SettingProblem(path: path, value: nil, code: .system, reason: reason))
+    }
+}

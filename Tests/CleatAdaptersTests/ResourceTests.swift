@@ -1,0 +1,37 @@
+import CleatAdapters
+import Testing
+
+struct ResourceTests {
+    @Test(
+        "A resource is what its text says",
+        arguments: [
+            Resource.file("/etc/hostname"), .link("/etc/localtime"), .attribute("/proc/sys/net/ipv4/ip_forward"),
+            .hostName, .file("/etc/a:b"), .file("/ünïcode"),
+        ])
+    func text(resource: Resource) {
+        #expect(Resource(text: resource.text) == resource)
+    }
+
+    @Test(
+        "What is no text of a resource is refused",
+        arguments: ["", "file", "file:", "file:etc", "host-name:", "Host-name", "socket:/run/a", ":/a"])
+    func refusal(text: String) {
+        #expect(Resource(text: text) == nil)
+    }
+
+    @Test("The order is that of the texts' bytes")
+    func order() {
+        let sorted: [Resource] = [.attribute("/b"), .file("/a"), .file("/a/b"), .hostName, .link("/a")]
+        #expect(sorted.shuffled().sorted() == sorted)
+    }
+
+    @Test("A state fits only the resources that can have it")
+    func fits() {
+        #expect(ResourceState.text("1").fits(.hostName))
+        #expect(ResourceState.absent.fits(.link("/a")))
+        #expect(!ResourceState.absent.fits(.attribute("/sys/a")))
+        #expect(!ResourceState.text("1").fits(.file("/a")))
+        #expect(!ResourceState.link("b").fits(.file("/a")))
+        #expect(!ResourceState.file("").fits(.link("/a")))
+    }
+}

@@ -1,4 +1,4 @@
-import CleatHooks
+import CleatIO
 import CleatTestSupport
 import SystemPackage
 import Testing

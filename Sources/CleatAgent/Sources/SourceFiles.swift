@@ -1,5 +1,5 @@
 import CleatAPI
-import CleatHooks
+import CleatIO
 import SystemPackage
 
 /// The files of one kind in the vendor's and the administrator's directory, by their names.

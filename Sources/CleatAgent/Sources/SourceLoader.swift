@@ -1,5 +1,5 @@
 import CleatAPI
-import CleatHooks
+import CleatIO
 import CleatJSON
 import CleatSettings
 import SystemPackage

@@ -1,4 +1,4 @@
-import CleatHooks
+import CleatIO
 import CleatJSON
 import CleatSettings
 import SystemPackage

@@ -1,3 +1,4 @@
+internal import CleatIO
 internal import SystemPackage
 
 extension HookCause {

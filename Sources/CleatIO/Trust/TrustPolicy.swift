@@ -1,4 +1,3 @@
-package import CleatIO
 package import SystemPackage
 
 /// Decides which files the service believes: such that only root and the service's own user can have written.
@@ -44,7 +43,7 @@ package struct TrustPolicy: Sendable, Hashable {
         case layering
         /// A program is run.
         case running
-        /// A hook may write there: a directory or a file of whatever kind, and anybody's. Only the links on the way have
+        /// A child may write there: a directory or a file of whatever kind, and anybody's. Only the links on the way have
         /// to be safe, since whoever could exchange one could have it lead anywhere.
         case confining
     }

@@ -1,4 +1,3 @@
-internal import CleatIO
 internal import SystemPackage
 
 extension TrustPolicy {

@@ -1,8 +1,8 @@
 internal import CLinux
-internal import SystemPackage
+package import SystemPackage
 
 /// Opens and reads through directory descriptors.
-enum DirectoryCalls {
+package enum DirectoryCalls {
     private static func check(_ result: Int) throws(Errno) -> Int {
         guard result >= 0 else { throw Errno(rawValue: Int32(truncatingIfNeeded: -result)) }
         return result
@@ -15,7 +15,8 @@ enum DirectoryCalls {
 
     static var effectiveUser: UInt32 { clinux_hooks_effective_user() }
     static var effectiveGroup: UInt32 { clinux_hooks_effective_group() }
-    static var processID: Int32 { clinux_hooks_process() }
+    /// The number of the running process.
+    package static var processID: Int32 { clinux_hooks_process() }
 
     static func openRoot() throws(Errno) -> Int32 {
         try check(clinux_hooks_open_root())
@@ -51,7 +52,7 @@ enum DirectoryCalls {
     /// Reads up to so many bytes from the beginning of a file.
     ///
     /// The limit is far above what most files have, so the memory grows with what is read.
-    static func read(_ fd: Int32, upTo limit: Int) throws(Errno) -> [UInt8] {
+    package static func read(_ fd: Int32, upTo limit: Int) throws(Errno) -> [UInt8] {
         var contents: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: min(limit, 16_384))
         while contents.count < limit {

@@ -1,4 +1,3 @@
-internal import CleatIO
 internal import SystemPackage
 
 /// Walks from the root directory to a file, one name at a time, and checks each step.

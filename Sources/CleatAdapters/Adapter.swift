@@ -23,6 +23,20 @@ package protocol Adapter: Sendable {
     /// - Parameter changed: resources that it wants now, or wanted before; never empty.
     /// - Returns: reloads and restarts, or that the board must be rebooted.
     func actions(changed: Set<Resource>) -> [AdapterAction]
+
+    /// Says what is to be done after some of the settings that it follows have changed, its resources or not.
+    ///
+    /// Whoever applies a change asks this one, for every adapter that follows one of the changed settings; a revert asks
+    /// it with the settings the other way round.
+    ///
+    /// - Parameters:
+    ///   - old: the settings before.
+    ///   - new: the settings now.
+    ///   - changed: resources of it that have changed; may be empty.
+    /// - Returns: as ``actions(changed:)``, which is what is returned where this is not declared.
+    func actions(
+        from old: LayeredSettings, to new: LayeredSettings, changed: Set<Resource>
+    ) -> [AdapterAction]
 }
 
 extension Adapter {
@@ -32,6 +46,12 @@ extension Adapter {
     package var timeLimit: Duration { .seconds(10) }
     /// Nothing is to be done.
     package func actions(changed: Set<Resource>) -> [AdapterAction] { [] }
+    /// What changed resources ask for; without one, nothing.
+    package func actions(
+        from old: LayeredSettings, to new: LayeredSettings, changed: Set<Resource>
+    ) -> [AdapterAction] {
+        changed.isEmpty ? [] : actions(changed: changed)
+    }
 
     /// Why the settings cannot be followed; empty where they can.
     package func check(_ settings: LayeredSettings) -> [SettingProblem] { desired(settings).problems }

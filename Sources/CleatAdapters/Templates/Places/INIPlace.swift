@@ -1,0 +1,45 @@
+/// Follows lines of `name=value`, `[heading]` and comments that begin with `#` or `;`.
+enum INIPlace: PlaceState {
+    /// At the beginning of a line, blanks passed over.
+    case lineStart
+    case comment
+    case heading
+    case name
+    /// Behind `=` or `:`.
+    case value
+    case quoted, otherQuoted
+
+    static let start = INIPlace.lineStart
+
+    func after(_ byte: UInt8) -> INIPlace {
+        if byte == 10 || byte == 13 { return .lineStart }
+        switch self {
+        case .lineStart:
+            switch byte {
+            case UInt8(ascii: " "), UInt8(ascii: "\t"): return .lineStart
+            case UInt8(ascii: "#"), UInt8(ascii: ";"): return .comment
+            case UInt8(ascii: "["): return .heading
+            case UInt8(ascii: "="), UInt8(ascii: ":"): return .value
+            default: return .name
+            }
+        case .comment, .heading: return self
+        case .name: return byte == UInt8(ascii: "=") || byte == UInt8(ascii: ":") ? .value : .name
+        case .value: return byte == UInt8(ascii: "\"") ? .quoted : byte == UInt8(ascii: "'") ? .otherQuoted : .value
+        case .quoted: return byte == UInt8(ascii: "\"") ? .value : .quoted
+        case .otherQuoted: return byte == UInt8(ascii: "'") ? .value : .otherQuoted
+        }
+    }
+
+    var afterValue: INIPlace { self == .lineStart ? .name : self }
+
+    var place: TemplatePlace? {
+        switch self {
+        case .lineStart, .heading, .name: .iniName
+        case .comment: .line
+        case .value: .iniValue
+        case .quoted, .otherQuoted: .iniQuoted
+        }
+    }
+
+    var refusal: String { "here" }
+}

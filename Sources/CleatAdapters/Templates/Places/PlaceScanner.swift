@@ -1,0 +1,73 @@
+import CleatJSON
+
+/// Finds out in which places a template's values can stand, whichever sections are there and however often.
+///
+/// It follows all ways through the template at once: what is known at a point is the set of states in which the text
+/// can be there. A section's set grows until a further turn adds nothing.
+struct PlaceScanner<State: PlaceState> {
+    private var places: [Set<TemplatePlace>]
+    private var refusals: [Int: TemplateError] = [:]
+    private var steps = 0
+    private var isExhausted = false
+
+    static func places(in pieces: [TemplatePiece], count: Int) throws(TemplateErrors) -> [TemplatePlace] {
+        var scanner = PlaceScanner(places: Array(repeating: [], count: count))
+        _ = scanner.scan(pieces, [.start])
+        if scanner.isExhausted {
+            throw TemplateErrors([
+                TemplateError(
+                    JSONPosition(line: 1, column: 1),
+                    "the template's sections are too many and too deep to find out where its values stand; make it smaller"
+                )
+            ])
+        }
+        if !scanner.refusals.isEmpty { throw TemplateErrors(Array(scanner.refusals.values)) }
+        // A variable that is never reached does not exist: sections are entered at least once here.
+        return scanner.places.map { $0.first ?? .word }
+    }
+
+    private init(places: [Set<TemplatePlace>]) {
+        self.places = places
+    }
+
+    private mutating func scan(_ pieces: [TemplatePiece], _ states: Set<State>) -> Set<State> {
+        var states = states
+        for piece in pieces {
+            if isExhausted { return states }
+            switch piece {
+            case .text(let bytes):
+                steps += bytes.count * states.count
+                if steps > TemplateLimits.scanSteps { isExhausted = true }
+                states = Set(states.map { state in bytes.reduce(state) { $0.after($1) } })
+            case .variable(let variable): states = take(variable, states)
+            case .section(let section):
+                while !isExhausted {
+                    steps += 1 + section.pieces.count
+                    if steps > TemplateLimits.scanSteps { isExhausted = true }
+                    let all = states.union(scan(section.pieces, states))
+                    if all == states { break }
+                    states = all
+                }
+            }
+        }
+        return states
+    }
+
+    private mutating func take(_ variable: TemplateVariable, _ states: Set<State>) -> Set<State> {
+        for state in states {
+            guard let place = state.place else {
+                refuse(variable, "no value may stand \(state.refusal)")
+                continue
+            }
+            places[variable.id].insert(place)
+        }
+        if places[variable.id].count > 1 {
+            refuse(variable, "where the value stands depends on which sections are there; write a tag in each of them")
+        }
+        return Set(states.map(\.afterValue))
+    }
+
+    private mutating func refuse(_ variable: TemplateVariable, _ message: String) {
+        if refusals[variable.id] == nil { refusals[variable.id] = TemplateError(variable.position, message) }
+    }
+}

@@ -1,0 +1,117 @@
+import CleatJSON
+
+/// What the schema says of a part of a setting's value: an element of a list, or a member of an object in it.
+package struct SchemaPart: Sendable {
+    /// What each file says of it.
+    private let sources: [(schema: JSONSchema, ids: [Int])]
+    /// Whether it is a secret, or may hold one.
+    package let isSecret: Bool
+
+    fileprivate init?(_ sources: [(schema: JSONSchema, ids: [Int])], isSecret: Bool) {
+        let sources = sources.filter { !$0.ids.isEmpty }
+        if sources.isEmpty { return nil }
+        self.sources = sources
+        self.isSecret =
+            isSecret
+            || sources.contains { schema, ids in
+                schema.closure(of: ids).contains { schema.nodes[$0].annotations?.isWriteOnly == true }
+            }
+    }
+
+    /// The kinds of value; none where any may stand there.
+    package var types: SettingTypes {
+        var result: SettingTypes?
+        for (schema, ids) in sources {
+            for case .type(let types) in schema.sure(ids).flatMap({ schema.nodes[$0].rules }) {
+                result = result.map { $0.intersection(types) } ?? types
+            }
+        }
+        return result ?? []
+    }
+
+    /// What the elements are, where it is a list that says so.
+    package var element: SchemaPart? {
+        SchemaPart(sources.map { SchemaPart.elements($0.schema, $0.ids) }, isSecret: isSecret)
+    }
+
+    /// What a member is; nil where no file describes one of that name.
+    package func member(_ name: String) -> SchemaPart? {
+        SchemaPart(
+            sources.map { schema, ids in
+                var targets: [Int] = []
+                for rules in SchemaPart.members(schema, ids) {
+                    let matching = rules.patterns.filter { $0.pattern.matches(name) }.map(\.schema)
+                    targets += matching
+                    if let named = rules.named[name] {
+                        targets.append(named)
+                    } else if matching.isEmpty, let additional = rules.additional, !schema.nodes[additional].isFree {
+                        targets.append(additional)
+                    }
+                }
+                return (schema, targets.filter { !schema.nodes[$0].isNever })
+            }, isSecret: isSecret)
+    }
+
+    /// Whether it is an object whose members have names of the user's choice only.
+    package var isMap: Bool {
+        guard types == .object else { return false }
+        let rules = sources.flatMap { SchemaPart.members($0.schema, $0.ids) }
+        return !rules.isEmpty && rules.allSatisfy { $0.named.names.isEmpty }
+    }
+
+    /// What the members of a map are, where all are alike.
+    package var entry: SchemaPart? {
+        SchemaPart(
+            sources.map { schema, ids in
+                let targets = SchemaPart.members(schema, ids).flatMap { rules in
+                    rules.patterns.map(\.schema) + [rules.additional].compactMap { $0 }
+                }
+                let described = targets.filter { !schema.nodes[$0].isNever && !schema.nodes[$0].isFree }
+                return (schema, described.count == 1 ? described : [])
+            }, isSecret: isSecret)
+    }
+
+    private static func members(_ schema: JSONSchema, _ ids: [Int]) -> [MemberRules] {
+        schema.closure(of: ids).flatMap { schema.nodes[$0].rules }.compactMap { rule in
+            if case .members(let rules) = rule { rules } else { nil }
+        }
+    }
+
+    fileprivate static func elements(_ schema: JSONSchema, _ ids: [Int]) -> (schema: JSONSchema, ids: [Int]) {
+        var steps = 100_000
+        // Past the elements that are described one by one.
+        let below = schema.below(schema.closure(of: ids), .index(.max), isSure: true, steps: &steps)
+        return (schema, below.filter { !schema.nodes[$0].isNever })
+    }
+}
+
+extension SchemaNode {
+    /// What the elements of the list are, where a list stands here and its schema says so.
+    package var element: SchemaPart? {
+        SchemaPart(rules.map { SchemaPart.elements($0.schema, $0.ids) }, isSecret: isSecret)
+    }
+
+    /// What stands below this place under a name; nil where the schema describes nothing there.
+    package func child(_ name: String) -> SchemaNode? {
+        guard isInterior else { return nil }
+        return object.property(name) ?? object.entry(name)
+    }
+
+    /// Whether this is a map: an object whose members have names of the user's choice only.
+    package var isMap: Bool {
+        guard isInterior, object.properties.isEmpty else { return false }
+        if case .closed = object.additional { return !object.patterns.isEmpty }
+        return true
+    }
+
+    /// What the entries of a map are, where all are alike.
+    package var mapEntry: SchemaNode? {
+        let kinds = object.entryKinds
+        return kinds.count == 1 ? kinds[0] : nil
+    }
+}
+
+extension Subschema {
+    /// Whether it takes anything and says nothing.
+    fileprivate var isFree: Bool { rules.isEmpty && annotations == nil }
+}

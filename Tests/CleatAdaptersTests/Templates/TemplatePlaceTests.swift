@@ -1,0 +1,85 @@
+import CleatJSON
+import CleatSettings
+import Testing
+
+@testable import CleatAdapters
+
+@Suite("Where values may stand in a template")
+struct TemplatePlaceTests {
+    /// What a tag may follow in a shell's text, and what it may not.
+    @Test(arguments: [
+        ("A=", true), ("echo ", true), ("echo -p", true), ("A=1 B=", true), ("cat <", true), ("cat > ", true),
+        ("# x\nA=", true), ("A='x'", true), ("A=\"x\"", true), ("A=\"$B ${C} $D\" E=", true), ("A=$B E=", true),
+        ("A=${B} E=", true), ("A=$(echo ", true), ("A=a#b", true), ("f() {\n  A=", true), ("A=\\\n", true),
+        ("if [ -n ", true), ("A=`date` B=", true), ("case x in a) B=", true), ("A='it'\\''s' B=", true),
+        ("", false), ("\n", false), ("A=1; ", false), ("true && ", false), ("(", false), ("( ", false), ("$(", false),
+        ("A='", false), ("A=\"", false), ("A=\"x\\\"", false), ("A=\"$", false), ("A=`echo ", false), ("# ", false),
+        ("A=1 # ", false), ("A=1;#", false), ("echo \\\n# ", false), ("(#", false), ("(\\\n#", false), ("A=$", false),
+        ("A=\\", false), ("A=${B", false), ("A=${B:", false), ("A=$'x' B=", false), ("cat <<E\n", false),
+        ("cat << E\nA=", false), ("A=$((1 + ", false), ("((", false), ("[[ a = ", false), ("a[", false),
+        ("A=$[1+", false),
+        ("A=\"$(echo ", false), ("A=\"$(echo \"x\")\" B=", false), ("A=\"`echo \"", false),
+        ("A=\"${B:-\"x\"}\" C=", false),
+        ("A=`echo '`' B=", false), ("echo [", false),
+    ])
+    func shell(text: String, isSafe: Bool) throws {
+        let errors = try TemplateFixture.errors(text + "{{name}}", .shell)
+        #expect(errors.isEmpty == isSafe, "\(errors)")
+    }
+
+    @Test(arguments: [
+        ("", true), ("{\"a\": ", true), ("[1, ", true), ("{\"a\\\"b\": ", true), ("// x\n", true), ("/* x */", true),
+        ("{'a\"': ", true),
+        ("\"", false), ("{\"a\": \"", false), ("\"\\\"", false), ("// ", false), ("/* ", false), ("/* x *", false),
+        ("/", false), ("'", false),
+    ])
+    func json(text: String, isSafe: Bool) throws {
+        #expect(try TemplateFixture.errors(text + "{{name}}", .json).isEmpty == isSafe)
+    }
+
+    @Test(arguments: [
+        ("<a>", true), ("<a b=\"", true), ("<a b='", true), ("<!-- x --><a>", true), ("<?xml version='1.0'?><a>", true),
+        ("<!DOCTYPE a PUBLIC \"x>\" 'y'><a>", true), ("<a b='x'>", true), ("<a/>", true),
+        ("<", false), ("<a ", false), ("<a b=", false), ("</", false), ("<!-- ", false), ("<!-- -- ", false),
+        ("<?x ", false), ("<!DOCTYPE ", false), ("<!DOCTYPE a [<!ENTITY x \"y\">]><a>", false), ("<![CDATA[", false),
+        ("<!-- x --", false),
+    ])
+    func xml(text: String, isSafe: Bool) throws {
+        #expect(try TemplateFixture.errors(text + "{{name}}", .xml).isEmpty == isSafe)
+    }
+
+    @Test("Sections that end in another place than they began are looked at in all ways")
+    func ways() throws {
+        // Without the section the tag is in quotes, with it, it is not.
+        let half = "A=\"{{#services}}\"{{/services}}{{name}}\n"
+        #expect(try TemplateFixture.errors(half, .shell).count == 1)
+        // The second turn of the loop is in quotes.
+        let turn = "A={{#ports}}{{.}}\"{{/ports}}"
+        #expect(try TemplateFixture.errors(turn, .shell).count == 1)
+        // Comments, too.
+        #expect(try TemplateFixture.errors("A=1 {{^sites}}#{{/sites}} B={{name}}", .shell).count == 1)
+        // What ends where it began is fine.
+        #expect(try TemplateFixture.errors("A=\"{{^sites}}-s {{/sites}}-g\" B={{name}}", .shell).isEmpty)
+        #expect(try TemplateFixture.errors("a={{#ports}}\n{{/ports}}{{name}}", .ini).count == 1)
+    }
+
+    @Test("The error says what to do, and where")
+    func message() throws {
+        #expect(
+            try TemplateFixture.errors("A=1\nB=\"{{name}}\"\n", .shell) == [
+                "line 2, column 4: no value may stand inside quotes of the shell; the tag writes the quotes itself, so "
+                    + "end those before it"
+            ])
+    }
+
+    @Test("Sections deep in one another do not take the scanner long")
+    func scannerIsBounded() throws {
+        for escape in TemplateEscape.allCases {
+            let open = String(repeating: "{{#services}}\"'`(<#[", count: 16)
+            let close = String(repeating: "]-->\n{{/services}}", count: 16)
+            let template = String(repeating: open + "{{name}}" + close, count: 40)
+            // It ends, whatever it says.
+            _ = try TemplateFixture.errors(template, escape)
+        }
+    }
+}

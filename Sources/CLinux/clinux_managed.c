@@ -33,6 +33,14 @@ long clinux_managed_read_link(int directory, const char *name, char *buffer, siz
     return count < 0 ? -errno : (long)count;
 }
 
+int clinux_managed_make_link(const char *target, int directory, const char *name) {
+    return symlinkat(target, directory, name) < 0 ? -errno : 0;
+}
+
+int clinux_managed_own_link(int directory, const char *name, uint32_t user, uint32_t group) {
+    return fchownat(directory, name, user, group, AT_SYMLINK_NOFOLLOW) < 0 ? -errno : 0;
+}
+
 /// The mount that a descriptor is on, from /proc; -1 where that does not say.
 static long clinux_managed_mount_id(int fd) {
     char text[512];

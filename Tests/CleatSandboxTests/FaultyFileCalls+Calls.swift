@@ -150,6 +150,14 @@ extension FaultyFileCalls: ManagedFileCalls {
         try pass(.readLink) { () throws(Errno) in try real.readLink(name, in: directory) }
     }
 
+    func makeLink(to target: String, _ name: String, in directory: FileDescriptor) throws(Errno) {
+        try pass(.makeLink) { () throws(Errno) in try real.makeLink(to: target, name, in: directory) }
+    }
+
+    func setOwner(_ owner: FileOwner, ofLink name: String, in directory: FileDescriptor) throws(Errno) {
+        try pass(.setOwnerOfLink) { () throws(Errno) in try real.setOwner(owner, ofLink: name, in: directory) }
+    }
+
     func isMountPoint(_ name: FileName, in directory: FileDescriptor) throws(Errno) -> Bool {
         try pass(.isMountPoint) { () throws(Errno) in try real.isMountPoint(name, in: directory) }
     }

@@ -10,10 +10,11 @@ enum FileCall: String, CaseIterable {
     // Those of managed files alone, which change nothing.
     case openInRoot, readLink, isMountPoint, attributeNames, attribute
     // Those of managed files alone, which change files.
-    case setAttribute, removeAttribute
+    case setAttribute, removeAttribute, makeLink, setOwnerOfLink
 
     static let managed: Set<FileCall> = [
         .openInRoot, .readLink, .isMountPoint, .attributeNames, .attribute, .setAttribute, .removeAttribute,
+        .makeLink, .setOwnerOfLink,
     ]
 
     var changes: Bool {

@@ -109,6 +109,14 @@ struct UnflushedCalls: ManagedFileCalls {
         try system.readLink(name, in: directory)
     }
 
+    func makeLink(to target: String, _ name: String, in directory: FileDescriptor) throws(Errno) {
+        try system.makeLink(to: target, name, in: directory)
+    }
+
+    func setOwner(_ owner: FileOwner, ofLink name: String, in directory: FileDescriptor) throws(Errno) {
+        try system.setOwner(owner, ofLink: name, in: directory)
+    }
+
     func isMountPoint(_ name: FileName, in directory: FileDescriptor) throws(Errno) -> Bool {
         try system.isMountPoint(name, in: directory)
     }

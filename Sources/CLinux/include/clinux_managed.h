@@ -10,6 +10,10 @@
 int clinux_managed_open_in_root(int root, const char *path);
 /// Reads what a link stands for, without a NUL at its end; returns its length (`readlinkat`).
 long clinux_managed_read_link(int directory, const char *name, char *buffer, size_t size);
+/// Makes a symbolic link (`symlinkat`).
+int clinux_managed_make_link(const char *target, int directory, const char *name);
+/// Gives a link itself, not what it stands for, to an owner (`fchownat`).
+int clinux_managed_own_link(int directory, const char *name, uint32_t user, uint32_t group);
 /// 1 where something is mounted on a name of a directory, 0 where not (`statx`).
 int clinux_managed_is_mount_point(int directory, const char *name);
 /// Begins to write a part of a file to the device, and waits for an earlier part; 0 where that cannot be asked for.

@@ -23,6 +23,22 @@ extension SystemFileCalls: ManagedFileCalls {
         return text
     }
 
+    /// Makes a symbolic link that is not there yet.
+    package func makeLink(to target: String, _ name: String, in directory: FileDescriptor) throws(Errno) {
+        let result = unsafe target.withCString { target in
+            unsafe name.withCString { unsafe clinux_managed_make_link(target, directory.rawValue, $0) }
+        }
+        try Self.check(result)
+    }
+
+    /// Gives a link itself to an owner.
+    package func setOwner(_ owner: FileOwner, ofLink name: String, in directory: FileDescriptor) throws(Errno) {
+        let result = unsafe name.withCString {
+            unsafe clinux_managed_own_link(directory.rawValue, $0, owner.user, owner.group)
+        }
+        try Self.check(result)
+    }
+
     /// Says whether something is mounted on a name.
     package func isMountPoint(_ name: FileName, in directory: FileDescriptor) throws(Errno) -> Bool {
         let result = unsafe name.withCString { unsafe clinux_managed_is_mount_point(directory.rawValue, $0) }

@@ -9,6 +9,10 @@ extension FileMemento {
         case .absent(let missing):
             bytes.append(0)
             bytes += Self.bigEndian(UInt64(missing))
+        case .link(let target, let owner):
+            bytes.append(3)
+            bytes += [UInt64(owner.user), UInt64(owner.group), UInt64(target.utf8.count)].flatMap(Self.bigEndian)
+            bytes += Array(target.utf8)
         case .file(let content, let owner, let permissions, let attributes):
             bytes.append(attributes.isEmpty ? 1 : 2)
             bytes += [UInt64(owner.user), UInt64(owner.group), UInt64(permissions), UInt64(content.count)]
@@ -61,6 +65,12 @@ extension FileMemento {
             state = .file(
                 bytes: Array(content), owner: FileOwner(user: UInt32(user), group: UInt32(group)),
                 permissions: UInt16(permissions), attributes: attributes)
+        case 3:
+            guard let user = number(&rest, to: UInt64(UInt32.max)), let group = number(&rest, to: UInt64(UInt32.max)),
+                let count = number(&rest, to: UInt64(RootResolver.pathLimit)), let bytes = take(Int(count), of: &rest),
+                let target = String(validating: bytes, as: UTF8.self), !target.isEmpty, !bytes.contains(0)
+            else { return nil }
+            state = .link(target: target, owner: FileOwner(user: UInt32(user), group: UInt32(group)))
         default: return nil
         }
         return rest.isEmpty ? FileMemento(path: path, state: state) : nil

@@ -6,6 +6,8 @@ package struct FileMemento: Hashable, Sendable {
     enum State: Hashable, Sendable {
         /// A file.
         case file(bytes: [UInt8], owner: FileOwner, permissions: UInt16, attributes: [ExtendedAttribute])
+        /// A symbolic link at the very name, and what it stood for.
+        case link(target: String, owner: FileOwner)
         /// None; so many directories at the end of its path were missing, too.
         case absent(missingParents: Int)
     }

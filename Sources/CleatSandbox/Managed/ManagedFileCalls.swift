@@ -8,6 +8,10 @@ package protocol ManagedFileCalls: SandboxCalls {
     func open(directory path: String, inRoot root: FileDescriptor) throws(Errno) -> FileDescriptor
     /// Reads what a link stands for (`readlinkat`); `invalidArgument` where the name is not that of a link.
     func readLink(_ name: FileName, in directory: FileDescriptor) throws(Errno) -> String
+    /// Makes a symbolic link that is not there yet (`symlinkat`).
+    func makeLink(to target: String, _ name: String, in directory: FileDescriptor) throws(Errno)
+    /// Gives a link itself to an owner (`fchownat` with `AT_SYMLINK_NOFOLLOW`).
+    func setOwner(_ owner: FileOwner, ofLink name: String, in directory: FileDescriptor) throws(Errno)
     /// Says whether something is mounted on a name (`statx`, or the mounts of both where the kernel does not tell).
     func isMountPoint(_ name: FileName, in directory: FileDescriptor) throws(Errno) -> Bool
     /// Lists the names of a file's extended attributes (`flistxattr`); `notSupported` where its file system has none.

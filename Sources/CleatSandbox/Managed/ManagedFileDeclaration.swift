@@ -8,6 +8,8 @@ package struct ManagedFileDeclaration: Hashable, Sendable, CustomStringConvertib
     let pattern: NamePattern
     /// Whether directories that are missing on the way are made by a write.
     package let makesParents: Bool
+    /// Whether the very name is managed: a symbolic link there is not followed but captured, replaced and brought back.
+    package let isLink: Bool
     /// The most bytes that such a file has.
     package let sizeLimit: Int
 
@@ -16,10 +18,11 @@ package struct ManagedFileDeclaration: Hashable, Sendable, CustomStringConvertib
     /// - Parameters:
     ///   - path: the path as the system names it, below the root directory of the service.
     ///   - makesParents: whether a write makes the directories that are missing on the way.
+    ///   - isLink: whether the very name is managed, and may be that of a symbolic link.
     ///   - sizeLimit: the most bytes that such a file has.
     /// - Throws: `badPath`, where the path is not absolute or not plain.
     package init(
-        _ path: String, makesParents: Bool = false, sizeLimit: Int = Self.defaultSizeLimit
+        _ path: String, makesParents: Bool = false, isLink: Bool = false, sizeLimit: Int = Self.defaultSizeLimit
     ) throws(SandboxError) {
         let checked = try Self.checked(path, "declare")
         guard let name = checked.name, let pattern = NamePattern(name) else {
@@ -30,6 +33,7 @@ package struct ManagedFileDeclaration: Hashable, Sendable, CustomStringConvertib
         directory = checked.parent
         self.pattern = pattern
         self.makesParents = makesParents
+        self.isLink = isLink
         self.sizeLimit = sizeLimit
     }
 

@@ -21,7 +21,7 @@ extension ManagedFiles {
     /// - Throws: `notFound`; `tooLarge` beyond what was declared; what stands in the way of managing it.
     package func read(_ path: String) throws(SandboxError) -> ManagedFileContent {
         let (checked, declaration) = try declared(path, "read")
-        guard let content = try content(of: checked, limit: declaration.sizeLimit, "read") else {
+        guard let content = try content(of: checked, declaration, "read") else {
             throw refusal(.notFound, "read", checked)
         }
         return content
@@ -32,7 +32,10 @@ extension ManagedFiles {
     /// - Throws: as ``read(_:)`` does, but for a file that is not there.
     package func capture(_ path: String) throws(SandboxError) -> FileMemento {
         let (checked, declaration) = try declared(path, "capture")
-        guard let content = try content(of: checked, limit: declaration.sizeLimit, "capture") else {
+        if declaration.isLink, let link = try link(at: checked, declaration, "capture") {
+            return FileMemento(path: path, state: .link(target: link.target, owner: link.owner))
+        }
+        guard let content = try content(of: checked, declaration, "capture") else {
             return FileMemento(
                 path: path, state: .absent(missingParents: try missingParents(of: checked, "capture")))
         }
@@ -45,7 +48,8 @@ extension ManagedFiles {
 
     /// Puts bytes in the place of a declared file's content, or makes the file, durably.
     ///
-    /// The file keeps its extended attributes, but for those that belong to the old bytes.
+    /// The file keeps its extended attributes, but for those that belong to the old bytes. Where a link itself is managed,
+    /// the file takes the link's place.
     ///
     /// - Parameters:
     ///   - bytes: the whole content.
@@ -65,8 +69,8 @@ extension ManagedFiles {
     ///
     /// - Throws: what stands in the way of managing it; why it could not be removed.
     package func remove(_ path: String) throws(SandboxError) {
-        let (checked, _) = try declared(path, "remove")
-        try remove(checked, emptyParents: 0, "remove")
+        let (checked, declaration) = try declared(path, "remove")
+        try remove(checked, declaration, emptyParents: 0, "remove")
     }
 
     /// Brings back what was captured: bytes, owner, permissions and extended attributes, or absence.
@@ -77,7 +81,9 @@ extension ManagedFiles {
     package func restore(_ memento: FileMemento) throws(SandboxError) {
         let (checked, declaration) = try declared(memento.path, "restore")
         switch memento.state {
-        case .absent(let missing): try remove(checked, emptyParents: missing, "restore")
+        case .absent(let missing): try remove(checked, declaration, emptyParents: missing, "restore")
+        case .link(let target, let owner):
+            try putLink(to: target, at: checked, declaration, owner: owner, "restore")
         case .file(let bytes, let owner, let permissions, let attributes):
             try put(
                 bytes, to: checked, declaration, owner: owner, permissions: permissions, attributes: attributes,
@@ -91,9 +97,11 @@ extension ManagedFiles {
     ) throws(SandboxError) {
         guard bytes.count <= declaration.sizeLimit else { throw refusal(.tooLarge, operation, path) }
         if declaration.makesParents { try makeParents(of: path, operation) }
-        let place = try place(of: path, operation)
+        let place = try place(of: path, declaration, operation)
         try check(place, operation, path)
-        let mode = permissions ?? place.attributes?.permissions ?? 0o644
+        // A link has an owner and a mode of its own, which are no file's.
+        let old = place.attributes?.type == .regular ? place.attributes : nil
+        let mode = permissions ?? old?.permissions ?? 0o644
         var wanted = attributes
         if wanted == nil { wanted = try present(at: place, operation, path) }
         let kept = wanted
@@ -101,7 +109,7 @@ extension ManagedFiles {
             let writer = try DurableWriter(to: place.name, in: place.directory.descriptor, calls: calls)
             try writer.write(bytes)
             try writer.commit(
-                permissions: FilePermissions(rawValue: CModeT(mode)), owner: owner ?? place.attributes?.owner
+                permissions: FilePermissions(rawValue: CModeT(mode)), owner: owner ?? old?.owner
             ) { file throws(Errno) in
                 if let kept { try set(kept, of: file) }
             }
@@ -125,10 +133,12 @@ extension ManagedFiles {
         }
     }
 
-    private func remove(_ path: SandboxPath, emptyParents: Int, _ operation: String) throws(SandboxError) {
+    private func remove(
+        _ path: SandboxPath, _ declaration: ManagedFileDeclaration, emptyParents: Int, _ operation: String
+    ) throws(SandboxError) {
         let place: ManagedPlace
         do throws(SandboxError) {
-            place = try self.place(of: path, operation)
+            place = try self.place(of: path, declaration, operation)
         } catch {
             guard error.code == .notFound else { throw error }
             try removeParents(of: path, count: emptyParents, operation)
@@ -173,21 +183,23 @@ extension ManagedFiles {
 
     /// Reads a file that may be exchanged meanwhile: what comes is the whole of one file, or nil where there is none.
     private func content(
-        of path: SandboxPath, limit: Int, _ operation: String
+        of path: SandboxPath, _ declaration: ManagedFileDeclaration, _ operation: String
     ) throws(SandboxError) -> ManagedFileContent? {
         for _ in 0..<Self.attempts {
             let place: ManagedPlace
             do throws(SandboxError) {
-                place = try self.place(of: path, operation)
+                place = try self.place(of: path, declaration, operation)
             } catch {
                 // A directory on the way is missing: then so is the file.
                 if error.code == .notFound { return nil }
                 throw error
             }
-            guard place.attributes != nil else { return nil }
+            guard let attributes = place.attributes else { return nil }
             try check(place, operation, path)
+            // A link that has come since it was looked for is looked for again.
+            guard attributes.type == .regular else { throw refusal(.changed, operation, path) }
             do throws(Errno) {
-                if let content = try read(place, limit: limit) { return content }
+                if let content = try read(place, limit: declaration.sizeLimit) { return content }
             } catch {
                 if error == .fileTooLarge { throw refusal(.tooLarge, operation, path) }
                 throw failure(error, operation, path)

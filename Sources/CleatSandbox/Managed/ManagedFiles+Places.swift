@@ -5,25 +5,28 @@ internal import SystemPackage
 struct ManagedPlace {
     /// The open directory; it stays the same one, whatever happens to the links that led to it.
     let directory: Descriptor
-    /// The file's name in it, which is that of no link.
+    /// The file's name in it; that of a link only where links themselves are managed.
     let name: String
     /// What stands there; nil where nothing does.
     let attributes: FileAttributes?
 }
 
 extension ManagedFiles {
-    /// Finds the file that a path stands for: a link at its end is followed, and stays.
+    /// Finds the file that a path stands for: a link at its end is followed, and stays, where it was not
+    /// declared to be managed itself.
     ///
     /// - Throws: `notFound` where a directory on the way is missing; what stands in the way of managing the file.
-    func place(of path: SandboxPath, _ operation: String) throws(SandboxError) -> ManagedPlace {
+    func place(
+        of path: SandboxPath, _ declaration: ManagedFileDeclaration, _ operation: String
+    ) throws(SandboxError) -> ManagedPlace {
         do throws(Errno) {
-            return try find(path)
+            return try find(path, followsLast: !declaration.isLink)
         } catch {
             throw failure(error, operation, path)
         }
     }
 
-    func find(_ path: SandboxPath) throws(Errno) -> ManagedPlace {
+    func find(_ path: SandboxPath, followsLast: Bool) throws(Errno) -> ManagedPlace {
         var parent = path.parent.text
         var name = path.name ?? ""
         // What is a link at one moment and none at the next counts as one more link: that ends, too.
@@ -38,7 +41,7 @@ extension ManagedFiles {
                 if error != .noSuchFileOrDirectory { throw error }
                 attributes = nil
             }
-            guard attributes?.type == .symbolicLink else {
+            guard followsLast, attributes?.type == .symbolicLink else {
                 return ManagedPlace(directory: directory, name: name, attributes: attributes)
             }
             let target: String
@@ -61,11 +64,12 @@ extension ManagedFiles {
         throw .tooManySymbolicLinkLevels
     }
 
-    /// Sees that what stands at a place can be managed: a regular file with one name that nothing is mounted on.
+    /// Sees that what stands at a place can be managed: a regular file, or the link itself, with one name that
+    /// nothing is mounted on.
     func check(_ place: ManagedPlace, _ operation: String, _ path: SandboxPath) throws(SandboxError) {
         guard let attributes = place.attributes else { return }
         switch attributes.type {
-        case .regular: break
+        case .regular, .symbolicLink: break
         case .directory: throw failure(.isDirectory, operation, path)
         default: throw refusal(.specialFile, operation, path)
         }

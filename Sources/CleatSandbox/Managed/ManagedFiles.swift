@@ -53,7 +53,7 @@ package struct ManagedFiles: Sendable {
             guard declaration.isPlain, let path = try? declaration.directory.appending(declaration.pattern.text) else {
                 continue
             }
-            count += try sweep(path) { () throws(Errno) in try find(path).directory }
+            count += try sweep(path) { () throws(Errno) in try find(path, followsLast: !declaration.isLink).directory }
         }
         return count
     }
@@ -105,6 +105,38 @@ package struct ManagedFiles: Sendable {
         }
         if isTooMany { throw refusal(.tooMany, "list", declaration.directory) }
         return found.sorted().map { "/" + $0.text }
+    }
+
+    /// Gives the same root with more files that may be managed.
+    package func declaring(_ more: [ManagedFileDeclaration]) -> ManagedFiles {
+        ManagedFiles(declarations: declarations + more, resolver: resolver, root: root, calls: calls)
+    }
+
+    private init(
+        declarations: [ManagedFileDeclaration], resolver: RootResolver, root: Descriptor, calls: any ManagedFileCalls
+    ) {
+        self.declarations = declarations
+        self.resolver = resolver
+        self.root = root
+        self.calls = calls
+    }
+
+    /// Says what a path stands for, links followed; it need not be declared, for nothing is opened but directories.
+    ///
+    /// - Returns: nil where nothing is there.
+    /// - Throws: `badPath`; why it could not be looked at.
+    package func kind(at path: String) throws(SandboxError) -> FileKind? {
+        let checked = try ManagedFileDeclaration.checked(path, "look at")
+        do throws(Errno) {
+            return try find(checked, followsLast: true).attributes?.type
+        } catch {
+            switch error {
+            case .noSuchFileOrDirectory, .notDirectory: return nil
+            // A link that ends in a directory's own name.
+            case .isDirectory: return .directory
+            default: throw failure(error, "look at", checked)
+            }
+        }
     }
 
     /// Finds the declaration of a path, and the path as it was checked.

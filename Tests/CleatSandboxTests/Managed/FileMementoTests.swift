@@ -12,6 +12,11 @@ import Testing
         let empty = try bench.files.capture("/etc/hostname")
         try bench.files.write(Array(0...255), to: "/etc/hostname", permissions: 0o7531)
         var all = [absence, empty, try bench.files.capture("/etc/hostname")]
+        let links = try ManagedFiles(
+            root: bench.outside.path.appending("root"),
+            declarations: [ManagedFileDeclaration("/etc/localtime", isLink: true)])
+        try links.link("/etc/localtime", to: "../usr/share/zoneinfo/Europe/Berlin")
+        all.append(try links.capture("/etc/localtime"))
         // Not every file system has them.
         let file = try FileDescriptor.open(FilePath(bench.place("/etc/hostname")), .readOnly)
         try file.closeAfter {

@@ -1,0 +1,87 @@
+internal import CleatIO
+internal import SystemPackage
+
+extension ManagedFiles {
+    /// Says what a link that was declared to be managed itself stands for; nil where there is none, or something else.
+    ///
+    /// - Throws: `notDeclared`; what stands in the way of managing it.
+    package func linkTarget(_ path: String) throws(SandboxError) -> String? {
+        let (checked, declaration) = try declaredLink(path, "read")
+        return try link(at: checked, declaration, "read")?.target
+    }
+
+    /// Has a name that was declared to be managed itself stand for another path, durably and at once: who looks sees what
+    /// was there, or the new link.
+    ///
+    /// - Parameters:
+    ///   - path: the link's path as the system names it.
+    ///   - target: what the link stands for, absolute or from its directory on; it need not be there.
+    /// - Throws: what stands in the way of managing it; the step that failed.
+    package func link(_ path: String, to target: String) throws(SandboxError) {
+        let (checked, declaration) = try declaredLink(path, "link")
+        try putLink(to: target, at: checked, declaration, owner: nil, "link")
+    }
+
+    private func declaredLink(
+        _ path: String, _ operation: String
+    ) throws(SandboxError) -> (SandboxPath, ManagedFileDeclaration) {
+        let (checked, declaration) = try declared(path, operation)
+        guard declaration.isLink else { throw refusal(.notDeclared, operation, checked) }
+        return (checked, declaration)
+    }
+
+    /// Reads the link at a path; nil where there is none, or something else.
+    func link(
+        at path: SandboxPath, _ declaration: ManagedFileDeclaration, _ operation: String
+    ) throws(SandboxError) -> (target: String, owner: FileOwner)? {
+        let place: ManagedPlace
+        do throws(SandboxError) {
+            place = try self.place(of: path, declaration, operation)
+        } catch {
+            if error.code == .notFound { return nil }
+            throw error
+        }
+        guard let attributes = place.attributes, attributes.type == .symbolicLink else { return nil }
+        try check(place, operation, path)
+        do throws(Errno) {
+            let target = try Resolvers.repeated { () throws(Errno) in
+                try calls.readLink(FileName(place.name), in: place.directory.descriptor)
+            }
+            return (target, attributes.owner)
+        } catch {
+            switch error {
+            case .invalidArgument, .noSuchFileOrDirectory: throw refusal(.changed, operation, path)
+            default: throw failure(error, operation, path)
+            }
+        }
+    }
+
+    /// Makes the link beside and puts it in the place of what is there.
+    func putLink(
+        to target: String, at path: SandboxPath, _ declaration: ManagedFileDeclaration, owner: FileOwner?,
+        _ operation: String
+    ) throws(SandboxError) {
+        guard declaration.isLink else { throw refusal(.notDeclared, operation, path) }
+        if declaration.makesParents { try makeParents(of: path, operation) }
+        let place = try place(of: path, declaration, operation)
+        try check(place, operation, path)
+        let directory = place.directory.descriptor
+        let temporary = DurableFile.temporaryPrefix + String(SystemFileCalls.random(), radix: 16)
+        do throws(Errno) {
+            do throws(Errno) {
+                try repeated { () throws(Errno) in try calls.makeLink(to: target, temporary, in: directory) }
+                if let owner {
+                    try repeated { () throws(Errno) in try calls.setOwner(owner, ofLink: temporary, in: directory) }
+                }
+                try repeated { () throws(Errno) in try calls.rename(temporary, to: place.name, in: directory) }
+            } catch {
+                // What cannot be taken away now is swept later.
+                try? calls.remove(temporary, in: directory)
+                throw error
+            }
+            try repeated { () throws(Errno) in try calls.flushDirectory(directory) }
+        } catch {
+            throw failure(error, operation, path)
+        }
+    }
+}

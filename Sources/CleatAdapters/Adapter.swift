@@ -18,6 +18,11 @@ package protocol Adapter: Sendable {
     /// Says what it wants of the system; it reads nothing but the settings.
     func desired(_ settings: LayeredSettings) -> DesiredState
 
+    /// Says why the settings cannot be followed; it may look at the system, and changes nothing.
+    ///
+    /// - Returns: the problems of ``desired(_:)``, and those that only the system shows.
+    func check(_ settings: LayeredSettings, on system: SystemResources) -> [SettingProblem]
+
     /// Says what is to be done after some of its resources have changed, in this order.
     ///
     /// - Parameter changed: resources that it wants now, or wanted before; never empty.
@@ -53,8 +58,10 @@ extension Adapter {
         changed.isEmpty ? [] : actions(changed: changed)
     }
 
-    /// Why the settings cannot be followed; empty where they can.
-    package func check(_ settings: LayeredSettings) -> [SettingProblem] { desired(settings).problems }
+    /// Only what the settings themselves say.
+    package func check(_ settings: LayeredSettings, on system: SystemResources) -> [SettingProblem] {
+        desired(settings).problems
+    }
 
     /// Whether it follows a setting at this path, above it or below it.
     package func follows(_ path: SettingPath) -> Bool {

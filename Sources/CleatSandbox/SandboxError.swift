@@ -183,3 +183,8 @@ extension SandboxError.Code {
         }
     }
 }
+
+extension SandboxError {
+    /// Why it failed and what to do, as the end of a sentence, for errors that name the file themselves.
+    package var reason: String { detail ?? "\(code.meaning)\(errno.map { " (\($0))" } ?? "")" }
+}

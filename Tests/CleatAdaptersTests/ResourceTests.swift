@@ -7,6 +7,7 @@ struct ResourceTests {
         arguments: [
             Resource.file("/etc/hostname"), .link("/etc/localtime"), .attribute("/proc/sys/net/ipv4/ip_forward"),
             .hostName, .file("/etc/a:b"), .file("/ünïcode"),
+            .line("/etc/hosts", word: "127.0.1.1"), .line("/etc/a:b", word: "fe80::1"),
         ])
     func text(resource: Resource) {
         #expect(Resource(text: resource.text) == resource)
@@ -14,7 +15,7 @@ struct ResourceTests {
 
     @Test(
         "What is no text of a resource is refused",
-        arguments: ["", "file", "file:", "file:etc", "host-name:", "Host-name", "socket:/run/a", ":/a"])
+        arguments: ["", "file", "file:", "file:etc", "host-name:", "Host-name", "socket:/run/a", ":/a", "line:/etc/hosts", "line::/etc/hosts", "line:word", "line:word/a"])
     func refusal(text: String) {
         #expect(Resource(text: text) == nil)
     }

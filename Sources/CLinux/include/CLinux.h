@@ -7,6 +7,7 @@
 #ifndef CLINUX_H
 #define CLINUX_H
 
+#include "clinux_adapters.h"
 #include "clinux_cli.h"
 #include "clinux_hooks.h"
 #include "clinux_inotify.h"

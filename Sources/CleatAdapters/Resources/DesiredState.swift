@@ -17,6 +17,9 @@ package struct DesiredState: Hashable, Sendable {
     /// Why settings cannot be followed; nothing is applied where there is one.
     package private(set) var problems: [SettingProblem] = []
 
+    /// What people should know: settings that nothing follows here.
+    package private(set) var notes: [String] = []
+
     /// Wants nothing.
     package init() {}
 
@@ -42,6 +45,9 @@ package struct DesiredState: Hashable, Sendable {
         }
         wanted.append(Wanted(resource: resource, state: state, path: path))
     }
+
+    /// Says that nothing follows a setting here; a whole sentence.
+    package mutating func note(_ text: String) { notes.append(text) }
 
     /// Says why a setting cannot be followed.
     ///

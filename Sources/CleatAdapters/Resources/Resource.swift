@@ -4,6 +4,9 @@ package enum Resource: Hashable, Sendable {
     case file(String)
     /// A name that a symbolic link shall stand at; a link there is not followed, it is what is captured and replaced.
     case link(String)
+    /// The first line of a file that begins with a word (`127.0.1.1` of `/etc/hosts`), where there is one: the rest of the
+    /// file is others', and where there is no such line none is made.
+    case line(String, word: String)
     /// A value of the kernel's that is a file of sysfs or of `/proc/sys`, written in place.
     case attribute(String)
     /// The kernel's host name (`sethostname(2)`).
@@ -14,6 +17,7 @@ package enum Resource: Hashable, Sendable {
         switch self {
         case .file: "file"
         case .link: "link"
+        case .line: "line"
         case .attribute: "attribute"
         case .hostName: "host-name"
         }
@@ -22,7 +26,7 @@ package enum Resource: Hashable, Sendable {
     /// The path; nil where it has none.
     package var path: String? {
         switch self {
-        case .file(let path), .link(let path), .attribute(let path): path
+        case .file(let path), .link(let path), .attribute(let path), .line(let path, _): path
         case .hostName: nil
         }
     }
@@ -30,13 +34,19 @@ package enum Resource: Hashable, Sendable {
     /// Whether it is a value of the running kernel, which is not there under another root directory.
     package var isKernels: Bool {
         switch self {
-        case .file, .link: false
+        case .file, .link, .line: false
         case .attribute, .hostName: true
         }
     }
 
     /// The resource as the store keeps it, the same in every release: `file:/etc/hostname`.
-    package var text: String { path.map { "\(kind):\($0)" } ?? kind }
+    package var text: String {
+        switch self {
+        case .hostName: kind
+        case .line(let path, let word): "\(kind):\(word):\(path)"
+        case .file(let path), .link(let path), .attribute(let path): "\(kind):\(path)"
+        }
+    }
 
     /// Reads ``text``; nil where it is none.
     package init?(text: String) {
@@ -46,6 +56,14 @@ package enum Resource: Hashable, Sendable {
         }
         guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
         let path = String(text[text.utf8.index(after: colon)...])
+        if text[..<colon] == "line" {
+            // The word may hold colons, as addresses do; the path begins with the first slash.
+            guard let slash = path.utf8.firstIndex(of: UInt8(ascii: "/")), slash > path.startIndex else { return nil }
+            let end = path.utf8.index(before: slash)
+            guard end > path.startIndex, path.utf8[end] == UInt8(ascii: ":") else { return nil }
+            self = .line(String(path[slash...]), word: String(path[..<end]))
+            return
+        }
         guard path.utf8.first == UInt8(ascii: "/") else { return nil }
         switch text[..<colon] {
         case "file": self = .file(path)
@@ -63,5 +81,11 @@ extension Resource: Comparable, CustomStringConvertible {
     }
 
     /// What people call it: its path.
-    package var description: String { path ?? "the kernel's host name" }
+    package var description: String {
+        switch self {
+        case .file(let path), .link(let path), .attribute(let path): path
+        case .line(let path, let word): "the line “\(word)” of \(path)"
+        case .hostName: "the kernel's host name"
+        }
+    }
 }

@@ -8,7 +8,7 @@ package enum ResourceState: Hashable, Sendable {
     case link(String)
     /// No file and no link.
     case absent
-    /// This text, without a line feed at its end, for an attribute or the host name.
+    /// This text, without a line feed at its end, for an attribute, a line or the host name.
     case text(String)
     /// Whatever it is: nothing is written, but it is captured and brought back, since the change of another resource of
     /// the same adapter changes it, too.
@@ -21,7 +21,7 @@ package enum ResourceState: Hashable, Sendable {
     package func fits(_ resource: Resource) -> Bool {
         switch (self, resource) {
         case (.file, .file), (.link, .link), (.absent, .file), (.absent, .link), (.kept, _): true
-        case (.text, .attribute), (.text, .hostName): true
+        case (.text, .attribute), (.text, .hostName), (.text, .line): true
         default: false
         }
     }

@@ -139,6 +139,32 @@ package struct ManagedFiles: Sendable {
         }
     }
 
+    /// Whether this process may write what a path stands for, or make it: the file itself, and the directory that it is in,
+    /// or the nearest one that is there; nil where that cannot be told.
+    package func isWritable(_ path: String) -> Bool? {
+        guard let checked = try? ManagedFileDeclaration.checked(path, "look at") else { return nil }
+        do throws(Errno) {
+            var way = checked.parent
+            while !way.isRoot {
+                do throws(Errno) {
+                    let directory = try resolver.open(way.text, in: root.descriptor, calls: calls)
+                    try calls.checkAccess(to: .itself, in: directory.descriptor, writing: true)
+                    return true
+                } catch {
+                    if error != .noSuchFileOrDirectory { throw error }
+                }
+                way = way.parent
+            }
+            try calls.checkAccess(to: .itself, in: root.descriptor, writing: true)
+            return true
+        } catch {
+            switch error {
+            case .permissionDenied, .notPermitted: return false
+            default: return nil
+            }
+        }
+    }
+
     /// Finds the declaration of a path, and the path as it was checked.
     ///
     /// - Throws: `badPath`; `notDeclared`.

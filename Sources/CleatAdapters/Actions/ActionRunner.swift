@@ -1,0 +1,86 @@
+package import CleatIO
+internal import CleatSandbox
+internal import SystemPackage
+
+/// Runs what is to be done once resources have changed.
+package struct ActionRunner: Sendable {
+    /// How many bytes of what a program prints are kept to show.
+    private static let outputLimit = 4096
+
+    private let loop: EventLoop
+    private let system: SystemResources
+
+    /// Takes the loop that programs run on, and the system.
+    package init(on loop: EventLoop, _ system: SystemResources) {
+        self.loop = loop
+        self.system = system
+    }
+
+    /// Runs actions one after the other.
+    ///
+    /// - Parameters:
+    ///   - actions: what is to be done, in this order.
+    ///   - stopsAtFailure: whether the first failure ends it; a revert goes on.
+    /// - Returns: a result for each that was begun or skipped.
+    package func run(_ actions: [AdapterAction], stopsAtFailure: Bool) async -> [ActionResult] {
+        var results: [ActionResult] = []
+        for action in actions {
+            let result: ActionResult
+            switch action {
+            case .reboot(let reason):
+                result = ActionResult(
+                    title: "reboot", outcome: system.isRunning ? .needsReboot(reason) : .skipped(Self.elsewhere),
+                    duration: .zero)
+            case .command(let command): result = await run(command)
+            }
+            results.append(result)
+            if stopsAtFailure, !result.isSuccess { break }
+        }
+        return results
+    }
+
+    private static let elsewhere = "under a root directory no service is spoken to"
+
+    private func run(_ command: ActionCommand) async -> ActionResult {
+        guard system.isRunning else {
+            return ActionResult(title: command.title, outcome: .skipped(Self.elsewhere), duration: .zero)
+        }
+        guard let way = command.ways.first(where: isThere) else {
+            let programs = command.ways.map(\.program).joined(separator: ", ")
+            return ActionResult(
+                title: command.title,
+                outcome: command.isRequired
+                    ? .failed("Could not \(command.title): none of \(programs) is here; install one of them.")
+                    : .skipped("nothing here does it (\(programs))"),
+                duration: .zero)
+        }
+        let begin = BootTime.now()
+        let outcome: ActionResult.Outcome
+        do throws(SpawnError) {
+            let ended = try await loop.run(
+                ChildCommand(
+                    program: .path(FilePath(way.program)), arguments: way.arguments, environment: command.environment,
+                    workingDirectory: "/", input: command.input, outputLimit: Self.outputLimit,
+                    timeout: command.timeLimit))
+            outcome = ended.isSuccess ? .done : .failed(Self.text(of: ended, command, way))
+        } catch {
+            outcome = .failed("Could not \(command.title): \(error).")
+        }
+        return ActionResult(title: command.title, outcome: outcome, duration: BootTime.now().duration(since: begin))
+    }
+
+    private func isThere(_ way: ActionCommand.Way) -> Bool {
+        guard (try? system.kind(at: way.program)) == .regular else { return false }
+        guard let needed = way.needs else { return true }
+        return (try? system.kind(at: needed)) != .some(nil)
+    }
+
+    private static func text(of ended: ChildResult, _ command: ActionCommand, _ way: ActionCommand.Way) -> String {
+        let how = ended.timedOut ? "did not end within \(command.timeLimit)" : "\(ended.status)"
+        let said = ended.outputText.split(whereSeparator: \.isNewline).last.map {
+            String($0.unicodeScalars.filter { $0.properties.generalCategory != .control }.prefix(200).map(Character.init))
+        }
+        let output = said.map { ", saying “\($0)”" } ?? " without a word"
+        return "Could not \(command.title): \(way.program) \(how)\(output); see its own log."
+    }
+}

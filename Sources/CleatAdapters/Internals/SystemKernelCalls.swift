@@ -1,0 +1,79 @@
+internal import CLinux
+package import SystemPackage
+
+/// Makes the calls for real.
+package struct SystemKernelCalls: KernelCalls {
+    /// The most bytes that a value of the kernel's may have; sysfs has no more than a page.
+    package static let valueLimit = 64 << 10
+    /// The number of `CAP_SYS_ADMIN` (capability.h).
+    private static let systemAdministration: UInt32 = 21
+
+    /// Takes nothing.
+    package init() {}
+
+    /// Reads a file of sysfs or of `/proc/sys`.
+    package func read(attribute path: String) throws(Errno) -> [UInt8] {
+        let file = try Self.check(unsafe path.withCString { unsafe clinux_adapters_open($0, 0) })
+        defer { clinux_adapters_close(file) }
+        var buffer = [UInt8](repeating: 0, count: Self.valueLimit + 1)
+        let result = unsafe buffer.withUnsafeMutableBytes {
+            unsafe clinux_adapters_read(file, $0.baseAddress, $0.count)
+        }
+        let count = try Self.count(result)
+        guard count <= Self.valueLimit else { throw .fileTooLarge }
+        return Array(buffer.prefix(count))
+    }
+
+    /// Writes a file of sysfs or of `/proc/sys` by one call.
+    package func write(_ bytes: [UInt8], toAttribute path: String) throws(Errno) {
+        let file = try Self.check(unsafe path.withCString { unsafe clinux_adapters_open($0, 1) })
+        defer { clinux_adapters_close(file) }
+        let written = try Self.count(
+            unsafe bytes.withUnsafeBytes { unsafe clinux_adapters_write(file, $0.baseAddress, $0.count) })
+        guard written == bytes.count else { throw .ioError }
+    }
+
+    /// Whether this process may write a file of sysfs or of `/proc/sys`.
+    package func mayWrite(attribute path: String) throws(Errno) -> Bool {
+        do throws(Errno) {
+            clinux_adapters_close(try Self.check(unsafe path.withCString { unsafe clinux_adapters_open($0, 1) }))
+            return true
+        } catch {
+            if error == .permissionDenied || error == .notPermitted { return false }
+            throw error
+        }
+    }
+
+    /// Reads the host name.
+    package func hostName() throws(Errno) -> [UInt8] {
+        var buffer = [UInt8](repeating: 0, count: 256)
+        let result = unsafe buffer.withUnsafeMutableBytes {
+            unsafe clinux_adapters_host_name($0.baseAddress?.assumingMemoryBound(to: CChar.self), $0.count)
+        }
+        return Array(buffer.prefix(try Self.count(result)))
+    }
+
+    /// Sets the host name.
+    package func setHostName(_ name: [UInt8]) throws(Errno) {
+        try Self.check(
+            unsafe name.withUnsafeBytes {
+                unsafe clinux_adapters_set_host_name($0.baseAddress?.assumingMemoryBound(to: CChar.self), $0.count)
+            })
+    }
+
+    /// Whether this process may set the host name.
+    package func maySetHostName() throws(Errno) -> Bool {
+        try Self.check(clinux_adapters_has_capability(Self.systemAdministration)) == 1
+    }
+
+    @discardableResult
+    private static func check(_ result: Int32) throws(Errno) -> Int32 {
+        guard result >= 0 else { throw Errno(rawValue: 0 &- result) }
+        return result
+    }
+
+    private static func count(_ result: Int) throws(Errno) -> Int {
+        guard result >= 0 else { throw Errno(rawValue: Int32(truncatingIfNeeded: 0 &- result)) }
+        return result
+    }
+}

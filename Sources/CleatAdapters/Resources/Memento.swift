@@ -1,0 +1,103 @@
+internal import CleatSandbox
+
+/// Holds what a resource was before it was changed: exactly that comes back.
+///
+/// It is opaque to whoever keeps it: only ``SystemResources`` makes one and brings back what it says.
+package struct Memento: Hashable, Sendable {
+    /// What there was.
+    enum Content: Hashable, Sendable {
+        /// A file or a link, or that there was none.
+        case file(FileMemento)
+        /// A value of the kernel's or a line of a file, as it was read.
+        case bytes([UInt8])
+        /// Nothing to bring back: the resource is not there under this root directory, or the file has no such line.
+        case nothing
+    }
+
+    /// The name of the adapter that the resource was captured for.
+    package let adapter: String
+    /// The resource.
+    package let resource: Resource
+    let content: Content
+
+    init(adapter: String, resource: Resource, content: Content) {
+        self.adapter = adapter
+        self.resource = resource
+        self.content = content
+    }
+
+    /// Whether there was nothing to capture.
+    package var isNothing: Bool { content == .nothing }
+
+    /// The memento as bytes, for a store that keeps it: a mark, the fields with their lengths, and their SHA-256.
+    package var encoded: [UInt8] {
+        var bytes = Self.mark
+        let (kind, body): (UInt8, [UInt8]) =
+            switch content {
+            case .file(let file): (1, file.encoded)
+            case .bytes(let value): (2, value)
+            case .nothing: (0, [])
+            }
+        bytes.append(kind)
+        for field in [Array(adapter.utf8), Array(resource.text.utf8), body] {
+            bytes += Self.bigEndian(field.count) + field
+        }
+        var digest = SHA256()
+        digest.update(bytes)
+        return bytes + digest.finalize()
+    }
+
+    /// Reads what ``encoded`` has written.
+    ///
+    /// - Throws: that the bytes are anything else.
+    package init(encoded bytes: [UInt8]) throws(ResourceError) {
+        guard let memento = Self.decode(bytes) else {
+            throw ResourceError(
+                .restore, nil, reason: "what was captured is cut short or changed; restore the store from its copy")
+        }
+        self = memento
+    }
+
+    private static let mark = Array("cleat-memento-1\n".utf8)
+
+    private static func decode(_ bytes: [UInt8]) -> Memento? {
+        guard bytes.count > mark.count + SHA256.digestBytes else { return nil }
+        let body = bytes.dropLast(SHA256.digestBytes)
+        var digest = SHA256()
+        digest.update(body)
+        guard digest.finalize().elementsEqual(bytes.suffix(SHA256.digestBytes)), body.starts(with: mark) else {
+            return nil
+        }
+        let kind = body[mark.count]
+        var rest = body.dropFirst(mark.count + 1)
+        guard let name = field(&rest), let adapter = String(validating: name, as: UTF8.self),
+            let words = field(&rest), let text = String(validating: words, as: UTF8.self),
+            let resource = Resource(text: text), let value = field(&rest), rest.isEmpty
+        else { return nil }
+        let content: Content
+        switch (kind, resource) {
+        case (0, _):
+            guard value.isEmpty else { return nil }
+            content = .nothing
+        case (1, .file(let path)), (1, .link(let path)):
+            guard let file = try? FileMemento(encoded: Array(value)), file.path == path else { return nil }
+            content = .file(file)
+        case (2, .attribute), (2, .hostName), (2, .line): content = .bytes(Array(value))
+        default: return nil
+        }
+        return Memento(adapter: adapter, resource: resource, content: content)
+    }
+
+    private static func field(_ rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        guard rest.count >= 4 else { return nil }
+        let count = rest.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+        rest = rest.dropFirst(4)
+        guard rest.count >= count else { return nil }
+        defer { rest = rest.dropFirst(count) }
+        return rest.prefix(count)
+    }
+
+    private static func bigEndian(_ number: Int) -> [UInt8] {
+        [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
+    }
+}

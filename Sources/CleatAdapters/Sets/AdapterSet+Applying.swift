@@ -1,0 +1,134 @@
+package import CleatIO
+internal import CleatSettings
+
+extension AdapterSet {
+    /// Captures what all touched resources are, in the order in which they are applied.
+    ///
+    /// - Throws: the first one that cannot be captured: nothing may be applied then, since it could not be brought back.
+    package func capture(_ change: SystemChange, on system: SystemResources) throws(ResourceError) -> [Memento] {
+        var mementos: [Memento] = []
+        for part in change.parts {
+            for step in part.steps { mementos.append(try system.capture(step.resource, for: part.adapter)) }
+        }
+        return mementos
+    }
+
+    /// Applies a change, adapter after adapter, up to the first one that fails.
+    ///
+    /// - Parameters:
+    ///   - change: what changes.
+    ///   - system: the system.
+    ///   - origins: what resources were before Cleat touched them, as far as that is known.
+    ///   - clock: what tells the time since the start of the board.
+    /// - Returns: a result for each adapter that was begun; only the last one can be a failure.
+    package func apply(
+        _ change: SystemChange, on system: SystemResources, origins: [Resource: Memento],
+        clock: () -> BootTime = BootTime.now
+    ) -> [AdapterResult] {
+        var results: [AdapterResult] = []
+        for part in change.parts {
+            let result = apply(part, on: system, origins: origins, clock: clock)
+            results.append(result)
+            if !result.isSuccess { break }
+        }
+        return results
+    }
+
+    /// Applies what one adapter changes, up to the first resource that fails, or the end of its time.
+    package func apply(
+        _ part: SystemChange.Part, on system: SystemResources, origins: [Resource: Memento],
+        clock: () -> BootTime = BootTime.now
+    ) -> AdapterResult {
+        var result = AdapterResult(adapter: part.adapter)
+        let begin = clock()
+        for step in part.steps {
+            do throws(ResourceError) {
+                result.add(try apply(step, on: system, origins: origins), for: step.resource)
+            } catch {
+                result.errors.append(error)
+            }
+            result.duration = clock().duration(since: begin)
+            if result.duration > part.timeLimit {
+                result.isLate = true
+                if result.errors.isEmpty {
+                    result.errors = [
+                        ResourceError(
+                            .apply, step.resource,
+                            reason: "the adapter \(part.adapter) has taken more than \(part.timeLimit); see what makes the "
+                                + "board slow, and do it again")
+                    ]
+                }
+            }
+            if !result.errors.isEmpty { break }
+        }
+        return result
+    }
+
+    private func apply(
+        _ step: SystemChange.Step, on system: SystemResources, origins: [Resource: Memento]
+    ) throws(ResourceError) -> SystemResources.Outcome {
+        if !step.bringsOriginBack, let after = step.after { return try system.apply(after, to: step.resource) }
+        guard let origin = origins[step.resource] else {
+            return .skipped("what it was before Cleat changed it is not known")
+        }
+        return try system.restore(origin)
+    }
+
+    /// Brings back what was captured, the last one first; what fails is reported, and the rest goes on.
+    ///
+    /// - Parameters:
+    ///   - mementos: in the order in which they were captured.
+    ///   - system: the system.
+    ///   - clock: what tells the time since the start of the board.
+    /// - Returns: a result for each adapter, in the order in which they were brought back. One that is late is told, but
+    ///   goes on: half of what was captured is worse.
+    package func restore(
+        _ mementos: [Memento], on system: SystemResources, clock: () -> BootTime = BootTime.now
+    ) -> [AdapterResult] {
+        var results: [AdapterResult] = []
+        for memento in mementos.reversed() {
+            let begin = clock()
+            if results.last?.adapter != memento.adapter { results.append(AdapterResult(adapter: memento.adapter)) }
+            let last = results.count - 1
+            do throws(ResourceError) {
+                results[last].add(try system.restore(memento), for: memento.resource)
+            } catch {
+                results[last].errors.append(error)
+            }
+            results[last].duration += clock().duration(since: begin)
+        }
+        for index in results.indices {
+            let limit = adapters.first { $0.name == results[index].adapter }?.timeLimit
+            if let limit, results[index].duration > limit { results[index].isLate = true }
+        }
+        return results
+    }
+
+    /// Says which resources somebody else has changed since they were written.
+    ///
+    /// - Parameter fingerprints: what ``SystemResources/fingerprint(of:)`` gave right after they were written.
+    /// - Returns: them, sorted by their texts.
+    package func drift(of fingerprints: [Resource: String], on system: SystemResources) -> [Drift] {
+        var found: [Drift] = []
+        for (resource, expected) in fingerprints.sorted(by: { $0.key < $1.key }) {
+            do throws(ResourceError) {
+                if let now = try system.fingerprint(of: resource), now != expected {
+                    found.append(Drift(resource: resource, kind: .changed(now)))
+                }
+            } catch {
+                found.append(Drift(resource: resource, kind: .unreadable(error)))
+            }
+        }
+        return found
+    }
+}
+
+extension AdapterResult {
+    /// Takes what came of one resource.
+    fileprivate mutating func add(_ outcome: SystemResources.Outcome, for resource: Resource) {
+        switch outcome {
+        case .written: written.append(resource)
+        case .skipped(let reason): skipped.append(Skipped(resource: resource, reason: reason))
+        }
+    }
+}

@@ -1,0 +1,124 @@
+package import CleatSandbox
+package import CleatSettings
+
+/// Holds all adapters in the order in which they are applied, and says what a change of settings changes in the system.
+package struct AdapterSet: Sendable {
+    /// The adapters, in the order in which they are applied.
+    package let adapters: [any Adapter]
+
+    /// Takes adapters with different names, in the order in which they are applied.
+    package init(_ adapters: [any Adapter]) { self.adapters = adapters }
+
+    /// The files and links that may be written.
+    package var files: [ManagedFileDeclaration] { adapters.flatMap(\.files) }
+
+    /// Says what changes in the system with the settings; nothing is looked at but them.
+    ///
+    /// - Parameters:
+    ///   - before: the settings that the system follows now; nil where it follows none.
+    ///   - after: the settings that it shall follow.
+    ///   - paths: the settings that differ; nil where that is not known.
+    /// - Returns: the resources whose states differ.
+    package func change(
+        from before: LayeredSettings?, to after: LayeredSettings, at paths: [SettingPath]? = nil
+    ) -> SystemChange {
+        let involved = adapters.filter { adapter in paths?.contains { adapter.follows($0) } ?? true }
+        let old = involved.map { adapter in before.map { adapter.desired($0) } ?? DesiredState() }
+        let new = involved.map { $0.desired(after) }
+        let held = states(of: old)
+        let taken = states(of: new)
+        var parts: [SystemChange.Part] = []
+        for (index, adapter) in involved.enumerated() {
+            // What is let go comes back first, the last one first, as a revert has it; then what is wanted is applied.
+            var steps = old[index].wanted.reversed().filter { taken[$0.resource] == nil }.map {
+                SystemChange.Step(resource: $0.resource, before: $0.state, after: nil, path: $0.path)
+            }
+            steps += new[index].wanted.filter { held[$0.resource] != $0.state }.map {
+                SystemChange.Step(
+                    resource: $0.resource, before: held[$0.resource], after: $0.state, path: $0.path)
+            }
+            let actions = Self.actions(of: adapter, from: before, to: after, changed: Set(steps.map(\.resource)))
+            if steps.isEmpty, actions.isEmpty { continue }
+            parts.append(
+                SystemChange.Part(
+                    adapter: adapter.name, steps: steps, actions: actions, timeLimit: adapter.timeLimit))
+        }
+        return SystemChange(parts: parts, notes: new.flatMap(\.notes))
+    }
+
+    /// Says why the settings cannot be followed; nothing is written.
+    ///
+    /// - Parameters:
+    ///   - settings: the settings that the system shall follow.
+    ///   - change: what changes with them; only what is touched needs rights.
+    ///   - system: the system, which is looked at.
+    /// - Returns: all problems, sorted by their paths.
+    package func check(
+        _ settings: LayeredSettings, _ change: SystemChange, on system: SystemResources
+    ) -> [SettingProblem] {
+        let touched = Set(change.parts.map(\.adapter))
+        var problems: [SettingProblem] = []
+        var owners: [Resource: (adapter: String, path: SettingPath)] = [:]
+        for adapter in adapters {
+            let desired = adapter.desired(settings)
+            for wanted in desired.wanted {
+                guard let other = owners[wanted.resource] else {
+                    owners[wanted.resource] = (adapter.name, wanted.path)
+                    continue
+                }
+                guard touched.contains(adapter.name) || touched.contains(other.adapter) else { continue }
+                problems.append(
+                    SettingProblem(
+                        path: wanted.path, value: nil, code: .system,
+                        reason: "means \(wanted.resource), which \(other.path) means too; unset one of the two"))
+            }
+            if touched.contains(adapter.name) || !desired.problems.isEmpty {
+                problems += adapter.check(settings, on: system)
+            }
+        }
+        for step in change.parts.flatMap(\.steps) {
+            guard let missing = system.missingRight(to: step.resource) else { continue }
+            problems.append(SettingProblem(path: step.path, value: nil, code: .system, reason: missing))
+        }
+        return problems.sorted { $0.path < $1.path }
+    }
+
+    /// Says what a change does to the board, for people who plan it.
+    package func effects(of change: SystemChange) -> [AdapterEffects] { change.parts.map(AdapterEffects.init) }
+
+    /// Says what is to be done once these resources have been brought back.
+    ///
+    /// - Parameters:
+    ///   - mementos: what was brought back.
+    ///   - old: the settings that are given up; nil where they are not known.
+    ///   - new: the settings that hold again.
+    ///   - paths: the settings that differ; nil where that is not known.
+    /// - Returns: each action once, those of the last adapter first.
+    package func actions(
+        afterRestoring mementos: [Memento], from old: LayeredSettings?, to new: LayeredSettings,
+        at paths: [SettingPath]? = nil
+    ) -> [AdapterAction] {
+        var actions: [AdapterAction] = []
+        for adapter in adapters.reversed() {
+            let changed = Set(mementos.filter { $0.adapter == adapter.name }.map(\.resource))
+            let isInvolved = paths?.contains { adapter.follows($0) } ?? true
+            guard isInvolved || !changed.isEmpty else { continue }
+            for action in Self.actions(of: adapter, from: old, to: new, changed: changed)
+            where !actions.contains(action) {
+                actions.append(action)
+            }
+        }
+        return actions
+    }
+
+    private static func actions(
+        of adapter: any Adapter, from old: LayeredSettings?, to new: LayeredSettings, changed: Set<Resource>
+    ) -> [AdapterAction] {
+        if let old { return adapter.actions(from: old, to: new, changed: changed) }
+        return changed.isEmpty ? [] : adapter.actions(changed: changed)
+    }
+
+    private func states(of desired: [DesiredState]) -> [Resource: ResourceState] {
+        Dictionary(desired.flatMap(\.wanted).map { ($0.resource, $0.state) }) { first, _ in first }
+    }
+}

@@ -1,0 +1,50 @@
+package import CleatSettings
+
+/// What a change of settings changes in the system: the resources that are touched, in the order in which they are
+/// applied.
+package struct SystemChange: Hashable, Sendable {
+    /// What becomes of one resource.
+    package struct Step: Hashable, Sendable {
+        /// The resource.
+        package let resource: Resource
+        /// What it was to be before; nil where nothing was wanted of it.
+        package let before: ResourceState?
+        /// What it shall be; nil where nothing is wanted of it any more, so that its origin comes back.
+        package let after: ResourceState?
+        /// A setting that it follows, or followed.
+        package let path: SettingPath
+
+        /// Whether what the resource was before Cleat touched it comes back: nothing is wanted of it any more, or it is
+        /// only kept.
+        package var bringsOriginBack: Bool {
+            switch after {
+            case nil: true
+            case .kept: before != nil && before != .kept
+            default: false
+            }
+        }
+    }
+
+    /// What one adapter changes.
+    package struct Part: Hashable, Sendable {
+        /// The adapter's name.
+        package let adapter: String
+        /// Its resources in the order in which they are applied; none where only actions follow the settings.
+        package let steps: [Step]
+        /// What is to be done once they have changed; not none where no resource is touched.
+        package let actions: [AdapterAction]
+        /// How long that may take, without the actions.
+        package let timeLimit: Duration
+    }
+
+    /// What each adapter changes, in the declared order; adapters that change nothing are left out.
+    package let parts: [Part]
+    /// What people should know of settings that nothing follows here.
+    package let notes: [String]
+
+    /// Whether nothing is touched and nothing is to be done.
+    package var isEmpty: Bool { parts.isEmpty }
+
+    /// All touched resources, in the order in which they are applied.
+    package var resources: [Resource] { parts.flatMap { $0.steps.map(\.resource) } }
+}

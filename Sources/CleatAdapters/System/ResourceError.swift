@@ -1,0 +1,59 @@
+internal import CleatSandbox
+package import SystemPackage
+
+/// Says what could not be done with a resource, why, and what to do about it.
+package struct ResourceError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What was to be done.
+    package enum Stage: String, Hashable, Sendable, CaseIterable {
+        case look = "look at"
+        case capture
+        case apply
+        case restore
+    }
+
+    /// What was to be done.
+    package let stage: Stage
+    /// The resource; nil where none could be reached.
+    package let resource: Resource?
+    /// The system's error, where one is behind it.
+    package let errno: Errno?
+    /// Why, and the remedy: the end of a sentence.
+    package let reason: String
+
+    /// Takes what failed.
+    package init(_ stage: Stage, _ resource: Resource?, errno: Errno? = nil, reason: String) {
+        self.stage = stage
+        self.resource = resource
+        self.errno = errno
+        self.reason = reason
+    }
+
+    init(_ stage: Stage, _ resource: Resource?, _ error: SandboxError) {
+        self.init(stage, resource, errno: error.errno, reason: error.reason)
+    }
+
+    /// Takes an error that the kernel gave for one of its values.
+    init(_ stage: Stage, kernel resource: Resource, _ errno: Errno) {
+        let reason =
+            switch errno {
+            case .noSuchFileOrDirectory, .notDirectory:
+                "this kernel does not have it; check the name, and that its module is loaded"
+            case .permissionDenied, .notPermitted:
+                "the system does not allow it; start the service as root, and check that the value can be read and written"
+            case .readOnlyFileSystem: "it cannot be written to; mount it writable"
+            case .invalidArgument, .outOfRange: "the kernel does not take this value; see its documentation"
+            case .improperLink: "it is not a file of sysfs or of /proc/sys, or something is mounted over it; unmount that"
+            case .isDirectory: "it is a directory; name a value in it"
+            case .tooManySymbolicLinkLevels: "it is a symbolic link; name what it stands for"
+            case .noSuchAddressOrDevice: "it is a FIFO, a socket or a device; name a value of the kernel's"
+            case .resourceBusy: "the kernel holds it; do it again later"
+            default: "the kernel refused; see its reason"
+            }
+        self.init(stage, resource, errno: errno, reason: "\(reason) (\(errno))")
+    }
+
+    /// The error in one sentence.
+    package var description: String {
+        "Could not \(stage.rawValue) \(resource?.description ?? "the system"): \(reason)."
+    }
+}

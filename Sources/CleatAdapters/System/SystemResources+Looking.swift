@@ -1,0 +1,70 @@
+internal import CleatSandbox
+internal import SystemPackage
+
+extension SystemResources {
+    /// Says what a resource is now, as the SHA-256 of it in 64 hexadecimal digits: of a file its bytes, mode and owner, of
+    /// a value of the kernel's its words.
+    ///
+    /// What was found right after a change, and kept, tells later whether somebody else has changed the resource.
+    ///
+    /// - Returns: nil where the resource is not looked at, under a root directory.
+    /// - Throws: why it could not be read.
+    package func fingerprint(of resource: Resource) throws(ResourceError) -> String? {
+        guard isRunning || !resource.isKernels else { return nil }
+        var bytes: [UInt8]
+        switch resource {
+        case .file(let path):
+            do throws(SandboxError) {
+                let content = try files.read(path)
+                bytes = Array("file \(content.owner.user) \(content.owner.group) \(content.permissions)\n".utf8)
+                bytes += content.bytes
+            } catch {
+                guard error.code == .notFound else { throw ResourceError(.look, resource, error) }
+                bytes = Array("absent\n".utf8)
+            }
+        case .link(let path):
+            let target = try managed(.look, resource) { files throws(SandboxError) in try files.linkTarget(path) }
+            if let target {
+                bytes = Array("link\n\(target)".utf8)
+            } else {
+                let kind = try kind(at: path)
+                bytes = Array((kind.map { "no link but \($0)\n" } ?? "absent\n").utf8)
+            }
+        case .line, .attribute, .hostName:
+            let memento = try capture(resource, for: "")
+            if case .bytes(let value) = memento.content {
+                bytes = Array("text\n".utf8) + AttributeText.value(of: value)
+            } else {
+                bytes = Array("absent\n".utf8)
+            }
+        }
+        return SHA256.hexadecimal(of: bytes)
+    }
+
+    /// The words of a value of the kernel's; nil under a root directory, and where there is no such value.
+    package func value(ofAttribute path: String) -> String? {
+        guard isRunning, let bytes = try? kernel.read(attribute: path) else { return nil }
+        return String(decoding: AttributeText.value(of: bytes), as: UTF8.self)
+    }
+
+    /// What this process lacks to change a resource, as the end of a sentence with the remedy; nil where it may.
+    ///
+    /// It looks only: a file system that is full, or cannot be written to, shows when the resource is written.
+    package func missingRight(to resource: Resource) -> String? {
+        guard isRunning else { return nil }
+        switch resource {
+        case .hostName:
+            if (try? kernel.maySetHostName()) == true { return nil }
+            return "needs the capability CAP_SYS_ADMIN to set the kernel's host name; start the service as root, or give "
+                + "--root to configure an image"
+        case .attribute(let path):
+            return (try? kernel.mayWrite(attribute: path)) ?? true
+                ? nil : "needs to write \(path), which the system does not allow; start the service as root"
+        case .file(let path), .link(let path), .line(let path, _):
+            return files.isWritable(path) ?? true
+                ? nil
+                : "needs to write \(path), which the system does not allow; start the service as root, or give --root to "
+                    + "configure an image"
+        }
+    }
+}

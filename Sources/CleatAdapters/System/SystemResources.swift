@@ -1,0 +1,202 @@
+package import CleatSandbox
+package import SystemPackage
+
+/// Captures, applies, brings back and looks at the resources of a system: the running one, or the one below a root
+/// directory.
+///
+/// Below a root directory nothing speaks to the kernel: its values are skipped. Every call blocks; it belongs on the
+/// worker.
+package struct SystemResources: Sendable {
+    /// Says what came of applying or bringing back one resource.
+    package enum Outcome: Hashable, Sendable {
+        /// It was written.
+        case written
+        /// It was left as it is, and why.
+        case skipped(String)
+    }
+
+    /// Whether it is the running system, whose kernel is spoken to.
+    package let isRunning: Bool
+    let files: ManagedFiles
+    let kernel: any KernelCalls
+
+    /// Opens a system.
+    ///
+    /// - Parameters:
+    ///   - root: the directory that stands for `/`; nil for the running system.
+    ///   - declarations: the files and links that may be written.
+    ///   - fileCalls: the system calls for files, which a test can make fail.
+    ///   - kernelCalls: the system calls for values of the kernel, which a test can make fail.
+    /// - Throws: why the root could not be opened.
+    package init(
+        root: FilePath?, declarations: [ManagedFileDeclaration] = [],
+        fileCalls: any ManagedFileCalls = SystemFileCalls(), kernelCalls: any KernelCalls = SystemKernelCalls()
+    ) throws(ResourceError) {
+        isRunning = root == nil
+        kernel = kernelCalls
+        do throws(SandboxError) {
+            files = try ManagedFiles(root: root ?? FilePath("/"), declarations: declarations, calls: fileCalls)
+        } catch {
+            throw ResourceError(.look, nil, error)
+        }
+    }
+
+    private init(isRunning: Bool, files: ManagedFiles, kernel: any KernelCalls) {
+        self.isRunning = isRunning
+        self.files = files
+        self.kernel = kernel
+    }
+
+    /// Gives the same system with more files that may be written.
+    package func declaring(_ declarations: [ManagedFileDeclaration]) -> SystemResources {
+        SystemResources(isRunning: isRunning, files: files.declaring(declarations), kernel: kernel)
+    }
+
+    /// Says what a path of the system stands for, links followed; nil where nothing is there.
+    package func kind(at path: String) throws(ResourceError) -> FileKind? {
+        do throws(SandboxError) {
+            return try files.kind(at: path)
+        } catch {
+            throw ResourceError(.look, .file(path), error)
+        }
+    }
+
+    /// Takes away the temporary files that cut-off writes have left beside the declared ones.
+    ///
+    /// - Returns: how many there were.
+    @discardableResult
+    package func sweep() throws(ResourceError) -> Int {
+        do throws(SandboxError) {
+            return try files.sweep()
+        } catch {
+            throw ResourceError(.look, .file(error.path), error)
+        }
+    }
+
+    /// Captures what a resource is.
+    ///
+    /// - Parameter adapter: the name of the adapter that it is captured for.
+    /// - Returns: a memento; of nothing where the resource is not there under this root directory.
+    /// - Throws: why it could not be read whole: then it could not be brought back, and must not be changed.
+    package func capture(_ resource: Resource, for adapter: String) throws(ResourceError) -> Memento {
+        Memento(adapter: adapter, resource: resource, content: try content(of: resource))
+    }
+
+    private func content(of resource: Resource) throws(ResourceError) -> Memento.Content {
+        guard isRunning || !resource.isKernels else { return .nothing }
+        switch resource {
+        case .file(let path), .link(let path):
+            return .file(
+                try managed(.capture, resource) { files throws(SandboxError) in try files.capture(path) })
+        case .line(let path, let word):
+            let text = try managed(.capture, resource) { files throws(SandboxError) in try files.text(path) }
+            return text.flatMap { FileLine(word, in: $0) }.map { .bytes($0.bytes) } ?? .nothing
+        case .attribute(let path):
+            return .bytes(try asked(.capture, resource) { () throws(Errno) in try kernel.read(attribute: path) })
+        case .hostName: return .bytes(try asked(.capture, resource) { () throws(Errno) in try kernel.hostName() })
+        }
+    }
+
+    /// Makes a resource what it shall be.
+    ///
+    /// - Throws: the step that failed; the resource is as it was then, or as it shall be.
+    package func apply(_ state: ResourceState, to resource: Resource) throws(ResourceError) -> Outcome {
+        if let reason = reasonToSkip(resource) { return .skipped(reason) }
+        switch (resource, state) {
+        case (_, .kept): return .skipped("it is kept as it is")
+        case (.file(let path), .file(let file)):
+            try managed(.apply, resource) { files throws(SandboxError) in
+                try files.write(file.bytes, to: path, owner: file.owner, permissions: file.permissions)
+            }
+        case (.link(let path), .link(let target)):
+            try managed(.apply, resource) { files throws(SandboxError) in try files.link(path, to: target) }
+        case (.file(let path), .absent), (.link(let path), .absent):
+            try managed(.apply, resource) { files throws(SandboxError) in try files.remove(path) }
+        case (.line(let path, let word), .text(let text)):
+            return try put(Array(text.utf8), word: word, in: path, .apply, resource)
+        case (.attribute(let path), .text(let text)):
+            try asked(.apply, resource) { () throws(Errno) in
+                try kernel.write(Array(text.utf8) + [UInt8(ascii: "\n")], toAttribute: path)
+            }
+        case (.hostName, .text(let text)):
+            try asked(.apply, resource) { () throws(Errno) in try kernel.setHostName(Array(text.utf8)) }
+        default:
+            throw ResourceError(.apply, resource, reason: "it cannot be that; report this as a fault of the adapter")
+        }
+        return .written
+    }
+
+    /// Brings back what was captured; it may be done again after a failure.
+    ///
+    /// - Throws: the step that failed; the resource is as it was before the call then, or as it was captured.
+    package func restore(_ memento: Memento) throws(ResourceError) -> Outcome {
+        let resource = memento.resource
+        if let reason = reasonToSkip(resource) { return .skipped(reason) }
+        switch (resource, memento.content) {
+        case (.line, .nothing): return .skipped("there was no such line")
+        case (_, .nothing): return .skipped("what it was is not known: it was changed under another root directory")
+        case (_, .file(let file)):
+            try managed(.restore, resource) { files throws(SandboxError) in try files.restore(file) }
+        case (.line(let path, let word), .bytes(let line)):
+            return try put(line, word: word, in: path, .restore, resource)
+        case (.attribute(let path), .bytes(let value)):
+            try asked(.restore, resource) { () throws(Errno) in
+                try kernel.write(AttributeText.written(from: value), toAttribute: path)
+            }
+        case (.hostName, .bytes(let name)):
+            try asked(.restore, resource) { () throws(Errno) in try kernel.setHostName(name) }
+        default:
+            throw ResourceError(.restore, resource, reason: "it cannot be what was captured; report this as a fault")
+        }
+        return .written
+    }
+
+    /// Puts a line in the place of the first one of a file that begins with its word, if there is one.
+    private func put(
+        _ line: [UInt8], word: String, in path: String, _ stage: ResourceError.Stage, _ resource: Resource
+    ) throws(ResourceError) -> Outcome {
+        let text = try managed(stage, resource) { files throws(SandboxError) in try files.text(path) }
+        guard let text, let found = FileLine(word, in: text) else { return .skipped("the file has no such line") }
+        try managed(stage, resource) { files throws(SandboxError) in
+            try files.write(found.replaced(by: line, in: text), to: path)
+        }
+        return .written
+    }
+
+    /// Why a resource is not touched here; nil where it is.
+    private func reasonToSkip(_ resource: Resource) -> String? {
+        isRunning || !resource.isKernels ? nil : "under a root directory the kernel is not spoken to"
+    }
+
+    func managed<Value>(
+        _ stage: ResourceError.Stage, _ resource: Resource, _ body: (ManagedFiles) throws(SandboxError) -> Value
+    ) throws(ResourceError) -> Value {
+        do throws(SandboxError) {
+            return try body(files)
+        } catch {
+            throw ResourceError(stage, resource, error)
+        }
+    }
+
+    func asked<Value>(
+        _ stage: ResourceError.Stage, _ resource: Resource, _ body: () throws(Errno) -> Value
+    ) throws(ResourceError) -> Value {
+        do throws(Errno) {
+            return try body()
+        } catch {
+            throw ResourceError(stage, kernel: resource, error)
+        }
+    }
+}
+
+extension ManagedFiles {
+    /// The whole content of a file; nil where there is none.
+    fileprivate func text(_ path: String) throws(SandboxError) -> [UInt8]? {
+        do throws(SandboxError) {
+            return try read(path).bytes
+        } catch {
+            if error.code == .notFound { return nil }
+            throw error
+        }
+    }
+}

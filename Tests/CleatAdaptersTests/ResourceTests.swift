@@ -15,7 +15,10 @@ struct ResourceTests {
 
     @Test(
         "What is no text of a resource is refused",
-        arguments: ["", "file", "file:", "file:etc", "host-name:", "Host-name", "socket:/run/a", ":/a", "line:/etc/hosts", "line::/etc/hosts", "line:word", "line:word/a"])
+        arguments: [
+            "", "file", "file:", "file:etc", "host-name:", "Host-name", "socket:/run/a", ":/a", "line:/etc/hosts",
+            "line::/etc/hosts", "line:word", "line:word/a",
+        ])
     func refusal(text: String) {
         #expect(Resource(text: text) == nil)
     }

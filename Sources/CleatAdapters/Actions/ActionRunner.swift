@@ -78,7 +78,8 @@ package struct ActionRunner: Sendable {
     private static func text(of ended: ChildResult, _ command: ActionCommand, _ way: ActionCommand.Way) -> String {
         let how = ended.timedOut ? "did not end within \(command.timeLimit)" : "\(ended.status)"
         let said = ended.outputText.split(whereSeparator: \.isNewline).last.map {
-            String($0.unicodeScalars.filter { $0.properties.generalCategory != .control }.prefix(200).map(Character.init))
+            let shown = $0.unicodeScalars.filter { $0.properties.generalCategory != .control }
+            return String(shown.prefix(200).map(Character.init))
         }
         let output = said.map { ", saying “\($0)”" } ?? " without a word"
         return "Could not \(command.title): \(way.program) \(how)\(output); see its own log."

@@ -54,8 +54,8 @@ extension AdapterSet {
                     result.errors = [
                         ResourceError(
                             .apply, step.resource,
-                            reason: "the adapter \(part.adapter) has taken more than \(part.timeLimit); see what makes the "
-                                + "board slow, and do it again")
+                            reason: "the adapter \(part.adapter) has taken more than \(part.timeLimit); see what makes "
+                                + "the board slow, and do it again")
                     ]
                 }
             }
@@ -106,7 +106,9 @@ extension AdapterSet {
 
     /// Says which resources somebody else has changed since they were written.
     ///
-    /// - Parameter fingerprints: what ``SystemResources/fingerprint(of:)`` gave right after they were written.
+    /// - Parameters:
+    ///   - fingerprints: what ``SystemResources/fingerprint(of:)`` gave right after they were written.
+    ///   - system: the system.
     /// - Returns: them, sorted by their texts.
     package func drift(of fingerprints: [Resource: String], on system: SystemResources) -> [Drift] {
         var found: [Drift] = []

@@ -39,10 +39,11 @@ package struct ResourceError: Error, Hashable, Sendable, CustomStringConvertible
             case .noSuchFileOrDirectory, .notDirectory:
                 "this kernel does not have it; check the name, and that its module is loaded"
             case .permissionDenied, .notPermitted:
-                "the system does not allow it; start the service as root, and check that the value can be read and written"
+                "the system does not allow it; start the service as root, and see whether it can be read and written"
             case .readOnlyFileSystem: "it cannot be written to; mount it writable"
             case .invalidArgument, .outOfRange: "the kernel does not take this value; see its documentation"
-            case .improperLink: "it is not a file of sysfs or of /proc/sys, or something is mounted over it; unmount that"
+            case .improperLink:
+                "it is not a file of sysfs or of /proc/sys, or something is mounted over it; unmount that"
             case .isDirectory: "it is a directory; name a value in it"
             case .tooManySymbolicLinkLevels: "it is a symbolic link; name what it stands for"
             case .noSuchAddressOrDevice: "it is a FIFO, a socket or a device; name a value of the kernel's"

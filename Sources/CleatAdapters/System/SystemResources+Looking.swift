@@ -55,16 +55,16 @@ extension SystemResources {
         switch resource {
         case .hostName:
             if (try? kernel.maySetHostName()) == true { return nil }
-            return "needs the capability CAP_SYS_ADMIN to set the kernel's host name; start the service as root, or give "
-                + "--root to configure an image"
+            return "needs the capability CAP_SYS_ADMIN to set the kernel's host name; start the service as root, or "
+                + "give --root to configure an image"
         case .attribute(let path):
             return (try? kernel.mayWrite(attribute: path)) ?? true
                 ? nil : "needs to write \(path), which the system does not allow; start the service as root"
         case .file(let path), .link(let path), .line(let path, _):
             return files.isWritable(path) ?? true
                 ? nil
-                : "needs to write \(path), which the system does not allow; start the service as root, or give --root to "
-                    + "configure an image"
+                : "needs to write \(path), which the system does not allow; start the service as root, or give "
+                    + "--root to configure an image"
         }
     }
 }

@@ -75,7 +75,9 @@ package struct SystemResources: Sendable {
 
     /// Captures what a resource is.
     ///
-    /// - Parameter adapter: the name of the adapter that it is captured for.
+    /// - Parameters:
+    ///   - resource: the resource.
+    ///   - adapter: the name of the adapter that it is captured for.
     /// - Returns: a memento; of nothing where the resource is not there under this root directory.
     /// - Throws: why it could not be read whole: then it could not be brought back, and must not be changed.
     package func capture(_ resource: Resource, for adapter: String) throws(ResourceError) -> Memento {

@@ -9,11 +9,14 @@ package struct ActionRunner: Sendable {
 
     private let loop: EventLoop
     private let system: SystemResources
+    private let policy: TrustPolicy
 
-    /// Takes the loop that programs run on, and the system.
-    package init(on loop: EventLoop, _ system: SystemResources) {
+    /// Takes the loop that programs run on, the system, and whose programs are run: by default root's and the service's
+    /// own user's, as with hooks.
+    package init(on loop: EventLoop, _ system: SystemResources, policy: TrustPolicy = .current()) {
         self.loop = loop
         self.system = system
+        self.policy = policy
     }
 
     /// Runs actions one after the other.
@@ -55,11 +58,24 @@ package struct ActionRunner: Sendable {
                 duration: .zero)
         }
         let begin = BootTime.now()
+        let trusted: TrustedFile
+        do throws(TrustError) {
+            trusted = try policy.open(way.program, for: .running)
+        } catch {
+            return ActionResult(
+                title: command.title, outcome: .failed("Could not \(command.title): \(error)."),
+                duration: BootTime.now().duration(since: begin))
+        }
+        // Open until the end: a program that is run by descriptor needs it.
+        defer { trusted.descriptor.close() }
         let outcome: ActionResult.Outcome
         do throws(SpawnError) {
             let ended = try await loop.run(
                 ChildCommand(
-                    program: .path(FilePath(way.program)), arguments: way.arguments, environment: command.environment,
+                    program: trusted.isScript
+                        ? .path(FilePath(trusted.path))
+                        : .descriptor(trusted.descriptor.descriptor, name: way.program),
+                    arguments: way.arguments, environment: command.environment,
                     workingDirectory: "/", input: command.input, outputLimit: Self.outputLimit,
                     timeout: command.timeLimit))
             outcome = ended.isSuccess ? .done : .failed(Self.text(of: ended, command, way))

@@ -1,0 +1,49 @@
+package import CleatJSON
+
+/// Says one thing that is wrong with the rules of a schema file, and where in it.
+package struct ApplyError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The place in the file, as the keys of a JSON pointer.
+    package let pointer: [String]
+    /// The line and the column in the file.
+    package internal(set) var position: JSONPosition?
+    /// What is wrong and what to write instead.
+    package let message: String
+
+    /// The place and the message.
+    package var description: String { (position.map { "\($0): " } ?? "") + message }
+}
+
+/// Says all that is wrong with the rules of a schema file, in the order of its text.
+package struct ApplyErrors: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The most problems that are told.
+    static let maximumCount = 64
+
+    /// The schema file.
+    package let file: String
+    /// What is wrong, never empty.
+    package let problems: [ApplyError]
+
+    /// Finds the places of what is wrong in the file's text.
+    init(_ problems: [ApplyError], file: String, in bytes: [UInt8], limits: JSONLimits) {
+        self.file = file
+        var problems = Array(problems.prefix(Self.maximumCount))
+        if let locations = try? JSONReader.locate(problems.map(\.pointer), in: bytes, limits: limits) {
+            for index in problems.indices where problems[index].position == nil {
+                problems[index].position = locations.nearestPosition(to: problems[index].pointer)
+            }
+        }
+        problems.sort { left, right in
+            guard let left = left.position, let right = right.position else { return false }
+            return (left.line, left.column) < (right.line, right.column)
+        }
+        self.problems = problems
+    }
+
+    /// One line a problem, as compilers write them.
+    package var description: String {
+        problems.map { problem in
+            let place = problem.position.map { ":\($0.line):\($0.column)" } ?? ""
+            return "\(file)\(place): \(problem.message)"
+        }.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,49 @@
+internal import CleatJSON
+internal import CleatSettings
+
+/// What a schema file says of files and commands that follow its settings (`x-cleat-apply`).
+package struct ApplyRules: Sendable {
+    /// The keyword, at the top of the file.
+    package static let keyword = "x-cleat-apply"
+    /// The most rules of one file.
+    static let maximumCount = 256
+
+    /// The schema file.
+    package let file: String
+    /// The files, in the order of the rules.
+    package let files: [FileRule]
+    /// The commands, in the order of the rules.
+    package let commands: [CommandRule]
+
+    /// Reads the rules of a schema file.
+    ///
+    /// - Parameters:
+    ///   - bytes: the text of the file, which is a schema that was taken.
+    ///   - file: its path, for errors.
+    ///   - context: what its names are looked up in.
+    /// - Returns: nil where it has no rules.
+    /// - Throws: all that is wrong with them, with file, line and column.
+    package static func read(
+        _ bytes: [UInt8], file: String, context: ApplyContext
+    ) throws(ApplyErrors) -> ApplyRules? {
+        let document: JSONValue
+        do {
+            document = try JSONReader.read(bytes, limits: SchemaText.limits)
+        } catch {
+            throw ApplyErrors(
+                [ApplyError(pointer: [], position: error.position, message: error.message)], file: file, in: bytes,
+                limits: SchemaText.limits)
+        }
+        var reader = ApplyReader(context: context)
+        reader.refuseElsewhere(document)
+        guard let rules = document[keyword] else {
+            if reader.problems.isEmpty { return nil }
+            throw ApplyErrors(reader.problems, file: file, in: bytes, limits: SchemaText.limits)
+        }
+        reader.read(rules)
+        if !reader.problems.isEmpty {
+            throw ApplyErrors(reader.problems, file: file, in: bytes, limits: SchemaText.limits)
+        }
+        return ApplyRules(file: file, files: reader.files, commands: reader.commands)
+    }
+}

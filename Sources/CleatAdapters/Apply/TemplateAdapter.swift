@@ -1,0 +1,73 @@
+package import CleatSandbox
+package import CleatSettings
+
+/// Makes files and runs commands by the rules of one schema file (`x-cleat-apply`).
+package struct TemplateAdapter: Adapter {
+    private let rules: ApplyRules
+
+    /// Follows rules.
+    package init(_ rules: ApplyRules) {
+        self.rules = rules
+    }
+
+    /// `apply:` and the name of the schema file.
+    package var name: String {
+        let name = rules.file.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? rules.file
+        return "apply:" + (name.hasSuffix(".json") ? String(name.dropLast(5)) : name)
+    }
+
+    /// The settings that a template or a rule's `when` names.
+    package var prefixes: [SettingPath] {
+        let paths = rules.files.flatMap { $0.template.dependencies + $0.when } + rules.commands.flatMap(\.when)
+        return Set(paths).sorted()
+    }
+
+    /// The files of the rules.
+    package var files: [ManagedFileDeclaration] { rules.files.map(\.declaration) }
+
+    /// Renders the files of whose settings one is set above the schema's default.
+    package func desired(_ settings: LayeredSettings) -> DesiredState {
+        var state = DesiredState()
+        for rule in rules.files {
+            guard let path = rule.when.lazy.compactMap({ settings.inForce(under: $0).first?.path }).first else {
+                continue
+            }
+            do {
+                let bytes = try rule.template.render(settings)
+                let isEmpty = bytes.allSatisfy { $0 == 32 || (9...13).contains($0) }
+                state.want(
+                    .file(rule.path),
+                    rule.removesEmpty && isEmpty
+                        ? .absent
+                        : .file(FileState(bytes: bytes, permissions: rule.permissions, owner: rule.owner)),
+                    for: path)
+            } catch {
+                state.refuse(
+                    error.path ?? path,
+                    "\(error.reason); it is asked for in the template of \(rule.path), \(error.position)")
+            }
+        }
+        return state
+    }
+
+    /// The commands that follow one of the files.
+    package func actions(changed: Set<Resource>) -> [AdapterAction] {
+        rules.commands.filter { $0.follows(changed) }.map { .command($0.command) }
+    }
+
+    /// The commands that follow one of the files or settings that have changed.
+    package func actions(
+        from old: LayeredSettings, to new: LayeredSettings, changed: Set<Resource>
+    ) -> [AdapterAction] {
+        rules.commands.filter { rule in
+            rule.follows(changed) || rule.when.contains { old.value(at: $0)?.value != new.value(at: $0)?.value }
+        }.map { .command($0.command) }
+    }
+}
+
+extension CommandRule {
+    /// Whether one of its files is among those that have changed.
+    fileprivate func follows(_ changed: Set<Resource>) -> Bool {
+        files.contains { changed.contains(.file($0)) }
+    }
+}

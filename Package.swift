@@ -107,7 +107,8 @@ var targets: [Target] = [
     .testTarget(
         name: "CleatAdaptersTests",
         dependencies: [
-            "CleatAdapters", "CleatJSON", "CleatIO", "CleatSettings", "CleatSandbox", "CleatTestSupport", system,
+            "CleatAdapters", "CTestKernel", "CleatJSON", "CleatIO", "CleatSettings", "CleatSandbox",
+            "CleatTestSupport", system,
         ]),
     .testTarget(
         name: "CleatHooksTests",

@@ -4,6 +4,8 @@
 
 #include "ctest_kernel.h"
 
+#include <sched.h>
+#include <sys/mount.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/filter.h>
@@ -31,3 +33,15 @@ int ctest_refuse_openat2(void) {
 int ctest_exchange(const char *one, const char *other) {
     return syscall(SYS_renameat2, AT_FDCWD, one, AT_FDCWD, other, 2u /* RENAME_EXCHANGE */) < 0 ? -errno : 0;
 }
+
+int ctest_enter_namespaces(void) {
+    if (unshare(CLONE_NEWNS | CLONE_NEWNET | CLONE_NEWUTS) < 0) return -errno;
+    if (mount("none", "/", 0, MS_REC | MS_PRIVATE, 0) < 0) return -errno;
+    return mount("none", "/sys", "sysfs", 0, 0) < 0 ? -errno : 0;
+}
+
+int ctest_bind_mount(const char *source, const char *target) {
+    return mount(source, target, 0, MS_BIND, 0) < 0 ? -errno : 0;
+}
+
+int ctest_unmount(const char *target) { return umount2(target, MNT_DETACH) < 0 ? -errno : 0; }

@@ -47,6 +47,17 @@ extension SystemResources {
         return String(decoding: AttributeText.value(of: bytes), as: UTF8.self)
     }
 
+    /// Whether the running kernel has no such value; it may have one that cannot be read.
+    package func lacks(attribute path: String) -> Bool {
+        guard isRunning else { return false }
+        do throws(Errno) {
+            _ = try kernel.read(attribute: path)
+            return false
+        } catch {
+            return error == .noSuchFileOrDirectory || error == .notDirectory
+        }
+    }
+
     /// What this process lacks to change a resource, as the end of a sentence with the remedy; nil where it may.
     ///
     /// It looks only: a file system that is full, or cannot be written to, shows when the resource is written.

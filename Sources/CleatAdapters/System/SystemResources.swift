@@ -24,15 +24,16 @@ package struct SystemResources: Sendable {
     ///
     /// - Parameters:
     ///   - root: the directory that stands for `/`; nil for the running system.
+    ///   - isRunning: whether the kernel and services are spoken to; nil where a root says that they are not.
     ///   - declarations: the files and links that may be written.
     ///   - fileCalls: the system calls for files, which a test can make fail.
     ///   - kernelCalls: the system calls for values of the kernel, which a test can make fail.
     /// - Throws: why the root could not be opened.
     package init(
-        root: FilePath?, declarations: [ManagedFileDeclaration] = [],
+        root: FilePath?, isRunning: Bool? = nil, declarations: [ManagedFileDeclaration] = [],
         fileCalls: any ManagedFileCalls = SystemFileCalls(), kernelCalls: any KernelCalls = SystemKernelCalls()
     ) throws(ResourceError) {
-        isRunning = root == nil
+        self.isRunning = isRunning ?? (root == nil)
         kernel = kernelCalls
         do throws(SandboxError) {
             files = try ManagedFiles(root: root ?? FilePath("/"), declarations: declarations, calls: fileCalls)

@@ -4,17 +4,17 @@ package struct ResourceLimit: Sendable, Hashable {
     package static let unlimited = UInt64.max
 
     /// What is limited.
-    package let resource: Resource
+    package let resource: LimitedResource
     /// The limit in force.
     package let soft: UInt64
     /// How far the child may raise it.
     package let hard: UInt64
 
     /// Sets both limits to one value.
-    package init(_ resource: Resource, _ value: UInt64) { self.init(resource, soft: value, hard: value) }
+    package init(_ resource: LimitedResource, _ value: UInt64) { self.init(resource, soft: value, hard: value) }
 
     /// Sets a limit.
-    package init(_ resource: Resource, soft: UInt64, hard: UInt64) {
+    package init(_ resource: LimitedResource, soft: UInt64, hard: UInt64) {
         self.resource = resource
         self.soft = soft
         self.hard = hard

@@ -7,5 +7,12 @@
 int ctest_refuse_openat2(void);
 /// Exchanges two names in one step (renameat2). 0, or a negated error number.
 int ctest_exchange(const char *one, const char *other);
+/// Gives the calling thread namespaces of its own: mounts (with a /sys of the new network), network, host name. 0, or a
+/// negated error number.
+int ctest_enter_namespaces(void);
+/// Mounts one file or directory over another (MS_BIND). 0, or a negated error number.
+int ctest_bind_mount(const char *source, const char *target);
+/// Takes the topmost mount of a place away. 0, or a negated error number.
+int ctest_unmount(const char *target);
 
 #endif

@@ -1,0 +1,15 @@
+extension AdapterSet {
+    /// The adapters for Cleat's own settings, and behind them those that schema files declare.
+    ///
+    /// - Parameters:
+    ///   - facts: what the system has.
+    ///   - more: adapters of schema files.
+    /// - Returns: all of them, in the order in which they are applied.
+    package static func builtIn(_ facts: SystemFacts, and more: [any Adapter] = []) -> AdapterSet {
+        AdapterSet(
+            [
+                HostNameAdapter(), TimeZoneAdapter(facts), TimeServersAdapter(facts), SysctlAdapter(),
+                KernelAttributesAdapter(), LEDAdapter(),
+            ] + more)
+    }
+}

@@ -1,0 +1,34 @@
+internal import CleatJSON
+package import CleatSandbox
+package import CleatSettings
+
+/// Has the board go by its name: in `/etc/hostname`, in the line of `/etc/hosts` that Debian has for it, in the kernel.
+package struct HostNameAdapter: Adapter {
+    /// The address that Debian gives the board's own name, where it has no fixed one.
+    static let ownAddress = "127.0.1.1"
+    private static let path = BuiltIn.path("system/hostname")
+
+    /// `host-name`.
+    package let name = "host-name"
+    /// `system/hostname`.
+    package let prefixes = [Self.path]
+    /// `/etc/hostname` and `/etc/hosts`.
+    package let files = [BuiltIn.file("/etc/hostname", makesParents: true), BuiltIn.file("/etc/hosts")].compactMap(
+        \.self)
+
+    /// Takes nothing.
+    package init() {}
+
+    /// Wants the files first: a board that cannot keep its name does not take it either.
+    package func desired(_ settings: LayeredSettings) -> DesiredState {
+        var desired = DesiredState()
+        guard let name = settings.inForce(Self.path)?.stringValue else { return desired }
+        desired.want(.file("/etc/hostname"), .file(name + "\n"), for: Self.path)
+        let short = name.split(separator: ".", maxSplits: 1).first.map(String.init) ?? name
+        let names = short == name ? name : "\(name)\t\(short)"
+        desired.want(
+            .line("/etc/hosts", word: Self.ownAddress), .text("\(Self.ownAddress)\t\(names)"), for: Self.path)
+        desired.want(.hostName, .text(name), for: Self.path)
+        return desired
+    }
+}

@@ -1,0 +1,80 @@
+package import CleatSettings
+
+/// Sets LEDs: what triggers one, and how bright it is (Documentation/leds/leds-class.rst).
+package struct LEDAdapter: Adapter {
+    private static let path = BuiltIn.path("leds")
+
+    /// `leds`.
+    package let name = "leds"
+    /// `leds`.
+    package let prefixes = [Self.path]
+
+    /// Takes nothing.
+    package init() {}
+
+    /// Wants the trigger before the brightness: a new trigger changes the brightness, and 0 ends a trigger.
+    package func desired(_ settings: LayeredSettings) -> DesiredState {
+        var desired = DesiredState()
+        for led in Self.leds(of: settings) {
+            let trigger = Self.attribute(led.name, "trigger")
+            let brightness = Self.attribute(led.name, "brightness")
+            if let name = led.trigger {
+                desired.want(trigger, .text(name.text), for: name.path)
+            } else if let level = led.brightness {
+                desired.want(trigger, .text("none"), for: level.path)
+            }
+            if let level = led.brightness {
+                if level.text == "0", let name = led.trigger, name.text != "none" {
+                    desired.refuse(
+                        level.path, "is 0, which ends the trigger “\(name.text)”; unset one of the two")
+                }
+                desired.want(brightness, .text(level.text), for: level.path)
+            } else if let name = led.trigger {
+                desired.want(brightness, .kept, for: name.path)
+            }
+        }
+        return desired
+    }
+
+    /// Looks for the LED, its triggers and how bright it can be, where there is a kernel to ask.
+    package func check(_ settings: LayeredSettings, on system: SystemResources) -> [SettingProblem] {
+        var desired = desired(settings)
+        desired.refuseMissingAttributes(on: system)
+        for led in Self.leds(of: settings) {
+            guard let level = led.brightness, let wanted = Int(level.text),
+                let most = system.value(ofAttribute: "/sys/class/leds/\(led.name)/max_brightness").flatMap({ Int($0) }),
+                wanted > most
+            else { continue }
+            desired.refuse(level.path, "is \(wanted), but this LED has at most \(most); set it to at most \(most)")
+        }
+        return desired.problems
+    }
+
+    private struct LED {
+        let name: String
+        var trigger: (text: String, path: SettingPath)?
+        var brightness: (text: String, path: SettingPath)?
+    }
+
+    /// The LEDs of which something is set, by the order of their paths.
+    private static func leds(of settings: LayeredSettings) -> [LED] {
+        var leds: [LED] = []
+        for setting in settings.inForce(under: path) {
+            guard let parent = setting.path.parent, parent.parent == path, let value = setting.value,
+                let text = KernelValue.text(value)
+            else { continue }
+            let name = parent.name
+            if leds.last?.name != name { leds.append(LED(name: name)) }
+            switch setting.path.name {
+            case "trigger": leds[leds.count - 1].trigger = (text, setting.path)
+            case "brightness": leds[leds.count - 1].brightness = (text, setting.path)
+            default: break
+            }
+        }
+        return leds
+    }
+
+    private static func attribute(_ led: String, _ name: String) -> Resource {
+        .attribute("/sys/class/leds/\(led)/\(name)")
+    }
+}

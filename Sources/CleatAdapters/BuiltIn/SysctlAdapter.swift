@@ -1,0 +1,78 @@
+package import CleatSandbox
+package import CleatSettings
+
+/// Sets parameters of the kernel: now below `/proc/sys`, and for the next boot in `/etc/sysctl.d/60-cleat.conf`.
+package struct SysctlAdapter: Adapter {
+    private static let path = BuiltIn.path("kernel/sysctl")
+    private static let file = "/etc/sysctl.d/60-cleat.conf"
+
+    /// `sysctl`.
+    package let name = "sysctl"
+    /// `kernel/sysctl`.
+    package let prefixes = [Self.path]
+    /// `/etc/sysctl.d/60-cleat.conf`.
+    package let files = [BuiltIn.file(Self.file, makesParents: true)].compactMap(\.self)
+
+    /// Takes nothing.
+    package init() {}
+
+    /// Wants the file first: a board that cannot keep a value does not take it either.
+    package func desired(_ settings: LayeredSettings) -> DesiredState {
+        var desired = DesiredState()
+        var values: [(name: SysctlName, value: String, path: SettingPath)] = []
+        for setting in settings.inForce(under: Self.path) {
+            guard setting.path != Self.path, let value = setting.value else { continue }
+            guard let name = SysctlName(setting.path.name) else {
+                desired.refuse(
+                    setting.path, "is no name of a kernel parameter; write it as “net.ipv4.ip_forward”")
+                continue
+            }
+            guard !name.runsPrograms else {
+                desired.refuse(
+                    setting.path,
+                    "has the kernel run programs as root, and is not set from here; set it in /etc/sysctl.d as root")
+                continue
+            }
+            guard let text = KernelValue.text(value) else {
+                desired.refuse(setting.path, "has a control character; leave it out")
+                continue
+            }
+            if let other = values.first(where: { $0.name == name }) {
+                desired.refuse(setting.path, "means the same parameter as \(other.path); unset one of the two")
+                continue
+            }
+            values.append((name, text, setting.path))
+        }
+        guard let first = values.first else { return desired }
+        let lines = values.map { "\($0.name.text) = \($0.value)\n" }
+        desired.want(
+            .file(Self.file), .file("# Written by Cleat from kernel/sysctl.\n" + lines.joined()), for: first.path)
+        for value in values {
+            desired.want(.attribute("/proc/sys/" + value.name.path), .text(value.value), for: value.path)
+        }
+        return desired
+    }
+
+    /// Looks for the parameters, where there is a kernel to ask.
+    package func check(_ settings: LayeredSettings, on system: SystemResources) -> [SettingProblem] {
+        var desired = desired(settings)
+        desired.refuseMissingAttributes(on: system)
+        return desired.problems
+    }
+}
+
+extension DesiredState {
+    /// Refuses values of the kernel's that the running kernel has not.
+    mutating func refuseMissingAttributes(on system: SystemResources) {
+        guard system.isRunning else { return }
+        for wanted in wanted {
+            guard case .attribute(let path) = wanted.resource else { continue }
+            if system.lacks(attribute: path) {
+                refuse(
+                    wanted.path,
+                    "stands for \(path), which this kernel does not have; check the name, and that its module is loaded"
+                )
+            }
+        }
+    }
+}

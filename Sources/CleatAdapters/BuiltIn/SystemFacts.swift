@@ -1,0 +1,81 @@
+internal import CleatSandbox
+
+/// Says what a system has that the built-in adapters go by; it is looked at once, when the service starts.
+package struct SystemFacts: Hashable, Sendable {
+    /// Names what follows the time servers.
+    package enum TimeService: Hashable, Sendable {
+        /// systemd-timesyncd, which reads `/etc/systemd/timesyncd.conf.d`.
+        case timesyncd
+        /// chrony, which reads the servers from a directory (`sourcedir`), and is started by a unit of this name.
+        case chrony(sources: String, unit: String)
+        /// chrony whose configuration names no directory for servers.
+        case chronyWithoutSources
+    }
+
+    /// What follows the time servers; nil where nothing does that is known.
+    package var timeService: TimeService?
+    /// Whether the name of the time zone stands in `/etc/timezone`, too.
+    package var hasTimezoneFile: Bool
+    /// Whether the tz database is there.
+    package var hasZones: Bool
+
+    /// Takes all of it.
+    package init(timeService: TimeService? = nil, hasTimezoneFile: Bool = false, hasZones: Bool = true) {
+        self.timeService = timeService
+        self.hasTimezoneFile = hasTimezoneFile
+        self.hasZones = hasZones
+    }
+
+    /// Looks at a system.
+    ///
+    /// - Throws: what could not be looked at.
+    package init(of system: SystemResources) throws(ResourceError) {
+        hasTimezoneFile = try system.kind(at: "/etc/timezone") == .regular
+        hasZones = try system.kind(at: TimeZoneAdapter.zones) == .directory
+        timeService = try Self.timeService(of: system)
+    }
+
+    private static func timeService(of system: SystemResources) throws(ResourceError) -> TimeService? {
+        if try system.isThere("/usr/sbin/chronyd", "/usr/bin/chronyd") {
+            for path in ["/etc/chrony/chrony.conf", "/etc/chrony.conf"] {
+                guard let text = try system.text(of: path), let directory = sourceDirectory(in: text) else { continue }
+                let isDebians = try system.isThere(
+                    "/usr/lib/systemd/system/chrony.service", "/lib/systemd/system/chrony.service")
+                return .chrony(sources: directory, unit: isDebians ? "chrony.service" : "chronyd.service")
+            }
+            return .chronyWithoutSources
+        }
+        let isThere = try system.isThere("/usr/lib/systemd/systemd-timesyncd", "/lib/systemd/systemd-timesyncd")
+        return isThere ? .timesyncd : nil
+    }
+
+    /// The directory below `/etc` that chrony's configuration takes servers from (`sourcedir`, chrony.conf(5)); those
+    /// below `/run` are for what is learnt by DHCP.
+    static func sourceDirectory(in text: String) -> String? {
+        for line in text.split(whereSeparator: \.isNewline) {
+            let words = line.split(whereSeparator: { $0 == " " || $0 == "\t" })
+            guard words.count == 2, words[0].lowercased() == "sourcedir", words[1].hasPrefix("/etc/") else { continue }
+            return String(words[1])
+        }
+        return nil
+    }
+}
+
+extension SystemResources {
+    /// Whether one of these paths is there.
+    fileprivate func isThere(_ paths: String...) throws(ResourceError) -> Bool {
+        for path in paths where try kind(at: path) != nil { return true }
+        return false
+    }
+
+    /// Reads a file that is only looked at; nil where there is none.
+    fileprivate func text(of path: String) throws(ResourceError) -> String? {
+        do throws(SandboxError) {
+            let bytes = try files.declaring([ManagedFileDeclaration(path)]).read(path).bytes
+            return String(decoding: bytes, as: UTF8.self)
+        } catch {
+            if error.code == .notFound { return nil }
+            throw ResourceError(.look, .file(path), error)
+        }
+    }
+}

@@ -1,0 +1,106 @@
+internal import CleatJSON
+package import CleatSandbox
+package import CleatSettings
+
+/// Has the clock follow time servers: by systemd-timesyncd or by chrony, whichever is installed.
+package struct TimeServersAdapter: Adapter {
+    private static let servers = BuiltIn.path("time/ntp/servers")
+    private static let enabled = BuiltIn.path("time/ntp/enabled")
+    private static let dropIn = "/etc/systemd/timesyncd.conf.d/60-cleat.conf"
+
+    /// `time-servers`.
+    package let name = "time-servers"
+    /// `time/ntp`.
+    package let prefixes = [BuiltIn.path("time/ntp")]
+    private let service: SystemFacts.TimeService?
+
+    /// Takes what the system has.
+    package init(_ facts: SystemFacts) { service = facts.timeService }
+
+    /// The service's own file for servers, and the link that keeps its unit from being started.
+    package var files: [ManagedFileDeclaration] {
+        [
+            serversFile.flatMap { BuiltIn.file($0, makesParents: true) },
+            mask.flatMap { BuiltIn.file($0, isLink: true, makesParents: true) },
+        ].compactMap(\.self)
+    }
+
+    private var serversFile: String? {
+        switch service {
+        case .timesyncd: Self.dropIn
+        case .chrony(let directory, _): directory + "/60-cleat.sources"
+        case .chronyWithoutSources, nil: nil
+        }
+    }
+
+    private var unit: String? {
+        switch service {
+        case .timesyncd: "systemd-timesyncd.service"
+        case .chrony(_, let unit): unit
+        case .chronyWithoutSources, nil: nil
+        }
+    }
+
+    private var mask: String? { unit.map { "/etc/systemd/system/\($0)" } }
+
+    /// Wants the servers in a file of Cleat's own, beside what the system's own configuration says.
+    package func desired(_ settings: LayeredSettings) -> DesiredState {
+        var desired = DesiredState()
+        let servers = settings.inForce(Self.servers)?.arrayValue?.compactMap(\.stringValue)
+        let isEnabled = settings.inForce(Self.enabled)?.boolValue
+        guard servers != nil || isEnabled != nil else { return desired }
+        guard let serversFile, let mask else {
+            desired.note(
+                service == nil
+                    ? "Nothing here follows time/ntp: neither chrony nor systemd-timesyncd is installed."
+                    : "Nothing here follows time/ntp: chrony's configuration names no directory below /etc for servers; "
+                        + "add “sourcedir /etc/chrony/sources.d”, and restart the service.")
+            return desired
+        }
+        if let servers {
+            let state: ResourceState = servers.isEmpty ? .absent : .file(text(servers))
+            desired.want(.file(serversFile), state, for: Self.servers)
+        }
+        if isEnabled == false { desired.want(.link(mask), .link("/dev/null"), for: Self.enabled) }
+        return desired
+    }
+
+    private func text(_ servers: [String]) -> String {
+        switch service {
+        case .timesyncd: "# Written by Cleat from time/ntp/servers.\n[Time]\nNTP=\(servers.joined(separator: " "))\n"
+        default: "# Written by Cleat from time/ntp/servers.\n" + servers.map { "server \($0) iburst\n" }.joined()
+        }
+    }
+
+    /// Has the service read its servers again; stops it, or starts it, where the link has changed.
+    package func actions(
+        from old: LayeredSettings, to new: LayeredSettings, changed: Set<Resource>
+    ) -> [AdapterAction] {
+        guard let unit, let mask, !changed.isEmpty else { return [] }
+        let isOff = new.inForce(Self.enabled)?.boolValue == false
+        if changed.contains(.link(mask)) {
+            return [
+                systemd("have systemd read its units again", ["daemon-reload"], nil),
+                systemd(isOff ? "stop \(unit)" : "start \(unit)", [isOff ? "stop" : "start", unit], unit),
+            ]
+        }
+        if isOff { return [] }
+        switch service {
+        case .chrony:
+            return [
+                .command(
+                    ActionCommand(
+                        "have chrony read its servers again", service: unit,
+                        ways: [.init("/usr/bin/chronyc", ["reload", "sources"])]))
+            ]
+        default: return [systemd("restart \(unit)", ["try-restart", unit], unit)]
+        }
+    }
+
+    private func systemd(_ title: String, _ arguments: [String], _ service: String?) -> AdapterAction {
+        .command(
+            ActionCommand(
+                title, service: service,
+                ways: [.init("/usr/bin/systemctl", arguments, needs: "/run/systemd/system")]))
+    }
+}

@@ -1,0 +1,53 @@
+internal import CleatJSON
+package import CleatSandbox
+package import CleatSettings
+
+/// Has local time follow a zone of the tz database: by the link `/etc/localtime`, as localtime(5) has it, and in
+/// `/etc/timezone` where that is there.
+package struct TimeZoneAdapter: Adapter {
+    static let zones = "/usr/share/zoneinfo"
+    private static let path = BuiltIn.path("system/timezone")
+
+    /// `time-zone`.
+    package let name = "time-zone"
+    /// `system/timezone`.
+    package let prefixes = [Self.path]
+    /// `/etc/localtime` and `/etc/timezone`.
+    package let files = [
+        BuiltIn.file("/etc/localtime", isLink: true, makesParents: true), BuiltIn.file("/etc/timezone"),
+    ].compactMap(\.self)
+    private let facts: SystemFacts
+
+    /// Takes what the system has.
+    package init(_ facts: SystemFacts) { self.facts = facts }
+
+    /// Wants the link, relative as systemd makes it, so that it is right below a root directory, too.
+    package func desired(_ settings: LayeredSettings) -> DesiredState {
+        var desired = DesiredState()
+        guard let zone = settings.inForce(Self.path)?.stringValue else { return desired }
+        desired.want(.link("/etc/localtime"), .link("..\(Self.zones)/\(zone)"), for: Self.path)
+        if facts.hasTimezoneFile { desired.want(.file("/etc/timezone"), .file(zone + "\n"), for: Self.path) }
+        if !facts.hasZones {
+            desired.note("\(Self.path) names a zone that cannot be looked up here: there is no \(Self.zones).")
+        }
+        return desired
+    }
+
+    /// Looks for the zone, where there is a tz database.
+    package func check(_ settings: LayeredSettings, on system: SystemResources) -> [SettingProblem] {
+        var desired = desired(settings)
+        if facts.hasZones, let zone = settings.inForce(Self.path)?.stringValue {
+            do throws(ResourceError) {
+                if try system.kind(at: "\(Self.zones)/\(zone)") != .regular {
+                    desired.refuse(
+                        Self.path,
+                        "names no zone of \(Self.zones); take one such as Europe/Berlin, or install the whole tz database"
+                    )
+                }
+            } catch {
+                desired.refuse(Self.path, "cannot be looked up: \(error)")
+            }
+        }
+        return desired.problems
+    }
+}

@@ -1,0 +1,69 @@
+import CleatJSON
+
+extension Schema {
+    /// What is set in the kernel.
+    static var kernel: SchemaNode {
+        SchemaNode(
+            .object,
+            object: SchemaNode.ObjectRules(sorting: [("sysctl", sysctl), ("attributes", attributes)]))
+    }
+
+    private static var sysctl: SchemaNode {
+        map(
+            title: "Kernel parameters",
+            description: "Parameters of the kernel by their names, as sysctl(8) has them: net.ipv4.ip_forward.",
+            entry: SchemaNode(
+                [.boolean, .integer, .string], title: "Kernel parameter",
+                description: "The value that the kernel takes; true and false are written as 1 and 0.",
+                examples: [1, "4096 87380 6291456"], string: SchemaNode.StringRules(maxLength: 4096)),
+            name: "^[A-Za-z0-9_][A-Za-z0-9_./:@+-]*$")
+    }
+
+    private static var attributes: SchemaNode {
+        map(
+            title: "Attributes of devices",
+            description:
+                "Attributes by their paths below /sys, with ~1 for each slash: class~1net~1eth0~1tx_queue_len.",
+            entry: SchemaNode(
+                [.boolean, .integer, .string], title: "Attribute of a device",
+                description: "The value that the kernel takes; true and false are written as 1 and 0.",
+                examples: [1000], string: SchemaNode.StringRules(maxLength: 4096)),
+            name: "^(block|class|devices)(/[^/]+)+$")
+    }
+
+    /// The LEDs of the board.
+    static var leds: SchemaNode {
+        map(
+            title: "LEDs", description: "The board's LEDs, by their names below /sys/class/leds.",
+            entry: SchemaNode(
+                .object,
+                object: SchemaNode.ObjectRules(sorting: [("brightness", brightness), ("trigger", trigger)])),
+            name: "^[^/]+$")
+    }
+
+    private static var brightness: SchemaNode {
+        SchemaNode(
+            .integer, title: "Brightness",
+            description: "How bright the LED is, from 0 to what it has at most; set alone, nothing triggers the LED.",
+            examples: [255], number: SchemaNode.NumberRules(minimum: 0, maximum: .integer(Int64(Int32.max))))
+    }
+
+    private static var trigger: SchemaNode {
+        SchemaNode(
+            .string, title: "Trigger",
+            description: "What turns the LED on and off: one of those in its file “trigger”.",
+            examples: ["heartbeat"],
+            string: SchemaNode.StringRules(
+                minLength: 1, maxLength: 64, pattern: try? Pattern("^[A-Za-z0-9_.:+-]+$")))
+    }
+
+    private static func map(title: String, description: String, entry: SchemaNode, name: String) -> SchemaNode {
+        SchemaNode(
+            .object, title: title, description: description,
+            object: SchemaNode.ObjectRules(
+                additional: .entries(entry),
+                propertyNames: SchemaNode(
+                    .string, title: "name", string: SchemaNode.StringRules(maxLength: 200, pattern: try? Pattern(name))),
+                maxProperties: 4096))
+    }
+}

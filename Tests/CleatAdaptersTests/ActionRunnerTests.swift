@@ -1,0 +1,77 @@
+import CleatAdapters
+import CleatIO
+import CleatTestSupport
+import SystemPackage
+import Testing
+
+/// Programs that have services take up a change.
+@Suite struct ActionRunnerTests {
+    static func run(
+        _ actions: [AdapterAction], stopsAtFailure: Bool = true, root: FilePath? = nil
+    ) async throws -> [ActionResult] {
+        try await withLoop { loop in
+            let system = try SystemResources(root: root)
+            return await ActionRunner(on: loop, system).run(actions, stopsAtFailure: stopsAtFailure)
+        }
+    }
+
+    static func shell(_ script: String, limit: Duration = .seconds(30).onThisMachine, needs: String? = nil)
+        -> AdapterAction
+    {
+        .command(
+            ActionCommand(
+                "run \(script)", ways: [.init("/bin/sh", ["-c", script], needs: needs)], timeLimit: limit))
+    }
+
+    @Test func theFirstWayThatIsThereIsTaken() async throws {
+        let results = try await Self.run([
+            .command(
+                ActionCommand(
+                    "try",
+                    ways: [
+                        .init("/no/such/program"), .init("/bin/sh", ["-c", "exit 3"], needs: "/no/such/place"),
+                        .init("/bin/sh", ["-c", "exit 0"], needs: "/usr"),
+                    ]))
+        ])
+        #expect(results.map(\.outcome) == [.done])
+    }
+
+    @Test func whatIsNowhereIsSkippedUnlessItIsRequired() async throws {
+        let command = ActionCommand("reload it", ways: [.init("/no/such/program")])
+        var required = command
+        required.isRequired = true
+        let results = try await Self.run([.command(command), .command(required)])
+        #expect(results.map(\.isSuccess) == [true, false])
+        guard case .failed(let text) = results[1].outcome else { return }
+        #expect(text == "Could not reload it: none of /no/such/program is here; install one of them.")
+    }
+
+    @Test func aFailureEndsAChangeAndNotARevert() async throws {
+        let actions = [Self.shell("echo broken; exit 4"), Self.shell("exit 0")]
+        let stopped = try await Self.run(actions)
+        #expect(stopped.count == 1)
+        guard case .failed(let text) = stopped[0].outcome else {
+            Issue.record("it did not fail")
+            return
+        }
+        #expect(text.hasSuffix("/bin/sh exited with 4, saying “broken”; see its own log."), "\(text)")
+        #expect(try await Self.run(actions, stopsAtFailure: false).map(\.isSuccess) == [false, true])
+    }
+
+    @Test func aProgramThatHangsIsEnded() async throws {
+        let results = try await Self.run([Self.shell("sleep 600", limit: .milliseconds(200))])
+        guard case .failed(let text) = results[0].outcome else {
+            Issue.record("it did not fail")
+            return
+        }
+        #expect(text.utf8.count < 300 && !results[0].isSuccess, "\(text)")
+    }
+
+    @Test func nothingRunsUnderARoot() async throws {
+        let directory = try TemporaryDirectory()
+        let results = try await Self.run(
+            [Self.shell("touch \(directory.appending("made"))"), .reboot("a reason")], root: directory.path)
+        #expect(results.allSatisfy { if case .skipped = $0.outcome { true } else { false } })
+        #expect(try names(in: directory.text) == [])
+    }
+}

@@ -1,0 +1,223 @@
+import CleatAdapters
+import CleatIO
+import CleatJSON
+import CleatSettings
+import CleatTestSupport
+import SystemPackage
+import Testing
+
+/// What the built-in adapters want.
+@Suite struct BuiltInAdapterTests {
+    static func settings(_ values: [(String, JSONValue)]) throws -> LayeredSettings {
+        LayeredSettings(
+            schema: .builtIn, committed: SettingsTree(try values.map { (try SettingPath($0.0), $0.1) }))
+    }
+
+    static func wanted(_ adapter: any Adapter, _ values: (String, JSONValue)...) throws -> [String: String] {
+        let desired = adapter.desired(try settings(values))
+        #expect(desired.problems.isEmpty)
+        return Dictionary(
+            uniqueKeysWithValues: desired.wanted.map { wanted in
+                let text =
+                    switch wanted.state {
+                    case .file(let file): String(decoding: file.bytes, as: UTF8.self)
+                    case .text(let text): text
+                    case .link(let target): "-> " + target
+                    case .absent: "absent"
+                    case .kept: "kept"
+                    }
+                return (wanted.resource.text, text)
+            })
+    }
+
+    @Test("nothing that nobody has set is wanted")
+    func unmanaged() throws {
+        let facts = SystemFacts(timeService: .timesyncd, hasTimezoneFile: true)
+        let nothing = try Self.settings([])
+        for adapter in AdapterSet.builtIn(facts).adapters {
+            #expect(adapter.desired(nothing) == DesiredState(), "\(adapter.name)")
+        }
+        let settings = try Self.settings([("agent/log/level", "debug"), ("network/interfaces/eth0/mtu", 1400)])
+        #expect(AdapterSet.builtIn(facts).change(from: nothing, to: settings).isEmpty)
+    }
+
+    @Test func hostName() throws {
+        #expect(
+            try Self.wanted(HostNameAdapter(), ("system/hostname", "gw.example.org")) == [
+                "file:/etc/hostname": "gw.example.org\n",
+                "line:127.0.1.1:/etc/hosts": "127.0.1.1\tgw.example.org\tgw",
+                "host-name": "gw.example.org",
+            ])
+    }
+
+    @Test func timeZone() throws {
+        let adapter = TimeZoneAdapter(SystemFacts(hasTimezoneFile: true))
+        #expect(
+            try Self.wanted(adapter, ("system/timezone", "Europe/Berlin")) == [
+                "link:/etc/localtime": "-> ../usr/share/zoneinfo/Europe/Berlin",
+                "file:/etc/timezone": "Europe/Berlin\n",
+            ])
+        let board = try TestBoard()
+        for (zone, isThere) in [("UTC", true), ("Europe/Paris", true), ("Europe", false), ("Europe/Rome", false)] {
+            let settings = try Self.settings([("system/timezone", .string(zone))])
+            let problems = board.set.check(settings, board.set.change(from: nil, to: settings), on: board.system)
+            #expect(problems.isEmpty == isThere, "\(zone): \(problems)")
+        }
+    }
+
+    @Test func timeServers() throws {
+        let servers: (String, JSONValue) = ("time/ntp/servers", ["a.example", "192.0.2.1"])
+        #expect(
+            try Self.wanted(TimeServersAdapter(SystemFacts(timeService: .timesyncd)), servers) == [
+                "file:/etc/systemd/timesyncd.conf.d/60-cleat.conf":
+                    "# Written by Cleat from time/ntp/servers.\n[Time]\nNTP=a.example 192.0.2.1\n"
+            ])
+        let chrony = TimeServersAdapter(
+            SystemFacts(timeService: .chrony(sources: "/etc/chrony/sources.d", unit: "chrony.service")))
+        #expect(
+            try Self.wanted(chrony, servers, ("time/ntp/enabled", false)) == [
+                "file:/etc/chrony/sources.d/60-cleat.sources":
+                    "# Written by Cleat from time/ntp/servers.\nserver a.example iburst\nserver 192.0.2.1 iburst\n",
+                "link:/etc/systemd/system/chrony.service": "-> /dev/null",
+            ])
+        let none = TimeServersAdapter(SystemFacts()).desired(try Self.settings([servers]))
+        #expect(none.wanted.isEmpty && none.problems.isEmpty && none.notes.count == 1)
+        let file = Resource.file("/etc/chrony/sources.d/60-cleat.sources")
+        let actions = chrony.actions(from: try Self.settings([]), to: try Self.settings([servers]), changed: [file])
+        #expect(actions.count == 1)
+        guard case .command(let command) = actions.first else { return }
+        #expect(command.service == "chrony.service" && command.ways.first?.arguments == ["reload", "sources"])
+    }
+
+    @Test func factsOfASystem() throws {
+        let empty = try TestBoard()
+        #expect(try SystemFacts(of: empty.system) == SystemFacts())
+        let chrony = try TestBoard { root in
+            try makeDirectories(root + "/usr/sbin/chronyd")
+            try makeDirectories(root + "/etc/chrony")
+        }
+        #expect(try SystemFacts(of: chrony.system).timeService == .chronyWithoutSources)
+        try chrony.directory.write("pool x\n sourcedir /etc/chrony/sources.d\n", to: "root/etc/chrony/chrony.conf")
+        #expect(
+            try SystemFacts(of: chrony.system).timeService
+                == .chrony(sources: "/etc/chrony/sources.d", unit: "chronyd.service"))
+    }
+
+    @Test func sysctl() throws {
+        #expect(
+            try Self.wanted(
+                SysctlAdapter(), ("kernel/sysctl/net.ipv4.ip_forward", true),
+                ("kernel/sysctl/net.ipv4.conf.eth0~1100.rp_filter", 2), ("kernel/sysctl/vm~1swappiness", "10"))
+                == [
+                    "file:/etc/sysctl.d/60-cleat.conf": """
+                    # Written by Cleat from kernel/sysctl.
+                    net/ipv4/conf/eth0.100/rp_filter = 2
+                    net.ipv4.ip_forward = 1
+                    vm.swappiness = 10
+
+                    """,
+                    "attribute:/proc/sys/net/ipv4/conf/eth0.100/rp_filter": "2",
+                    "attribute:/proc/sys/net/ipv4/ip_forward": "1", "attribute:/proc/sys/vm/swappiness": "10",
+                ])
+    }
+
+    @Test(
+        "what would have the kernel run programs, lead elsewhere or write another line is refused",
+        arguments: [
+            ("kernel/sysctl/kernel.core_pattern", "|/tmp/evil"), ("kernel/sysctl/kernel~1modprobe", "/tmp/evil"),
+            ("kernel/sysctl/fs.binfmt_misc.register", ":x"), ("kernel/sysctl/net~1..~1..~1self", "1"),
+            ("kernel/sysctl/net..ipv4", "1"), ("kernel/sysctl/net.ipv4.ip_forward", "1\nkernel.modprobe = /tmp/evil"),
+            ("kernel/attributes/class~1..~1kernel~1uevent_helper", "/tmp/evil"),
+            ("kernel/attributes/class~1net~1lo~1ifalias", "a\nb"),
+        ])
+    func refusals(path: String, value: String) throws {
+        let settings = try Self.settings([(path, .string(value))])
+        let set = AdapterSet.builtIn(SystemFacts())
+        let change = set.change(from: nil, to: settings)
+        #expect(change.resources.allSatisfy { !$0.text.utf8.elementsEqual("attribute:/sys/kernel/uevent_helper".utf8) })
+        let board = try TestBoard()
+        let problems = board.set.check(settings, change, on: board.system)
+        #expect(problems.map(\.path.text) == [path])
+        #expect(change.isEmpty)
+    }
+
+    @Test func leds() throws {
+        let adapter = LEDAdapter()
+        let both = adapter.desired(
+            try Self.settings([("leds/green:status/trigger", "timer"), ("leds/green:status/brightness", 9)]))
+        #expect(
+            both.wanted.map(\.resource) == [
+                .attribute("/sys/class/leds/green:status/trigger"),
+                .attribute("/sys/class/leds/green:status/brightness"),
+            ])
+        #expect(both.wanted.map(\.state) == [.text("timer"), .text("9")])
+        #expect(
+            adapter.desired(try Self.settings([("leds/a/brightness", 0)])).wanted.map(\.state) == [
+                .text("none"), .text("0"),
+            ])
+        #expect(
+            adapter.desired(try Self.settings([("leds/a/trigger", "timer")])).wanted.map(\.state) == [
+                .text("timer"), .kept,
+            ])
+        let contradiction = adapter.desired(
+            try Self.settings([("leds/a/trigger", "timer"), ("leds/a/brightness", 0)]))
+        #expect(contradiction.problems.map(\.path.text) == ["leds/a/brightness"])
+    }
+
+    @Test(
+        "the words of the kernel's texts",
+        arguments: [
+            ("1\n", "1", "1\n"), ("none [timer] heartbeat\n", "timer", "timer\n"),
+            ("4096\t87380\t6291456\n", "4096 87380 6291456", "4096\t87380\t6291456\n"),
+            ("", "", "\n"), ("[none]\n", "none", "none\n"), ("[a] [b]\n", "[a] [b]", "[a] [b]\n"), ("x\0", "x", "x\0"),
+        ])
+    func attributeText(read: String, value: String, written: String) {
+        #expect(AttributeText.value(of: Array(read.utf8)) == Array(value.utf8))
+        #expect(AttributeText.written(from: Array(read.utf8)) == Array(written.utf8))
+    }
+
+    @Test("two settings that mean one parameter are refused")
+    func twice() throws {
+        let settings = try Self.settings([
+            ("kernel/sysctl/vm.swappiness", 1), ("kernel/sysctl/vm~1swappiness", 2),
+        ])
+        #expect(SysctlAdapter().desired(settings).problems.count == 1)
+    }
+
+    @Test("what somebody else has changed is found")
+    func drift() throws {
+        let board = try TestBoard()
+        var origins: [Resource: Memento] = [:]
+        let settings = try board.settings([("system/hostname", "a"), ("system/timezone", "UTC")])
+        let applied = try AppliedChange(board, from: try board.settings([]), to: settings, origins: &origins)
+        var prints: [Resource: String] = [:]
+        for resource in applied.change.resources { prints[resource] = try board.system.fingerprint(of: resource) }
+        #expect(prints.count == 3)
+        #expect(board.set.drift(of: prints, on: board.system).isEmpty)
+        try board.directory.write("a\n", to: "root/etc/hostname", mode: 0o600)
+        try removeName(board.root + "/etc/localtime")
+        #expect(
+            board.set.drift(of: prints, on: board.system).map(\.resource) == [
+                .file("/etc/hostname"), .link("/etc/localtime"),
+            ])
+    }
+
+    @Test("mementos outlast a store, and damaged ones are told")
+    func mementos() throws {
+        let board = try TestBoard()
+        let change = board.set.change(
+            from: nil, to: try board.settings([("system/hostname", "a"), ("system/timezone", "UTC")]))
+        for memento in try board.set.capture(change, on: board.system) {
+            let bytes = memento.encoded
+            #expect(try Memento(encoded: bytes) == memento)
+            for count in 0..<bytes.count {
+                #expect(throws: ResourceError.self) { try Memento(encoded: Array(bytes.prefix(count))) }
+            }
+            for index in bytes.indices {
+                var changed = bytes
+                changed[index] ^= 1
+                #expect(throws: ResourceError.self) { try Memento(encoded: changed) }
+            }
+        }
+    }
+}

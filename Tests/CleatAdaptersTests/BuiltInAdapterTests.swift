@@ -221,3 +221,74 @@ import Testing
         }
     }
 }
+
+/// What only the running kernel can say of settings.
+@Suite struct KernelCheckTests {
+    @Test("a right that is missing is named, with the remedy, before anything is written")
+    func rights() throws {
+        let board = try TestBoard(isRunning: true)
+        let settings = try board.settings([
+            ("system/hostname", "a"), ("kernel/sysctl/net.ipv4.ip_forward", 1),
+        ])
+        let change = board.set.change(from: nil, to: settings)
+        let before = try board.state()
+        var named: Set<String> = []
+        for number in 0... {
+            board.calls.fail(at: number, .permissionDenied)
+            let problems = board.set.check(settings, change, on: board.system)
+            #expect(problems.count <= 1)
+            for problem in problems {
+                #expect(problem.reason.utf8.count < 200 && problem.code == .system, "\(problem)")
+                named.insert(problem.path.text)
+            }
+            if !board.calls.failed { break }
+        }
+        #expect(named == ["system/hostname", "kernel/sysctl/net.ipv4.ip_forward"])
+        board.calls.fail(at: nil)
+        #expect(try board.state() == before)
+    }
+
+    @Test("a value that this kernel has not is refused, and below a root it is not asked for")
+    func missing() throws {
+        for isRunning in [true, false] {
+            let board = try TestBoard(isRunning: isRunning)
+            for path in [
+                "kernel/sysctl/net.ipv4.no_such_thing", "kernel/attributes/class~1net~1lo~1none",
+                "leds/none/brightness",
+            ] {
+                let settings = try board.settings([(path, 1)])
+                let problems = board.set.check(settings, board.set.change(from: nil, to: settings), on: board.system)
+                #expect(problems.isEmpty == !isRunning, "\(path)")
+                #expect(problems.allSatisfy { $0.path.text == path })
+            }
+        }
+    }
+
+    @Test("below a root the kernel's values are skipped, and that is said")
+    func skipped() throws {
+        let board = try TestBoard()
+        let settings = try board.settings([("system/hostname", "a"), ("kernel/sysctl/net.ipv4.ip_forward", 1)])
+        var origins: [Resource: Memento] = [:]
+        let applied = try AppliedChange(board, from: try board.settings([]), to: settings, origins: &origins)
+        #expect(applied.isSuccess)
+        let skipped = applied.results.flatMap(\.skipped)
+        let kernels = skipped.filter { $0.resource.isKernels }
+        #expect(kernels.map(\.resource) == [.hostName, .attribute("/proc/sys/net/ipv4/ip_forward")])
+        #expect(kernels.allSatisfy { $0.reason == "under a root directory the kernel is not spoken to" })
+        #expect(try board.directory.read("root/etc/sysctl.d/60-cleat.conf").utf8.count > 20)
+    }
+
+    @Test("what a plan shows")
+    func effects() throws {
+        let board = try TestBoard { root in try makeDirectories(root + "/usr/lib/systemd/systemd-timesyncd") }
+        let change = board.set.change(
+            from: try board.settings([]),
+            to: try board.settings([("time/ntp/servers", ["a.example"]), ("kernel/sysctl/vm.swappiness", 3)]))
+        let effects = board.set.effects(of: change)
+        #expect(effects.map(\.adapter) == ["time-servers", "sysctl"])
+        #expect(effects[0].files == ["/etc/systemd/timesyncd.conf.d/60-cleat.conf"])
+        #expect(effects[0].services == ["systemd-timesyncd.service"])
+        #expect(effects[1].files == ["/etc/sysctl.d/60-cleat.conf"] && effects[1].values == ["/proc/sys/vm/swappiness"])
+        #expect(effects.allSatisfy { $0.reboots.isEmpty && $0.commands.isEmpty })
+    }
+}

@@ -14,7 +14,8 @@ extension Schema {
             description: "Parameters of the kernel by their names, as sysctl(8) has them: net.ipv4.ip_forward.",
             entry: SchemaNode(
                 [.boolean, .integer, .string], title: "Kernel parameter",
-                description: "The value that the kernel takes; true and false are written as 1 and 0.",
+                description:
+                    "A parameter by its name, as sysctl(8) has it: net.ipv4.ip_forward; true and false are 1 and 0.",
                 examples: [1, "4096 87380 6291456"], string: SchemaNode.StringRules(maxLength: 4096)),
             name: "^[A-Za-z0-9_][A-Za-z0-9_./:@+-]*$")
     }
@@ -26,7 +27,8 @@ extension Schema {
                 "Attributes by their paths below /sys, with ~1 for each slash: class~1net~1eth0~1tx_queue_len.",
             entry: SchemaNode(
                 [.boolean, .integer, .string], title: "Attribute of a device",
-                description: "The value that the kernel takes; true and false are written as 1 and 0.",
+                description:
+                    "An attribute by its path below /sys, ~1 for each slash: class~1net~1eth0~1mtu; true and false are 1 and 0.",
                 examples: [1000], string: SchemaNode.StringRules(maxLength: 4096)),
             name: "^(block|class|devices)(/[^/]+)+$")
     }

@@ -49,7 +49,7 @@ var targets: [Target] = [
         name: "CleatAgent",
         dependencies: [
             "CLinux", "CleatJSON", "CleatIO", "CleatSettings", "CleatVarlink", "CleatAPI", "CleatSandbox", "CleatStore",
-            "CleatObservers", "CleatHooks", system, log,
+            "CleatAdapters", "CleatObservers", "CleatHooks", system, log,
         ]),
     .target(
         name: "Cleat",
@@ -119,7 +119,7 @@ var targets: [Target] = [
         name: "CleatAgentTests",
         dependencies: [
             "CleatAgent", "CleatJSON", "CleatIO", "CleatSettings", "CleatVarlink", "CleatAPI", "CleatStore",
-            "CleatObservers", "CleatHooks", "CleatSandbox", "CleatTestSupport", system, log,
+            "CleatAdapters", "CleatObservers", "CleatHooks", "CleatSandbox", "CleatTestSupport", system, log,
         ]),
     .testTarget(
         name: "CleatTests",

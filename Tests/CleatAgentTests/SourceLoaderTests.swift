@@ -1,4 +1,5 @@
 import CleatAPI
+import CleatAdapters
 import CleatHooks
 import CleatIO
 import CleatJSON
@@ -89,6 +90,42 @@ struct SourceLoaderTests {
         #expect(try !knows(loaded, "a"))
         #expect(try !knows(loaded, "b"))
         #expect(try knows(loaded, "c"))
+    }
+
+    @Test("may have rules for files and commands, and are refused with them where those are wrong")
+    func rules() throws {
+        func schema(_ name: String, _ template: String) -> String {
+            """
+            { "type": "object", "properties": { "\(name)": { "type": "string" } },
+              "x-cleat-apply": [
+                { "file": "/etc/\(name)", "escape": "line", \(template) } ] }
+            """
+        }
+        // The settings may be those of a file that comes later, and the text may stand in a file beside.
+        try vendor("schema.d/10-a.json", schema("a", "\"template\": \"{{b}}\""))
+        try vendor("schema.d/20-b.json", schema("b", "\"templateFile\": \"b.in\""))
+        try vendor("schema.d/b.in", "{{a}}{{b}}")
+        let whole = loader.load()
+        #expect(whole.findings.isEmpty, "\(whole.findings)")
+        #expect(whole.adapters.map(\.name) == ["apply:10-a", "apply:20-b"])
+
+        // What was right before still holds, and so do the files that need it.
+        let file = try vendor("schema.d/20-b.json", schema("b", "\"template\": \"{{none}}\""))
+        let broken = loader.load(after: whole)
+        #expect(broken.findings.map(\.subject) == [file] && broken.findings.map(\.line) == [3])
+        #expect(broken.adapters.count == 2)
+        // Who knows nothing of before loses that file, and the one that needs its settings.
+        let fresh = loader.load()
+        #expect(fresh.findings.count == 2 && fresh.adapters.isEmpty)
+        #expect(try !knows(fresh, "a") && !knows(fresh, "b"))
+
+        // No rule writes where Cleat itself keeps things, and no template is taken from somebody else.
+        try vendor("schema.d/20-b.json", schema("b", "\"templateFile\": \"b.in\""))
+        try directory.write("{{b}}", to: "usr/lib/cleat/schema.d/b.in", mode: 0o666)
+        #expect(loader.load().findings.contains { $0.message.contains("can be written by everyone") })
+        let own = schema("c", "\"template\": \"{{c}}\"").replacing("/etc/c", with: "/etc/cleat/c")
+        try vendor("schema.d/30-c.json", own)
+        #expect(loader.load().findings.contains { $0.message.contains("where no rule may write") })
     }
 
     @Test("are refused whole with line, column and keyword, and the others stay in force")

@@ -1,4 +1,5 @@
 import CleatAPI
+import CleatAdapters
 import CleatJSON
 import CleatSettings
 
@@ -12,6 +13,10 @@ struct LoadedSources: Sendable {
     var places: [String: [SettingPath: JSONPosition]] = [:]
     /// The schemas in force, by their files; a file that breaks keeps the one that it had.
     var schemas: [String: Schema] = [:]
+    /// What the schemas in force say of files and commands, by their files.
+    var rules: [String: ApplyRules] = [:]
+    /// The texts of schemas that were read just now and may have such rules, by their files.
+    var unreadRules: [String: [UInt8]] = [:]
     /// The values in force of defaults and factory data, by their files.
     var values: [String: JSONValue] = [:]
     /// The locks in force, by their files.
@@ -19,6 +24,11 @@ struct LoadedSources: Sendable {
 
     /// Whether the schema has anything that should no longer be used.
     var hasDeprecated = false
+
+    /// The adapters that follow the rules of schemas, in the order of the names of their files.
+    var adapters: [TemplateAdapter] {
+        rules.values.sorted { $0.file.utf8.lexicographicallyPrecedes($1.file.utf8) }.map(TemplateAdapter.init)
+    }
 
     /// Notes that a file is refused, and what holds instead.
     mutating func refuse(_ file: String, _ refusal: SourceRefusal, instead: String) {

@@ -1,4 +1,5 @@
 import CleatAPI
+import CleatAdapters
 import CleatIO
 import CleatJSON
 import CleatSettings
@@ -16,11 +17,23 @@ struct SourceLoader: Sendable {
     /// The file with factory data.
     let factory: FilePath
 
+    /// The directories in which no rule may write, as the system knows them.
+    private let protected: [String]
+    /// The directory of `passwd` and `group`.
+    private let users: String
+
     /// Makes a loader for the places of a service.
     init(paths: AgentPaths, factory: FilePath?, policy: TrustPolicy = .current()) {
         self.policy = policy
         directories = SourceKind.allCases.reduce(into: [:]) { $0[$1] = paths.directories($1.directory) }
         self.factory = paths.factory(named: factory)
+        let own = [paths.state, paths.runtime, paths.config] + directories.values.joined()
+        let root = paths.root?.string ?? ""
+        protected = own.map { path in
+            path.string.utf8.starts(with: (root + "/").utf8)
+                ? String(path.string.utf8.dropFirst(root.utf8.count)) ?? "" : path.string
+        }
+        users = root + "/etc"
     }
 
     /// Reads all files.
@@ -28,8 +41,23 @@ struct SourceLoader: Sendable {
     /// - Parameter former: What was read before; a file that is refused now keeps what it said then.
     /// - Returns: What holds now, and what is wrong with which file.
     func load(after former: LoadedSources = LoadedSources()) -> LoadedSources {
+        // Rules name settings of all files, so only when all schemas are there can one be refused for its rules.
+        var refused: [String: SourceRefusal] = [:]
+        while true {
+            var result = load(after: former, refused)
+            let more = readRules(&result)
+            if more.isEmpty { return result }
+            refused.merge(more) { first, _ in first }
+        }
+    }
+
+    private func load(after former: LoadedSources, _ refused: [String: SourceRefusal]) -> LoadedSources {
         var result = LoadedSources()
-        each(.schema, former.schemas, into: &result, takeSchema)
+        each(.schema, former.schemas, into: &result) { path, bytes, old, result throws(SourceRefusal) in
+            if bytes != nil, let refusal = refused[path] { throw refusal }
+            try takeSchema(path, bytes, old, &result)
+            if let bytes { result.unreadRules[path] = bytes } else { result.rules[path] = former.rules[path] }
+        }
         result.hasDeprecated = result.sources.schema.hasDeprecated
         var factoryBytes = 0
         each(.defaults, former.values, into: &result) { path, bytes, old, result throws(SourceRefusal) in
@@ -43,6 +71,31 @@ struct SourceLoader: Sendable {
             result.sources.locks += locks
         }
         return result
+    }
+
+    /// Reads the rules of the schemas that are in force now.
+    ///
+    /// - Returns: the files whose rules are wrong; each has passed as a schema.
+    private func readRules(_ result: inout LoadedSources) -> [String: SourceRefusal] {
+        var refused: [String: SourceRefusal] = [:]
+        for (path, bytes) in result.unreadRules {
+            let directory = FilePath(path).removingLastComponent().string
+            let context = ApplyContext(schema: result.sources.schema, protected: protected, users: users) {
+                [policy] name throws(ApplyTemplateError) in
+                do throws(TrustError) {
+                    return try policy.contents(of: directory + "/" + name, limit: TemplateLimits.templateBytes)
+                } catch {
+                    throw ApplyTemplateError(error.description)
+                }
+            }
+            do throws(ApplyErrors) {
+                result.rules[path] = try ApplyRules.read(bytes, file: path, context: context)
+            } catch {
+                refused[path] = SourceRefusal(error)
+            }
+        }
+        result.unreadRules = [:]
+        return refused
     }
 
     private func takeSchema(

@@ -1,3 +1,4 @@
+import CleatAdapters
 import CleatIO
 import CleatJSON
 import CleatSettings
@@ -31,6 +32,11 @@ struct SourceRefusal: Error {
             }
             return Problem(position: error.position, message: message)
         }
+    }
+
+    /// Says what is wrong with the rules of a schema.
+    init(_ errors: ApplyErrors) {
+        problems = errors.problems.map { Problem(position: $0.position, message: $0.message) }
     }
 
     init(_ error: ConfigurationError) {

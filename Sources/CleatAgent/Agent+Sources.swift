@@ -1,4 +1,5 @@
 import CleatAPI
+import CleatAdapters
 import CleatIO
 import CleatSettings
 import Logging
@@ -16,8 +17,16 @@ extension Agent {
             return
         }
         keep(loaded)
-        await engine.follow(loaded.sources)
+        await engine.follow(loaded.sources, adapters: loaded.adapters)
         tellInactive(await engine.settings)
+    }
+
+    /// Makes what has the system follow the settings: below the root directory, where there is one.
+    ///
+    /// - Throws: what of the system could not be looked at.
+    func makeFollower(_ loaded: LoadedSources) throws -> SystemFollower {
+        let system = try SystemResources(root: paths.root)
+        return try SystemFollower(of: system, rules: loaded.adapters, loop: loop, worker: worker)
     }
 
     /// Makes what reads the board's files as the configuration has them now.

@@ -20,7 +20,7 @@ package final class Agent: Sendable {
         var logLevelSetting: LogLevel?
     }
 
-    private let loop: EventLoop
+    let loop: EventLoop
     private let options: AgentOptions
     let paths: AgentPaths
     let log: Logger
@@ -107,7 +107,7 @@ package final class Agent: Sendable {
         }
         let engine = SettingsEngine(
             loop: loop, store: store, state: stored, sources: loaded.sources,
-            volatile: (volatileFile, volatile.state), bus: bus
+            volatile: (volatileFile, volatile.state), follower: try makeFollower(loaded), bus: bus
         ) { settings in
             self.followLogLevel(settings)
             self.loop.task { await upkeep.follow(settings) }

@@ -42,6 +42,14 @@ package struct SystemChange: Hashable, Sendable {
     /// What people should know of settings that nothing follows here.
     package let notes: [String]
 
+    /// Nothing that changes.
+    package init() { self.init(parts: [], notes: []) }
+
+    init(parts: [Part], notes: [String]) {
+        self.parts = parts
+        self.notes = notes
+    }
+
     /// Whether nothing is touched and nothing is to be done.
     package var isEmpty: Bool { parts.isEmpty }
 

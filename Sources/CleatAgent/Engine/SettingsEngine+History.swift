@@ -53,8 +53,9 @@ extension SettingsEngine {
         let signature = Signature(
             id: request.id ?? Self.makeID(), hash: hash, author: author,
             comment: request.comment ?? "rollback to generation \(end)", cause: cause)
+        let change = try await planned(proposal)
         guard request.check != true else { return reply(.checked, to: signature, proposal) }
-        return try await make(proposal, signature, window: request.confirm)
+        return try await make(proposal, signature, window: request.confirm, change)
     }
 
     private func differences(from start: Int64, to end: Int64) async throws -> [SettingDifference] {

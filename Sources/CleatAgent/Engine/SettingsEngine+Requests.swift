@@ -16,19 +16,22 @@ extension SettingsEngine {
 
     /// Puts a proposal's problems into words for the caller.
     nonisolated static func refusal(_ proposal: SettingsProposal) -> APIError {
-        if proposal.problemCount == 1, let problem = proposal.problems.first, problem.code == .unknown {
+        refusal(proposal.problems, count: proposal.problemCount)
+    }
+
+    /// Puts problems into words for the caller; `count` is how many there are, of which these are the first.
+    nonisolated static func refusal(_ problems: [SettingProblem], count: Int) -> APIError {
+        if count == 1, let problem = problems.first, problem.code == .unknown {
             return .unknownSetting(path: problem.path.text, message: problem.description)
         }
-        var refused = proposal.problems.prefix(64).map { problem in
+        var refused = problems.prefix(64).map { problem in
             RefusedChange(
                 path: problem.path.text, value: problem.value, code: problem.code.description, reason: problem.reason)
         }
-        if proposal.problemCount > refused.count {
-            refused.append(
-                RefusedChange(
-                    path: "", code: "more", reason: "and \(proposal.problemCount - refused.count) more problems"))
+        if count > refused.count {
+            refused.append(RefusedChange(path: "", code: "more", reason: "and \(count - refused.count) more problems"))
         }
-        let isLocked = proposal.problems.allSatisfy { $0.code == .locked }
+        let isLocked = problems.allSatisfy { $0.code == .locked }
         return isLocked ? .settingLocked(refused) : .invalidValue(refused)
     }
 

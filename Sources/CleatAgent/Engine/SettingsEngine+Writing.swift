@@ -1,4 +1,5 @@
 import CleatAPI
+package import CleatAdapters
 import CleatIO
 import CleatJSON
 import CleatObservers
@@ -41,8 +42,9 @@ extension SettingsEngine {
         guard proposal.problems.isEmpty else { throw Self.refusal(proposal) }
         let signature = Signature(
             id: request.id ?? Self.makeID(), hash: plan.hash, author: author, comment: request.comment, cause: cause)
+        let change = try await planned(proposal)
         guard request.check != true else { return reply(.checked, to: signature, proposal) }
-        return try await make(proposal, signature, window: request.confirm)
+        return try await make(proposal, signature, window: request.confirm, change)
     }
 
     /// Takes all that is committed or volatile under a prefix away.
@@ -70,15 +72,18 @@ extension SettingsEngine {
             proposal,
             Signature(
                 id: request.id ?? Self.makeID(), hash: hash, author: author, comment: request.comment, cause: cause),
-            window: request.confirm)
+            window: request.confirm, planned(proposal))
     }
 
     /// Follows other files: what they make different is told to those who watch, and as events.
     ///
-    /// - Parameter sources: What the board's files say now.
-    package func follow(_ sources: SettingsSources) async {
+    /// - Parameters:
+    ///   - sources: What the board's files say now.
+    ///   - adapters: The adapters of the schemas in force.
+    package func follow(_ sources: SettingsSources, adapters: [any Adapter]) async {
         await takeTurn()
         defer { endTurn() }
+        follower = follower.following(adapters, loop: loop)
         let after = settings.following(sources)
         let effects = await SettingsEffects.between(settings, after, on: loop)
         settings = after
@@ -89,13 +94,10 @@ extension SettingsEngine {
     // MARK: Writing
 
     func make(
-        _ proposal: SettingsProposal, _ signature: Signature, window: Int64? = nil
+        _ proposal: SettingsProposal, _ signature: Signature, window: Int64?, _ change: SystemChange
     ) async throws -> SettingsInterface.Set.Reply {
         guard !proposal.isEmpty else { return reply(.unchanged, to: signature, proposal) }
-        if let window {
-            if !proposal.volatileDifferences.isEmpty { try Self.checkWindow(window, layer: .volatile) }
-            return try await begin(proposal, signature, window: window)
-        }
+        if window != nil, !proposal.volatileDifferences.isEmpty { try Self.checkWindow(window, layer: .volatile) }
         let former = volatileState
         if !proposal.volatileDifferences.isEmpty {
             var next = former
@@ -110,22 +112,54 @@ extension SettingsEngine {
             try await save(next)
             volatileState = next
         }
-        if !proposal.differences.isEmpty {
-            do {
-                reference = try await commit(proposal.differences, signature)
-            } catch {
-                volatileState = former
-                // Where this fails too, what is volatile is lost with the service; until then memory still has it.
-                if !proposal.volatileDifferences.isEmpty { try? await save(former) }
-                throw error
+        var results: [CleatAPI.AdapterResult]?
+        do {
+            if !proposal.differences.isEmpty, window != nil || !change.isEmpty {
+                return try await begin(proposal, signature, window: window, change)
             }
+            if !proposal.differences.isEmpty { reference = try await commit(proposal.differences, signature) }
+            if !change.isEmpty { results = try await follow(change, to: proposal.settings) }
+        } catch {
+            volatileState = former
+            // Where this fails too, what is volatile is lost with the service; until then memory still has it.
+            if !proposal.volatileDifferences.isEmpty { try? await save(former) }
+            throw error
         }
         let effects = SettingsEffects(
             of: proposal.differences + proposal.volatileDifferences, before: settings, after: proposal.settings)
         settings = proposal.settings
-        let answer = reply(.confirmed, to: signature, proposal)
+        let answer = reply(.confirmed, to: signature, proposal, results: results ?? [])
         await tell(effects, author: signature.author, cause: signature.cause)
         return answer
+    }
+
+    /// What changes in the system with a proposal, where the system can follow it.
+    ///
+    /// - Throws: `APIError` with all that stands in the way.
+    func planned(_ proposal: SettingsProposal) async throws -> SystemChange {
+        let paths = (proposal.differences + proposal.volatileDifferences).map(\.path)
+        let change = follower.change(from: settings, to: proposal.settings, at: paths)
+        let problems = try await follower.problems(proposal.settings, change)
+        guard problems.isEmpty else { throw Self.refusal(problems, count: problems.count) }
+        return change
+    }
+
+    /// Has the system follow values that hold until the next boot; where it cannot, all is as it was before.
+    private func follow(_ change: SystemChange, to after: LayeredSettings) async throws -> [CleatAPI.AdapterResult] {
+        let mementos = try await follower.capture(change)
+        let results = try await follower.apply(change, origins: [:])
+        guard let failure = results.first(where: { $0.state == .failed }) else { return results }
+        let back = try await follower.restore(
+            mementos, from: after, to: settings, at: change.parts.flatMap(\.steps).map(\.path))
+        let failed = back.filter { $0.state == .failed }
+        let message = "\(failure.adapter): \(failure.message)"
+        if failed.isEmpty {
+            throw APIError.notApplied(
+                id: "", generation: reference.generation, results: results, message: "\(message); all is as it was before")
+        }
+        throw APIError.notReverted(
+            id: "", generation: reference.generation, results: back,
+            message: "\(message), and not all could be undone: \(failed.map(\.message).joined(separator: "; "))")
     }
 
     private func save(_ state: VolatileState) async throws {
@@ -201,13 +235,16 @@ extension SettingsEngine {
     }
 
     func reply(
-        _ state: CommitState, to signature: Signature, _ proposal: SettingsProposal
+        _ state: CommitState, to signature: Signature, _ proposal: SettingsProposal,
+        results: [CleatAPI.AdapterResult] = []
     ) -> SettingsInterface.Set.Reply {
-        reply(
+        var answer = reply(
             state, id: signature.id, generation: reference.generation,
             differences: Self.joined(proposal.differences, proposal.volatileDifferences),
             isVolatile: proposal.differences.isEmpty && !proposal.volatileDifferences.isEmpty,
             holding: proposal.settings)
+        if !results.isEmpty { answer.results = answer.results.filter { $0.state == .applied } + results }
+        return answer
     }
 
     /// The changes of both layers in order; a path that both have is told once, as it was committed.

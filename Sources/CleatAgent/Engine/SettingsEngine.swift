@@ -27,6 +27,8 @@ package actor SettingsEngine {
     var sourcesRevision = 0
     /// The generation that they are.
     var reference: GenerationRef
+    /// What makes the system follow them.
+    var follower: SystemFollower
     /// What holds until the next boot, and where it is from.
     var volatileState: VolatileState
     /// The change that is on its way to the system, or on trial.
@@ -47,16 +49,18 @@ package actor SettingsEngine {
     ///   - state: What the store held when it was opened.
     ///   - sources: What the board's files say: schemas, defaults, factory data, locks.
     ///   - volatile: Where volatile changes go, and what was read from there.
+    ///   - follower: What makes the system follow the settings.
     ///   - bus: Where changes are told.
     ///   - onCommit: Called with the settings after each change.
     package init(
         loop: EventLoop, store: SettingsStore, state: StoredState, sources: SettingsSources,
-        volatile: (file: VolatileFile, state: VolatileState), bus: EventBus,
+        volatile: (file: VolatileFile, state: VolatileState), follower: SystemFollower, bus: EventBus,
         onCommit: @escaping @Sendable (LayeredSettings) -> Void
     ) {
         self.loop = loop
         self.store = store
         self.bus = bus
+        self.follower = follower
         self.onCommit = onCommit
         bootID = bus.bootID
         settings = LayeredSettings(

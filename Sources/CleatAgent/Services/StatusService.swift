@@ -62,7 +62,7 @@ package final class StatusService: VarlinkService {
             deviceSource: sources.observation.backend.description, connections: connections?.active ?? 0,
             memoryPrivate: memory?.privateBytes, memoryPSS: memory?.proportionalBytes, threads: memory?.threads ?? 0,
             hooks: await sources.hooks.count, hookProblems: await sources.hooks.problems.count,
-            configProblem: sources.configurationProblem(), storeNotes: sources.storeNotes, applying: false,
+            configProblem: sources.configurationProblem(), storeNotes: sources.storeNotes, applying: true,
             counters: await counters(connections), landlockABI: Landlock.current.abi,
             inbox: "\(await sources.observation.inboxObserver.state)",
             inboxProblem: await sources.observation.inboxObserver.problem,

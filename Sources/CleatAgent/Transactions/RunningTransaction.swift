@@ -1,4 +1,5 @@
 import CleatAPI
+import CleatAdapters
 import CleatIO
 import CleatSettings
 import CleatStore
@@ -20,6 +21,14 @@ struct RunningTransaction {
     var window: Int64?
     /// What is to be stored.
     let request: CommitRequest?
+    /// What changes in the system with it.
+    var change = SystemChange()
+    /// What the touched resources were, in the order in which they are applied.
+    var mementos: [Memento] = []
+    /// What those resources were before Cleat first touched them that are let go.
+    var origins: [Resource: Memento] = [:]
+    /// The settings before it.
+    var before: LayeredSettings?
     /// The settings with the change; nil once they are those of the engine.
     var after: LayeredSettings?
     /// The generation that is on trial, once it is armed.
@@ -43,7 +52,7 @@ struct RunningTransaction {
     /// How often undoing it was tried in vain.
     var attempts = 0
     /// What the adapters did last.
-    var results: [AdapterResult] = []
+    var results: [CleatAPI.AdapterResult] = []
     /// Why the last action could not be done.
     var failure: APIError?
 

@@ -1,4 +1,5 @@
 import CleatAPI
+import CleatAdapters
 import CleatIO
 import CleatJSON
 import CleatObservers
@@ -53,27 +54,36 @@ extension SettingsEngine {
 
     // MARK: Beginning
 
-    /// Makes a change that is on trial: armed, in force, and undone unless it is confirmed.
+    /// Makes a change that the system follows, or that is on trial: armed before anything happens, then in force, and
+    /// undone where the system cannot follow it, or unless it is confirmed.
     ///
-    /// - Returns: the answer, once the countdown has begun.
+    /// - Parameters:
+    ///   - proposal: the change.
+    ///   - signature: what it is to be remembered by.
+    ///   - window: how long it is on trial, in milliseconds; nil where it is confirmed as soon as it is applied.
+    ///   - change: what changes in the system.
+    /// - Returns: the answer, once it is confirmed or the countdown has begun.
     /// - Throws: `APIError`, and then nothing has changed, or all is undone.
     func begin(
-        _ proposal: SettingsProposal, _ signature: Signature, window: Int64
+        _ proposal: SettingsProposal, _ signature: Signature, window: Int64?, _ change: SystemChange
     ) async throws -> SettingsInterface.Set.Reply {
         let stamp = CommitStamp.now(bootID: bootID)
-        let running = RunningTransaction(
-            machine: TransactionMachine(isTrial: true), id: signature.id, owner: signature.author,
+        var running = RunningTransaction(
+            machine: TransactionMachine(isTrial: window != nil), id: signature.id, owner: signature.author,
             comment: signature.comment, cause: signature.cause, began: stamp, window: window,
             request: CommitRequest(
                 changes: proposal.differences, id: signature.id, hash: signature.hash, expect: reference,
                 author: signature.author, comment: signature.comment, stamp: stamp),
             after: proposal.settings, changes: proposal.differences)
+        running.change = change
+        running.before = settings
         let end = await drive(running, .begin)
         switch end.machine.state {
         case .awaitingConfirm:
-            var answer = reply(.pending, to: signature, proposal)
+            var answer = reply(.pending, to: signature, proposal, results: end.results)
             answer.window = window
             return answer
+        case .confirmed: return reply(.confirmed, to: signature, proposal, results: end.results)
         case .refused: throw end.failure ?? .storeFailed(code: "arm", message: "the change could not be armed")
         case .reverted:
             throw APIError.notApplied(
@@ -100,6 +110,7 @@ extension SettingsEngine {
             default: .begun
             }
         let (machine, action) = TransactionMachine.resumed(remains)
+        let before = settings
         settings = settings.changingStored(stored.changes)
         reference = stored.generation
         var running = RunningTransaction(
@@ -107,6 +118,15 @@ extension SettingsEngine {
             window: stored.window, request: nil, generation: stored.generation, changes: stored.changes,
             deadline: isSameBoot ? stored.deadline.map { BootTime(milliseconds: $0.bootTime) } : nil)
         running.changes = stored.changes
+        // What cannot be read any more is told, and the rest is brought back.
+        for memento in stored.mementos {
+            do {
+                running.mementos.append(try Memento(encoded: memento.state))
+            } catch {
+                running.failures.append("\(memento.resource): \(error)")
+            }
+        }
+        running.before = before
         running.reason =
             switch remains {
             case .begun where stored.isOvertaken: "an older release has made another change meanwhile"
@@ -259,7 +279,8 @@ extension SettingsEngine {
         do {
             switch action {
             case .arm: try await arm()
-            case .apply, .probe: break
+            case .apply: try await apply()
+            case .probe: break
             case .beginWindow: try await beginWindow()
             case .recordConfirmation: try await recordConfirmation()
             case .restore: try await restore()
@@ -271,7 +292,7 @@ extension SettingsEngine {
             let failure = (error as? APIError) ?? (error as? StoreError).map(Self.failure)
             transaction?.failure = failure ?? .storeFailed(code: "internal", message: "\(error)")
             if transaction?.machine.state == .reverting || transaction?.machine.state == .revertFailed {
-                transaction?.failures = ["\(error)"]
+                if transaction?.failures.isEmpty ?? true { transaction?.failures = ["\(error)"] }
             } else {
                 transaction?.reason = "\(error)"
             }
@@ -281,7 +302,21 @@ extension SettingsEngine {
 
     private func arm() async throws {
         guard let running = transaction, let request = running.request, let after = running.after else { return }
-        let outcome = try await store.arm(request, TrialRequest(window: running.window))
+        let mementos = try await follower.capture(running.change)
+        // What is let go comes back as it was before Cleat first touched it; what is taken is remembered as it is now.
+        var origins: [Resource: Memento] = [:]
+        for step in running.change.parts.flatMap(\.steps) where step.bringsOriginBack {
+            guard let stored = try await store.origin(of: step.resource.text) else { continue }
+            origins[step.resource] = try Memento(encoded: stored.state)
+        }
+        let taken = Set(running.change.parts.flatMap(\.steps).filter { !$0.bringsOriginBack }.map(\.resource))
+        let outcome = try await store.arm(
+            request,
+            TrialRequest(
+                window: running.window, mementos: mementos.map { StoredMemento($0) },
+                origins: mementos.filter { taken.contains($0.resource) }.map { StoredMemento($0) }))
+        transaction?.mementos = mementos
+        transaction?.origins = origins
         guard case .pending(let generation, let changes) = outcome else {
             throw APIError.conflict(reference, message: "the store knows other settings than the service; try again")
         }
@@ -295,6 +330,15 @@ extension SettingsEngine {
         await tell(effects, author: running.owner, cause: running.cause)
     }
 
+    private func apply() async throws {
+        guard let running = transaction, !running.change.isEmpty else { return }
+        let results = try await follower.apply(running.change, origins: running.origins)
+        transaction?.results = results
+        if let failure = results.first(where: { $0.state == .failed }) {
+            throw APIError.storeFailed(code: "apply", message: "\(failure.adapter): \(failure.message)")
+        }
+    }
+
     private func beginWindow() async throws {
         guard let running = transaction else { return }
         if let deadline = running.deadline { return wait(until: deadline) }
@@ -305,7 +349,8 @@ extension SettingsEngine {
 
     private func recordConfirmation() async throws {
         guard let running = transaction else { return }
-        let outcome = try await store.confirm(id: running.id)
+        let released = running.change.parts.flatMap(\.steps).filter(\.bringsOriginBack).map(\.resource.text)
+        let outcome = try await store.confirm(id: running.id, forgetting: released)
         if case .confirmed(let generation, _) = outcome { reference = generation }
         noteTrialPaths(running)
         onCommit(settings)
@@ -315,6 +360,17 @@ extension SettingsEngine {
         transaction?.timer?.cancel()
         transaction?.failures = []
         try await store.setPhase(.reverting)
+        guard let running = transaction, !running.mementos.isEmpty || !running.change.isEmpty else { return }
+        let results = try await follower.restore(
+            running.mementos, from: settings, to: running.before ?? settings, at: Array(running.paths))
+        transaction?.results = results
+        let failed = results.filter { $0.state == .failed }
+        guard failed.isEmpty else {
+            transaction?.failures = failed.map { "\($0.adapter): \($0.message)" }
+            throw APIError.notReverted(
+                id: running.id, generation: reference.generation, results: results,
+                message: transaction?.failures.joined(separator: "; ") ?? "")
+        }
     }
 
     private func recordRevert() async throws {

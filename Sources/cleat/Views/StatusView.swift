@@ -34,7 +34,7 @@ struct StatusView: TextPresentable, JSONPresentable {
             row("findings", "\(Self.count(count, "finding")); see `cleat doctor`", .bad)
         }
         for path in status.inactive { row("inactive", path, .bad) }
-        row("applying", status.applying ? "yes" : "no: settings are stored, not applied to the system")
+        row("applying", Self.applying(status))
         row("devices", "through \(status.deviceSource)")
         if let inbox = status.inbox { row("inbox", inbox) }
         if let problem = status.inboxProblem { row("inbox problem", problem, .bad) }
@@ -53,6 +53,12 @@ struct StatusView: TextPresentable, JSONPresentable {
     }
 
     var json: JSONValue { JSONValue(showing: status) }
+
+    /// Whether the system follows the settings, and how much of it.
+    private static func applying(_ status: ServiceInterface.Status.Reply) -> String {
+        if !status.applying { return "no: settings are stored, not applied to the system" }
+        return status.root == nil ? "yes" : "to files below the root; no kernel and no service is spoken to"
+    }
 
     /// Which change is on trial, for how long, and what ends it.
     private static func text(of trial: TrialSummary) -> String {

@@ -1,0 +1,138 @@
+package import CleatAdapters
+import CleatAPI
+package import CleatIO
+import CleatSettings
+import CleatStore
+
+/// Makes the system follow the settings: the adapters, what they change, and the programs that take it up.
+///
+/// Everything that waits for a disk or the kernel is done on the worker's thread.
+package struct SystemFollower: Sendable {
+    /// The adapters, in the order in which they are applied.
+    package let adapters: AdapterSet
+    private let system: SystemResources
+    private let facts: SystemFacts
+    private let runner: ActionRunner
+    private let worker: Worker
+
+    /// Looks at the system, and makes the adapters for what it has.
+    ///
+    /// - Parameters:
+    ///   - system: the system, without declared files.
+    ///   - rules: the adapters of schema files.
+    ///   - loop: what programs run on.
+    ///   - worker: what waits for the disk and the kernel.
+    /// - Throws: what of the system could not be looked at.
+    package init(
+        of system: SystemResources, rules: [any Adapter], loop: EventLoop, worker: Worker
+    ) throws(ResourceError) {
+        self.init(
+            system: system, facts: try SystemFacts(of: system), rules: rules, loop: loop, worker: worker)
+    }
+
+    private init(
+        system: SystemResources, facts: SystemFacts, rules: [any Adapter], loop: EventLoop, worker: Worker
+    ) {
+        adapters = .builtIn(facts, and: rules)
+        self.facts = facts
+        self.system = system.declaring(adapters.files)
+        runner = ActionRunner(on: loop, self.system)
+        self.worker = worker
+    }
+
+    /// The same system with other rules of schema files.
+    package func following(_ rules: [any Adapter], loop: EventLoop) -> SystemFollower {
+        SystemFollower(system: system, facts: facts, rules: rules, loop: loop, worker: worker)
+    }
+
+    /// Whether it is the running system, and not one below another root directory.
+    package var isRunning: Bool { system.isRunning }
+
+    /// What changes in the system when these settings change.
+    func change(
+        from before: LayeredSettings, to after: LayeredSettings, at paths: [SettingPath]
+    ) -> SystemChange {
+        adapters.change(from: before, to: after, at: paths)
+    }
+
+    /// Why the system cannot follow the settings; nothing is written.
+    func problems(_ settings: LayeredSettings, _ change: SystemChange) async throws -> [SettingProblem] {
+        guard !change.isEmpty else { return [] }
+        return try await worker.run { adapters.check(settings, change, on: system) }
+    }
+
+    /// What all touched resources are.
+    func capture(_ change: SystemChange) async throws -> [Memento] {
+        guard !change.resources.isEmpty else { return [] }
+        return try await worker.run { try adapters.capture(change, on: system) }
+    }
+
+    /// Applies a change up to the first thing that fails, the programs that take it up included.
+    ///
+    /// - Returns: what was done; the last one is the failure, where there is one.
+    func apply(_ change: SystemChange, origins: [Resource: Memento]) async throws -> [CleatAPI.AdapterResult] {
+        var results: [CleatAPI.AdapterResult] = []
+        for part in change.parts {
+            let result = try await worker.run { adapters.apply(part, on: system, origins: origins) }
+            results.append(CleatAPI.AdapterResult(result))
+            guard result.isSuccess else { return results }
+        }
+        for part in change.parts {
+            for done in await runner.run(part.actions, stopsAtFailure: true) {
+                results.append(CleatAPI.AdapterResult(done, of: part.adapter))
+                guard done.isSuccess else { return results }
+            }
+        }
+        return results
+    }
+
+    /// Brings back what was captured, and has programs take that up; what fails is told, and the rest goes on.
+    func restore(
+        _ mementos: [Memento], from old: LayeredSettings, to new: LayeredSettings, at paths: [SettingPath]
+    ) async throws -> [CleatAPI.AdapterResult] {
+        let restored = try await worker.run { adapters.restore(mementos, on: system) }
+        var results = restored.map { CleatAPI.AdapterResult($0) }
+        let actions = adapters.actions(afterRestoring: mementos, from: old, to: new, at: paths)
+        for done in await runner.run(actions, stopsAtFailure: false) {
+            results.append(CleatAPI.AdapterResult(done, of: done.title))
+        }
+        return results
+    }
+}
+
+extension CleatAPI.AdapterResult {
+    /// Says what came of the resources of one adapter.
+    init(_ result: CleatAdapters.AdapterResult) {
+        if let error = result.errors.first {
+            self.init(adapter: result.adapter, state: .failed, message: error.description)
+            return
+        }
+        var parts: [String] = []
+        if !result.written.isEmpty {
+            parts.append("changed \(result.written.map(\.description).joined(separator: ", "))")
+        }
+        for skipped in result.skipped { parts.append("left \(skipped.resource): \(skipped.reason)") }
+        self.init(
+            adapter: result.adapter, state: result.written.isEmpty && !parts.isEmpty ? .notApplied : .applied,
+            message: parts.isEmpty ? "nothing to do" : parts.joined(separator: "; "))
+    }
+
+    /// Says what came of a program that takes a change up.
+    init(_ result: ActionResult, of adapter: String) {
+        switch result.outcome {
+        case .done: self.init(adapter: adapter, state: .applied, message: result.title)
+        case .skipped(let reason):
+            self.init(adapter: adapter, state: .notApplied, message: "did not \(result.title): \(reason)")
+        case .failed(let reason): self.init(adapter: adapter, state: .failed, message: reason)
+        case .needsReboot(let reason):
+            self.init(adapter: adapter, state: .applied, message: "in force after the next boot: \(reason)")
+        }
+    }
+}
+
+extension StoredMemento {
+    /// The memento as the store keeps it.
+    init(_ memento: Memento) {
+        self.init(resource: memento.resource.text, adapter: memento.adapter, state: memento.encoded)
+    }
+}

@@ -389,6 +389,7 @@ extension SettingsEngine {
 
     /// Tells those who watch that values are no longer on trial.
     private func noteTrialPaths(_ running: RunningTransaction) {
+        guard running.machine.isTrial else { return }
         for watcher in watchers.values { watcher.note(running.changes.map(\.path)) }
     }
 

@@ -155,7 +155,8 @@ extension SettingsEngine {
         let message = "\(failure.adapter): \(failure.message)"
         if failed.isEmpty {
             throw APIError.notApplied(
-                id: "", generation: reference.generation, results: results, message: "\(message); all is as it was before")
+                id: "", generation: reference.generation, results: results,
+                message: "\(message); all is as it was before")
         }
         throw APIError.notReverted(
             id: "", generation: reference.generation, results: back,

@@ -1,5 +1,5 @@
-package import CleatAdapters
 import CleatAPI
+package import CleatAdapters
 package import CleatIO
 import CleatSettings
 import CleatStore

@@ -1,0 +1,41 @@
+import CleatIO
+import CleatJSON
+import CleatSettings
+import Logging
+import Synchronization
+
+extension Agent {
+    /// Reads the configuration; a file that does not fit is refused, and what held before still holds.
+    func loadConfiguration() {
+        let file = paths.configurationFile
+        var problem: ConfigurationProblem?
+        do {
+            let text = try BoundedFile.read(file, limit: AgentConfiguration.sizeLimit)
+            let configuration = try text.map { text in try AgentConfiguration(text: text) } ?? AgentConfiguration()
+            state.withLock { $0.configuration = configuration }
+        } catch let error as ConfigurationError {
+            problem = ConfigurationProblem(position: error.position, message: error.message)
+        } catch {
+            problem = ConfigurationProblem(message: "\(error)")
+        }
+        state.withLock { $0.configurationProblem = problem }
+        if let problem { log.error("\(problem.text(in: file)); what held before still holds") }
+        setLogLevel()
+    }
+
+    // MARK: Log level
+
+    /// Takes the log level that the settings ask for.
+    func followLogLevel(_ settings: LayeredSettings) {
+        let setting = (try? SettingPath("agent/log/level")).flatMap(settings.value)
+        let level = setting.flatMap { $0.isInForce ? $0.value?.stringValue : nil }.flatMap(LogLevel.init(rawValue:))
+        state.withLock { $0.logLevelSetting = level }
+        setLogLevel()
+    }
+
+    /// The command line counts most, then the setting, then the configuration file.
+    func setLogLevel() {
+        let (setting, configured) = state.withLock { ($0.logLevelSetting, $0.configuration.logLevel) }
+        threshold.level = (options.logLevel ?? setting ?? configured ?? .info).level
+    }
+}

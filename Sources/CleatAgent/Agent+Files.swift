@@ -1,0 +1,65 @@
+import CleatAPI
+import CleatHooks
+import CleatIO
+import CleatSandbox
+import Logging
+import SystemPackage
+
+extension Agent {
+    /// Makes the directories of the service, and refuses those that others could exchange.
+    func makeDirectories() throws {
+        if let root = paths.root {
+            // An absolute link in an image leads to the machine that the image is configured on.
+            for path in [paths.state, paths.runtime, paths.config, paths.socket] {
+                guard let link = FileMoves.link(below: root, on: path) else { continue }
+                throw FileError(
+                    description:
+                        "\(link) is a symbolic link, which could lead out of \(root); name the directory that is meant "
+                        + "with --state, --runtime or --config")
+            }
+        }
+        let socketDirectory = paths.socket.removingLastComponent()
+        do {
+            if let root = paths.root { try FileMoves.makeDirectories(root, mode: 0o755) }
+            try FileMoves.makeDirectories(paths.state, mode: 0o700)
+            try FileMoves.makeDirectories(paths.runtime, mode: 0o755)
+            try FileMoves.makeDirectories(socketDirectory, mode: 0o755)
+        } catch {
+            throw FileError(
+                description:
+                    "cannot make the directories \(paths.state) and \(paths.runtime): \(error); give others with --state "
+                    + "and --runtime")
+        }
+        for (directory, sticky) in [(paths.state, false), (paths.runtime, false), (socketDirectory, true)] {
+            guard let reason = FileMoves.distrust(directory, sticky: sticky) else { continue }
+            throw FileError(
+                description:
+                    "\(directory) \(reason), who could exchange what is in it; give it to this user with chown and chmod "
+                    + "0755, or name another one")
+        }
+    }
+
+    /// Reads the hook files; one that does not fit is told, and the others stay in force.
+    func loadHooks() async -> HookSet {
+        let hooks = await HookSet.load(directories: paths.hookDirectories.map(\.string), on: loop)
+        for problem in hooks.problems {
+            let place = problem.line.map { ":\($0):\(problem.column ?? 1)" } ?? ""
+            log.error("\(problem.file)\(place): \(problem.message); the other hooks stay in force")
+        }
+        return hooks
+    }
+
+    /// Opens the areas of files; the service is of use without one that cannot be opened.
+    func openFiles(_ configuration: AgentConfiguration) -> FileAreas {
+        let directory = paths.state.appending("files")
+        do {
+            try FileMoves.makeDirectories(directory, mode: 0o750)
+        } catch {
+            // Each area says what is in its way.
+            log.error("cannot make the directory \(directory): \(error)")
+        }
+        let files = FileAreas(directory: directory, quotas: configuration.quotas, worker: worker)
+        for problem in files.problems { log.error("\(problem.message) The other areas are served.") }
+        return files
+    }
+}

@@ -1,0 +1,60 @@
+import CleatAPI
+import CleatIO
+import CleatVarlink
+import Logging
+import SystemPackage
+
+extension Agent {
+    /// Makes the socket for clients: of the group where root serves, else of the user alone.
+    func listen() throws -> UnixListener {
+        let group = UserDatabase.gid(ofGroup: Access.group)
+        // Giving the socket to the group is for root alone; a user's own service is for that user.
+        let isShared = group != nil && ProcessSelf.uid == 0
+        return try UnixListener(
+            loop: loop, path: paths.socket.string, mode: isShared ? 0o660 : 0o600, group: isShared ? group : nil)
+    }
+
+    /// Says how clients are served: limits, access, and what is logged of their ends.
+    func serverConfiguration(stallTimeout: Duration) -> VarlinkServer.Configuration {
+        var limits = VarlinkLimits.standard
+        limits.stall = stallTimeout
+        return VarlinkServer.Configuration(
+            vendor: "Cleat", product: "cleatd", version: CleatVersion.text, url: "https://cleat.dev", limits: limits,
+            tooManyConnections: VarlinkError(APIError.tooManyConnections(limit: limits.connections)),
+            access: { [access] peer, interface, method in
+                let operation = Access.operation(interface: interface, method: method)
+                guard !access.decide(peer, operation) else { return nil }
+                return VarlinkError(
+                    APIError.permissionDenied(
+                        message:
+                            "user \(peer.uid) may not call \(interface).\(method); root and user \(ProcessSelf.uid) may, "
+                            + "and members of group \(Access.group) may read and set"))
+            },
+            mapError: { error in
+                if let error = error as? APIError { return VarlinkError(error) }
+                return VarlinkError(APIError.storeFailed(code: "internal", message: "\(error)"))
+            },
+            ended: { [log] peer, reason in
+                switch reason {
+                case .closed, .disconnected, .stopped: return
+                case .malformed(let text):
+                    log.warning("client of user \(peer.uid), pid \(peer.pid): \(text); disconnected")
+                case .stalled:
+                    log.warning("client of user \(peer.uid), pid \(peer.pid) does not read its answers; disconnected")
+                case .unfinished:
+                    log.warning(
+                        "client of user \(peer.uid), pid \(peer.pid) has others wait for the rest of its message; disconnected"
+                    )
+                case .refused:
+                    log.warning("client of user \(peer.uid), pid \(peer.pid): too many connections; turned away")
+                }
+            })
+    }
+}
+
+extension VarlinkError {
+    /// The error as it goes over the wire.
+    init(_ error: APIError) {
+        self.init(error.name, error.parameters)
+    }
+}

@@ -1,0 +1,108 @@
+import CleatAPI
+import CleatAdapters
+import CleatIO
+import CleatJSON
+import CleatObservers
+import CleatSettings
+import CleatStore
+
+extension SettingsEngine {
+    /// Keeps the change that is on trial.
+    func confirm(_ id: String) async throws -> TransactionsInterface.End {
+        await takeTurn()
+        defer { endTurn() }
+        guard var running = try onTrial(id) else { return try await former(id, .confirmed) }
+        guard running.machine.state == .awaitingConfirm else { throw running.refusal }
+        if let deadline = running.deadline, deadline <= .now() {
+            running.reason = "its time was over before it was confirmed"
+            await drive(running, .windowEnded)
+            throw APIError.noTransaction(
+                id: id, message: "change \(id) was not confirmed in time and was undone; make it again")
+        }
+        let end = await drive(running, .confirm)
+        guard end.machine.state == .confirmed else {
+            throw end.failure
+                ?? .storeFailed(code: "confirm", message: "the confirmation could not be stored; try again")
+        }
+        return .init(id: id, store: reference.store, generation: reference.generation, state: .confirmed)
+    }
+
+    /// Undoes the change that is on trial, or tries that again.
+    func abort(_ id: String, author: String) async throws -> TransactionsInterface.End {
+        await takeTurn()
+        defer { endTurn() }
+        guard var running = try onTrial(id) else { return try await former(id, .reverted) }
+        switch running.machine.state {
+        case .awaitingConfirm: running.reason = "\(author) aborted it"
+        case .revertFailed: break
+        default: throw running.refusal
+        }
+        running.undoneBy = author
+        let end = await drive(running, .abort)
+        guard end.machine.state == .reverted else {
+            throw APIError.notReverted(
+                id: id, generation: reference.generation, results: end.results,
+                message: "not all of change \(id) could be undone: \(end.failures.joined(separator: "; "))")
+        }
+        return .init(
+            id: id, store: reference.store, generation: reference.generation, state: .reverted, results: end.results)
+    }
+
+    /// Sets how long the change on trial waits from now on.
+    func extend(_ id: String, window: Int64) async throws -> Trial {
+        try Self.checkWindow(window)
+        await takeTurn()
+        defer { endTurn() }
+        guard let running = try onTrial(id) else {
+            throw APIError.noTransaction(id: id, message: "change \(id) is not on trial; see 'cleat status'")
+        }
+        guard running.machine.state == .awaitingConfirm else { throw running.refusal }
+        let deadline = BootTime.now().advanced(by: .milliseconds(window))
+        do {
+            try await store.extend(to: TrialDeadline(bootID: bootID, bootTime: deadline.milliseconds))
+        } catch {
+            throw Self.failure(error)
+        }
+        transaction?.window = window
+        wait(until: deadline)
+        return describe(transaction ?? running, running.generation ?? reference)
+    }
+
+    /// Finds the change on trial by its id.
+    ///
+    /// - Returns: nil where nothing is on trial.
+    /// - Throws: where another one is.
+    private func onTrial(_ id: String) throws(APIError) -> RunningTransaction? {
+        guard APILimits.isValidID(id) else {
+            throw .unknownTransaction(
+                id: String(id.prefix(APILimits.idBytes)), message: "that is no id of a change; see 'cleat status'")
+        }
+        guard let transaction else { return nil }
+        guard transaction.id == id else {
+            throw .unknownTransaction(
+                id: id, message: "change \(id) is not on trial; \(transaction.id) of \(transaction.owner) is")
+        }
+        return transaction
+    }
+
+    /// The answer to somebody who ends a change that has ended: the same as then, where they want the same.
+    private func former(
+        _ id: String, _ state: TransactionsInterface.End.State
+    ) async throws -> TransactionsInterface.End {
+        let record = try await record(ofID: id)
+        let ended: TransactionsInterface.End.State? =
+            switch record?.state {
+            case GenerationRecord.confirmed: .confirmed
+            case GenerationRecord.reverted: .reverted
+            default: nil
+            }
+        guard let record, let ended else {
+            throw APIError.noTransaction(id: id, message: "no change is on trial, and none was ever called \(id)")
+        }
+        guard ended == state else {
+            let word = ended == .confirmed ? "was confirmed; 'cleat rollback' undoes it" : "was undone; make it again"
+            throw APIError.noTransaction(id: id, message: "change \(id), generation \(record.number), \(word)")
+        }
+        return .init(id: id, store: reference.store, generation: record.number, state: ended)
+    }
+}

@@ -1,0 +1,173 @@
+import CleatAPI
+import CleatAdapters
+import CleatIO
+import CleatJSON
+import CleatObservers
+import CleatSettings
+import CleatStore
+
+extension SettingsEngine {
+    /// Does what the machine asks for until it waits or has ended.
+    ///
+    /// - Returns: the transaction as it is then; the engine has forgotten one that has ended.
+    @discardableResult
+    func drive(_ running: RunningTransaction, _ event: TransactionMachine.Event) async -> RunningTransaction {
+        transaction = running
+        var next: TransactionMachine.Event? = event
+        while let event = next {
+            next = nil
+            do {
+                guard let action = try transaction?.machine.handle(event) else { break }
+                next = await perform(action) ? .done : .failed
+            } catch {
+                // What may not happen now was refused before, so this is a fault of ours, and told as one.
+                transaction?.failure = .storeFailed(code: "internal", message: "\(error)")
+            }
+        }
+        let reached = transaction ?? running
+        switch reached.machine.state {
+        case .refused: transaction = nil
+        case .confirmed, .reverted:
+            reached.timer?.cancel()
+            transaction = nil
+            tell(reached.machine.state == .confirmed ? "confirmed" : "reverted", of: reached)
+        case .revertFailed:
+            transaction?.attempts += 1
+            tell("revert-failed", of: reached)
+            tryAgain(after: reached.attempts)
+        default: break
+        }
+        return reached
+    }
+
+    /// Does one thing that the machine asks for; says whether it could be done.
+    func perform(_ action: TransactionMachine.Action) async -> Bool {
+        do {
+            switch action {
+            case .arm: try await arm()
+            case .apply: try await apply()
+            case .probe: break
+            case .beginWindow: try await beginWindow()
+            case .recordConfirmation: try await recordConfirmation()
+            case .restore: try await restore()
+            case .recordRevert: try await recordRevert()
+            case .recordFailure: try await store.markRevertFailed(transaction?.failures.joined(separator: "\n") ?? "")
+            }
+            return true
+        } catch {
+            let failure = (error as? APIError) ?? (error as? StoreError).map(Self.failure)
+            transaction?.failure = failure ?? .storeFailed(code: "internal", message: "\(error)")
+            if transaction?.machine.state == .reverting || transaction?.machine.state == .revertFailed {
+                if transaction?.failures.isEmpty ?? true { transaction?.failures = ["\(error)"] }
+            } else {
+                transaction?.reason = "\(error)"
+            }
+            return false
+        }
+    }
+
+    private func arm() async throws {
+        guard let running = transaction, let request = running.request, let after = running.after else { return }
+        let mementos = try await follower.capture(running.change)
+        // What is let go comes back as it was before Cleat first touched it; what is taken is remembered as it is now.
+        var origins: [Resource: Memento] = [:]
+        for step in running.change.parts.flatMap(\.steps) where step.bringsOriginBack {
+            guard let stored = try await store.origin(of: step.resource.text) else { continue }
+            origins[step.resource] = try Memento(encoded: stored.state)
+        }
+        let taken = Set(running.change.parts.flatMap(\.steps).filter { !$0.bringsOriginBack }.map(\.resource))
+        let outcome = try await store.arm(
+            request,
+            TrialRequest(
+                window: running.window, mementos: mementos.map { StoredMemento($0) },
+                origins: mementos.filter { taken.contains($0.resource) }.map { StoredMemento($0) }))
+        transaction?.mementos = mementos
+        transaction?.origins = origins
+        guard case .pending(let generation, let changes) = outcome else {
+            throw APIError.conflict(reference, message: "the store knows other settings than the service; try again")
+        }
+        transaction?.generation = generation
+        transaction?.changes = changes
+        transaction?.after = nil
+        let effects = SettingsEffects(of: request.changes, before: settings, after: after)
+        settings = after
+        reference = generation
+        tell("pending", of: transaction ?? running)
+        await tell(effects, author: running.owner, cause: running.cause)
+    }
+
+    private func apply() async throws {
+        guard let running = transaction, !running.change.isEmpty else { return }
+        let results = try await follower.apply(running.change, origins: running.origins)
+        transaction?.results = results
+        if let failure = results.first(where: { $0.state == .failed }) {
+            throw APIError.storeFailed(code: "apply", message: "\(failure.adapter): \(failure.message)")
+        }
+    }
+
+    private func beginWindow() async throws {
+        guard let running = transaction else { return }
+        if let deadline = running.deadline { return wait(until: deadline) }
+        let deadline = BootTime.now().advanced(by: .milliseconds(running.window ?? APILimits.window.lowerBound))
+        try await store.awaitConfirm(deadline: TrialDeadline(bootID: bootID, bootTime: deadline.milliseconds))
+        wait(until: deadline)
+    }
+
+    private func recordConfirmation() async throws {
+        guard let running = transaction else { return }
+        let released = running.change.parts.flatMap(\.steps).filter(\.bringsOriginBack).map(\.resource.text)
+        let outcome = try await store.confirm(id: running.id, forgetting: released)
+        if case .confirmed(let generation, _) = outcome { reference = generation }
+        noteTrialPaths(running)
+        onCommit(settings)
+    }
+
+    private func restore() async throws {
+        transaction?.timer?.cancel()
+        transaction?.failures = []
+        try await store.setPhase(.reverting)
+        guard let running = transaction, !running.mementos.isEmpty || !running.change.isEmpty else { return }
+        let results = try await follower.restore(
+            running.mementos, from: settings, to: running.before ?? settings, at: Array(running.paths))
+        transaction?.results = results
+        let failed = results.filter { $0.state == .failed }
+        guard failed.isEmpty else {
+            transaction?.failures = failed.map { "\($0.adapter): \($0.message)" }
+            throw APIError.notReverted(
+                id: running.id, generation: reference.generation, results: results,
+                message: transaction?.failures.joined(separator: "; ") ?? "")
+        }
+    }
+
+    private func recordRevert() async throws {
+        guard let running = transaction else { return }
+        let outcome = try await store.revert(
+            id: running.id, stamp: .now(bootID: bootID), author: running.undoneBy,
+            reason: running.reason)
+        guard case .reverted(let generation, let changes) = outcome else { return }
+        let after = settings.changingStored(changes)
+        let effects = SettingsEffects(of: changes, before: settings, after: after)
+        settings = after
+        reference = generation
+        await tell(effects, author: running.undoneBy, cause: nil)
+        noteTrialPaths(running)
+    }
+
+    /// Tells those who watch that values are no longer on trial.
+    private func noteTrialPaths(_ running: RunningTransaction) {
+        guard running.machine.isTrial else { return }
+        for watcher in watchers.values { watcher.note(running.changes.map(\.path)) }
+    }
+
+    private func tell(_ action: String, of running: RunningTransaction) {
+        var properties = [
+            "OWNER": running.owner, "GENERATION": String(running.generation?.generation ?? reference.generation),
+        ]
+        if let window = running.window { properties["WINDOW_MS"] = String(window) }
+        if !running.reason.isEmpty, action != "pending", action != "confirmed" { properties["REASON"] = running.reason }
+        bus.publish(
+            EventDraft(
+                source: .agent, action: "change-\(action)", subject: running.id, properties: PropertyBlock(properties),
+                cause: running.cause))
+    }
+}

@@ -1,0 +1,63 @@
+import CleatAPI
+import CleatAdapters
+import CleatIO
+import CleatJSON
+import CleatObservers
+import CleatSettings
+import CleatStore
+
+extension SettingsEngine {
+    /// How often undoing is tried again without being asked, and after how many seconds each time.
+    private static let retries: [Int64] = [5, 60, 600]
+
+    /// Waits for the instant at which the trial ends by itself.
+    func wait(until deadline: BootTime) {
+        transaction?.timer?.cancel()
+        transaction?.deadline = deadline
+        schedule(at: deadline) { engine, id in await engine.windowEnded(id) }
+    }
+
+    private func windowEnded(_ id: String) async {
+        await takeTurn()
+        defer { endTurn() }
+        guard var running = transaction, running.id == id, running.machine.state == .awaitingConfirm,
+            let deadline = running.deadline, deadline <= .now()
+        else { return }
+        // It is the task that this runs in.
+        running.timer = nil
+        let window = running.window.map { " of \(DurationText.text(milliseconds: $0))" } ?? ""
+        running.reason = "nobody confirmed it in its time\(window)"
+        await drive(running, .windowEnded)
+    }
+
+    /// Tries some time later again to undo what could not be undone; after the last time only somebody's `abort` does.
+    func tryAgain(after attempts: Int) {
+        guard attempts < Self.retries.count else { return }
+        schedule(at: .now().advanced(by: .seconds(Self.retries[attempts]))) { engine, id in await engine.retry(id) }
+    }
+
+    private func retry(_ id: String) async {
+        await takeTurn()
+        defer { endTurn() }
+        guard var running = transaction, running.id == id, running.machine.state == .revertFailed else { return }
+        running.timer = nil
+        await drive(running, .abort)
+    }
+
+    private func schedule(at time: BootTime, _ body: @escaping @Sendable (SettingsEngine, String) async -> Void) {
+        guard let id = transaction?.id else { return }
+        transaction?.timer = loop.task(name: "trial") {
+            do {
+                try await self.loop.sleep(until: time)
+            } catch {
+                return
+            }
+            await body(self, id)
+        }
+    }
+
+    /// Ends what waits; a trial goes on with the next run of the service.
+    package func stop() {
+        transaction?.timer?.cancel()
+    }
+}

@@ -63,11 +63,9 @@ package struct Template: Sendable {
     }
 
     /// Makes the text of values that `value` gives by their paths.
-    package func render(_ value: (SettingPath) -> JSONValue?) throws(TemplateProblem) -> [UInt8] {
-        try withoutActuallyEscaping(value) { value throws(TemplateProblem) in
-            var renderer = TemplateRenderer(places: places, value: value)
-            try renderer.render(pieces)
-            return renderer.output
-        }
+    package func render(_ value: @escaping (SettingPath) -> JSONValue?) throws(TemplateProblem) -> [UInt8] {
+        var renderer = TemplateRenderer(places: places, value: value)
+        try renderer.render(pieces)
+        return renderer.output
     }
 }

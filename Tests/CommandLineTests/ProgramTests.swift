@@ -56,7 +56,11 @@ import Testing
                     ])
                 return try SettingsInterface.Set.Reply(
                     id: parameters.id ?? "made", store: "s", generation: 3, state: .confirmed,
-                    changes: [.init(path: "system/hostname", old: "board", new: "pump-7")]
+                    changes: [.init(path: "system/hostname", old: "board", new: "pump-7")],
+                    results: [
+                        .init(adapter: "host-name", state: .applied, message: "changed /etc/hostname"),
+                        .init(adapter: "system", state: .notApplied, message: "stored; no adapter follows c"),
+                    ]
                 ).reply()
             }
         ]) { board in
@@ -67,7 +71,8 @@ import Testing
                 quick.output == """
                     system/hostname: board -> pump-7
                     generation 3 (id made)
-                    stored; not yet applied to the system
+                    host-name: changed /etc/hostname
+                    stored; no adapter follows c
 
                     """)
             let parsed = try await board.cleat(["set", "--id", "x", "--output", "json-lines"] + changes)

@@ -88,7 +88,7 @@ private let views: [Shown] = [
                 results: [
                     .init(
                         adapter: "system", state: .notApplied,
-                        message: "until the next boot; not yet applied to the system")
+                        message: "until the next boot, for programs that watch it; no adapter follows app/rate")
                 ], volatile: true))
     },
     Shown("unset-volatile") {

@@ -107,6 +107,13 @@ struct LifeCycleTests {
         }
     }
 
+    /// Waits until the thread that has written the board's files has ended, as it does when there is no more to write.
+    private func rest(_ agent: RunningAgent, on board: Board) async throws {
+        try await board.eventually("only the loop and the store were left") {
+            try agent.threads().map(\.name).sorted() == ["cleatd", "store"]
+        }
+    }
+
     /// Nothing of the machine comes into a user namespace: only there it is known that nothing happens.
     @Test(
         "An idle service has two threads that sleep and writes nothing",
@@ -120,6 +127,7 @@ struct LifeCycleTests {
                     preparation: "mount --bind /dev/null /etc/group"))
             try await agent.set(["system/hostname": "pump-7"])
             _ = try await agent.call(EventsInterface.Devices.self, .init())
+            try await rest(agent, on: board)
             #expect(try await agent.status().threads == 2)
 
             @Sendable func sample() throws -> [String] {
@@ -203,6 +211,7 @@ struct LifeCycleTests {
             try board.write(hook: "short", #"{ match: { source: "agent" }, run: ["/bin/true"] }"#)
             let agent = try await board.start()
             try await agent.set(["system/hostname": "pump-7"])
+            try await rest(agent, on: board)
             let before = try agent.threads().map(\.name).sorted()
             let runs = try await withThrowingTaskGroup(of: Int.self) { group in
                 for _ in 0..<4 {
@@ -229,6 +238,7 @@ struct LifeCycleTests {
         try await Board.with { board in
             let agent = try await board.start()
             try await agent.set(["system/hostname": "pump-7"])
+            try await rest(agent, on: board)
             try await agent.waitForCopy()
             let connection = try await agent.connect()
             func others() throws -> [RunningAgent.ThreadState] { try agent.threads().filter { $0.name != "cleatd" } }

@@ -88,16 +88,21 @@ extension CommitStamp {
 }
 
 extension AdapterResult {
-    /// Says what has become of changes beyond the store: the service follows its own settings at once, the system
-    /// does not yet.
+    /// Says what has become of changes beyond the store: what the service follows itself, what adapters did, and what
+    /// nothing here follows.
     ///
     /// - Parameters:
     ///   - differences: What changed.
     ///   - isVolatile: Whether only volatile values did.
-    /// - Returns: One result for the service's own settings and one for the others, where there are such changes.
-    static func results(for differences: [SettingDifference], isVolatile: Bool) -> [AdapterResult] {
+    ///   - follower: What makes the system follow settings.
+    ///   - done: What adapters did.
+    ///   - notes: What they say of settings that nothing follows here; whole sentences.
+    static func results(
+        for differences: [SettingDifference], isVolatile: Bool, by follower: SystemFollower, done: [AdapterResult],
+        notes: [String]
+    ) -> [AdapterResult] {
         let own = differences.filter { $0.path.segments.first == "agent" }
-        let others = differences.filter { $0.path.segments.first != "agent" }
+        let others = differences.filter { $0.path.segments.first != "agent" && !follower.follows($0.path) }
         var results: [AdapterResult] = []
         if !own.isEmpty {
             let lasts = isVolatile && own.contains { $0.new != nil }
@@ -106,10 +111,16 @@ extension AdapterResult {
                     adapter: "agent", state: .applied, message: lasts ? "in force until the next boot" : "in force now")
             )
         }
+        results += done
+        results += notes.map { AdapterResult(adapter: "system", state: .notApplied, message: $0) }
         if !others.isEmpty {
             let word = !isVolatile ? "stored" : others.contains { $0.new != nil } ? "until the next boot" : "taken away"
+            let named = others.prefix(3).map(\.path.text).joined(separator: ", ")
+            let rest = others.count > 3 ? " and \(others.count - 3) more" : ""
             results.append(
-                AdapterResult(adapter: "system", state: .notApplied, message: "\(word); not yet applied to the system"))
+                AdapterResult(
+                    adapter: "system", state: .notApplied,
+                    message: "\(word), for programs that watch it; no adapter follows \(named)\(rest)"))
         }
         return results
     }

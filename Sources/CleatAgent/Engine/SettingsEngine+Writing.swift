@@ -128,7 +128,7 @@ extension SettingsEngine {
         let effects = SettingsEffects(
             of: proposal.differences + proposal.volatileDifferences, before: settings, after: proposal.settings)
         settings = proposal.settings
-        let answer = reply(.confirmed, to: signature, proposal, results: results ?? [])
+        let answer = reply(.confirmed, to: signature, proposal, results: results ?? [], notes: change.notes)
         await tell(effects, author: signature.author, cause: signature.cause)
         return answer
     }
@@ -237,15 +237,13 @@ extension SettingsEngine {
 
     func reply(
         _ state: CommitState, to signature: Signature, _ proposal: SettingsProposal,
-        results: [CleatAPI.AdapterResult] = []
+        results: [CleatAPI.AdapterResult] = [], notes: [String] = []
     ) -> SettingsInterface.Set.Reply {
-        var answer = reply(
+        reply(
             state, id: signature.id, generation: reference.generation,
             differences: Self.joined(proposal.differences, proposal.volatileDifferences),
             isVolatile: proposal.differences.isEmpty && !proposal.volatileDifferences.isEmpty,
-            holding: proposal.settings)
-        if !results.isEmpty { answer.results = answer.results.filter { $0.state == .applied } + results }
-        return answer
+            holding: proposal.settings, results: results, notes: notes)
     }
 
     /// The changes of both layers in order; a path that both have is told once, as it was committed.
@@ -259,14 +257,18 @@ extension SettingsEngine {
 
     private func reply(
         _ state: CommitState, id: String, generation: Int64, differences: [SettingDifference], omitted: Int = 0,
-        isVolatile: Bool, holding after: LayeredSettings? = nil
+        isVolatile: Bool, holding after: LayeredSettings? = nil, results: [CleatAPI.AdapterResult] = [],
+        notes: [String] = []
     ) -> SettingsInterface.Set.Reply {
         // Whatever happens from here on, the commit is done: the reply has to fit into a message.
         let (changes, left) = [ChangeRecord].records(of: differences, in: settings, holding: after)
         let omitted = omitted + (left ?? 0)
         return SettingsInterface.Set.Reply(
             id: id, store: reference.store, generation: generation, state: state, changes: changes,
-            results: state == .checked ? [] : AdapterResult.results(for: differences, isVolatile: isVolatile),
+            results: state == .checked
+                ? []
+                : AdapterResult.results(
+                    for: differences, isVolatile: isVolatile, by: follower, done: results, notes: notes),
             omitted: omitted > 0 ? omitted : nil, volatile: isVolatile ? true : nil)
     }
 

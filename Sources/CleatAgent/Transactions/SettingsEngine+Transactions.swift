@@ -75,10 +75,11 @@ extension SettingsEngine {
         let end = await drive(running, .begin)
         switch end.machine.state {
         case .awaitingConfirm:
-            var answer = reply(.pending, to: signature, proposal, results: end.results)
+            var answer = reply(.pending, to: signature, proposal, results: end.results, notes: change.notes)
             answer.window = window
             return answer
-        case .confirmed: return reply(.confirmed, to: signature, proposal, results: end.results)
+        case .confirmed:
+            return reply(.confirmed, to: signature, proposal, results: end.results, notes: change.notes)
         case .refused: throw end.failure ?? .storeFailed(code: "arm", message: "the change could not be armed")
         case .reverted:
             throw APIError.notApplied(

@@ -48,6 +48,9 @@ package struct SystemFollower: Sendable {
     /// Whether it is the running system, and not one below another root directory.
     package var isRunning: Bool { system.isRunning }
 
+    /// Whether an adapter follows the setting.
+    func follows(_ path: SettingPath) -> Bool { adapters.adapters.contains { $0.follows(path) } }
+
     /// What changes in the system when these settings change.
     func change(
         from before: LayeredSettings, to after: LayeredSettings, at paths: [SettingPath]
@@ -111,7 +114,11 @@ extension CleatAPI.AdapterResult {
         if !result.written.isEmpty {
             parts.append("changed \(result.written.map(\.description).joined(separator: ", "))")
         }
-        for skipped in result.skipped { parts.append("left \(skipped.resource): \(skipped.reason)") }
+        // A line that is only kept where it is there is no news where it is not.
+        for skipped in result.skipped {
+            if case .line = skipped.resource { continue }
+            parts.append("left \(skipped.resource): \(skipped.reason)")
+        }
         self.init(
             adapter: result.adapter, state: result.written.isEmpty && !parts.isEmpty ? .notApplied : .applied,
             message: parts.isEmpty ? "nothing to do" : parts.joined(separator: "; "))

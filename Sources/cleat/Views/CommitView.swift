@@ -44,9 +44,9 @@ struct CommitView: TextPresentable, JSONPresentable {
             let style: TextStyle = result.state == .failed ? .bad : .plain
             page.line(.init("\(result.adapter): "), .init(result.message, style))
         }
-        if reply.results.isEmpty || reply.results.contains(where: { $0.state == .notApplied }) {
-            let stored = reply.volatile == true ? "" : "stored; "
-            page.line(.init("\(stored)not yet applied to the system", .faint))
+        for result in reply.results where result.state == .notApplied {
+            let name = result.adapter == "system" ? "" : "\(result.adapter): "
+            page.line(.init("\(name)\(result.message)", .faint))
         }
     }
 

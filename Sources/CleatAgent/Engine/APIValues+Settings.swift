@@ -97,6 +97,7 @@ extension AdapterResult {
     ///   - follower: What makes the system follow settings.
     ///   - done: What adapters did.
     ///   - notes: What they say of settings that nothing follows here; whole sentences.
+    /// - Returns: What is told, in order.
     static func results(
         for differences: [SettingDifference], isVolatile: Bool, by follower: SystemFollower, done: [AdapterResult],
         notes: [String]

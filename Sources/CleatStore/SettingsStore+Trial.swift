@@ -23,10 +23,16 @@ extension SettingsStore {
 
     /// Says that all is applied, and until when the trial waits for its confirmation: durable when this returns.
     ///
-    /// - Parameter deadline: the instant.
+    /// - Parameters:
+    ///   - deadline: the instant.
+    ///   - fingerprints: what the resources were right after they were written; they count with the trial.
     /// - Throws: an error where nothing is on trial, or it is on its way back; or what the storage said.
-    package func awaitConfirm(deadline: TrialDeadline) throws(StoreError) {
-        try writing { file throws(StoreError) in try file.awaitConfirm(deadline: deadline) }
+    package func awaitConfirm(
+        deadline: TrialDeadline, fingerprints: [StoredFingerprint] = []
+    ) throws(StoreError) {
+        try writing { file throws(StoreError) in
+            try file.awaitConfirm(deadline: deadline, fingerprints: fingerprints)
+        }
     }
 
     /// Moves the deadline of the trial, and counts that: durable when this returns.
@@ -42,11 +48,16 @@ extension SettingsStore {
     /// - Parameters:
     ///   - id: the id of the change on trial.
     ///   - resources: the resources that were brought back to their origins, which are forgotten.
+    ///   - fingerprints: what the resources were right after they were written, where `awaitConfirm` has not told it.
     /// - Returns: the generation, or that it was confirmed before.
     /// - Throws: an error where nothing, or something else, is on trial, where it was undone, or is on its way back, or
     ///   where an older release has committed meanwhile; or what the storage said.
-    package func confirm(id: String, forgetting resources: [String] = []) throws(StoreError) -> TrialOutcome {
-        try writing { file throws(StoreError) in try file.confirm(id: id, forgetting: resources) }
+    package func confirm(
+        id: String, forgetting resources: [String] = [], fingerprints: [StoredFingerprint] = []
+    ) throws(StoreError) -> TrialOutcome {
+        try writing { file throws(StoreError) in
+            try file.confirm(id: id, forgetting: resources, fingerprints: fingerprints)
+        }
     }
 
     /// Undoes the trial, when everything is back as it was: durable when this returns, or still on trial.
@@ -90,5 +101,28 @@ extension SettingsStore {
     /// Reads what a resource was before Cleat first touched it; nil where it never did.
     package func origin(of resource: String) throws(StoreError) -> StoredMemento? {
         try opened().origin(of: resource)
+    }
+
+    /// Lists what resources were right after they were written, sorted by the bytes of their names; of one that is on
+    /// trial, too, as the trial wrote it.
+    package func fingerprints() throws(StoreError) -> [StoredFingerprint] {
+        try opened().fingerprints()
+    }
+
+    /// Keeps what was written outside of a change of settings: durable when this returns, or as before.
+    ///
+    /// What changes nothing is not written.
+    ///
+    /// - Parameters:
+    ///   - fingerprints: what resources are now, to be remembered.
+    ///   - origins: what resources were that are touched for the first time; an older one that is known stays.
+    ///   - resources: the resources that were brought back to their origins, which are forgotten.
+    /// - Throws: a limit, or what the storage said.
+    package func remember(
+        _ fingerprints: [StoredFingerprint], origins: [StoredMemento] = [], forgetting resources: [String] = []
+    ) throws(StoreError) {
+        try writing { file throws(StoreError) in
+            try file.remember(fingerprints, origins: origins, forgetting: resources)
+        }
     }
 }

@@ -26,7 +26,7 @@ extension StoreFile {
         return .pending(GenerationRef(store: storeID, generation: lastNumber), rows.map(\.change))
     }
 
-    private func checkLimits(_ trial: TrialRequest, of id: String) throws(StoreError) {
+    func checkLimits(_ trial: TrialRequest, of id: String) throws(StoreError) {
         func refuse(_ subject: String, _ what: String, _ limit: String) -> StoreError {
             StoreError(.limit, subject, "The change was not put on trial, because \(what); the limit is \(limit).")
         }
@@ -63,7 +63,7 @@ extension StoreFile {
     }
 
     /// The origins that the store does not have yet; of two of the same resource the first one.
-    private func newOrigins(_ origins: [StoredMemento], _ database: Database) throws(StoreError) -> [StoredMemento] {
+    func newOrigins(_ origins: [StoredMemento], _ database: Database) throws(StoreError) -> [StoredMemento] {
         guard !origins.isEmpty else { return [] }
         var known: Set<String> = []
         var bytes: Int64 = 0
@@ -94,22 +94,29 @@ extension StoreFile {
         let lowSpace = hasLowSpace
         let pruned = try durably(database) { () throws(SQLiteError) -> Pruned in
             let pruned = try self.prune(adding: (1, size), lowSpace: lowSpace, armed: next, database)
-            if !self.hasTrialTables { try self.makeTrialTables(database) }
+            if !self.hasTrialTables || !self.hasFingerprints { try self.makeLaterTables(database) }
             try self.insert(rows, next, database)
             try self.insert(request, next, size, state: GenerationRecord.pending, database)
             try self.insert(trial, request, next, database)
-            for origin in origins {
-                try database.run(
-                    "INSERT INTO origins(resource, adapter, generation, state) VALUES(?, ?, ?, ?)",
-                    [.text(origin.resource), .text(origin.adapter), .integer(next), .blob(origin.state)])
-            }
+            try self.insert(origins, next, database)
+            // What an older release has left of a trial that it ended.
+            try database.run("DELETE FROM fingerprints WHERE pending = 1")
             return pruned
         }
-        hasTrialTables = true
+        noteLaterTables()
         lastNumber = next
         pending = next
         historyCount += 1 - pruned.count
         historyBytes += size - pruned.bytes
+    }
+
+    /// Writes what resources were before a generation that is the first to touch them.
+    func insert(_ origins: [StoredMemento], _ next: Int64, _ database: Database) throws(SQLiteError) {
+        for origin in origins {
+            try database.run(
+                "INSERT INTO origins(resource, adapter, generation, state) VALUES(?, ?, ?, ?)",
+                [.text(origin.resource), .text(origin.adapter), .integer(next), .blob(origin.state)])
+        }
     }
 
     private func insert(

@@ -36,7 +36,9 @@ extension StoreFile {
         try database.transaction { () throws(SQLiteError) in
             try database.execute("PRAGMA application_id=\(StoreFormat.applicationID)")
             try database.execute("PRAGMA user_version=\(StoreFormat.userVersion)")
-            for table in StoreFormat.tables + StoreFormat.trialTables { try database.execute(table) }
+            for table in StoreFormat.tables + StoreFormat.trialTables + StoreFormat.fingerprintTables {
+                try database.execute(table)
+            }
             try database.run("INSERT INTO meta(key, value) VALUES('store_id', ?)", [.text(id)])
             if let copy { try restore(copy, into: database, id, stamp) }
         }

@@ -6,11 +6,15 @@ extension StoreFile {
     /// - Parameters:
     ///   - id: the id of the change on trial.
     ///   - resources: the resources that were brought back to their origins, which are forgotten.
+    ///   - fingerprints: what the resources were right after they were written, where `awaitConfirm` has not told it.
     /// - Returns: the generation, or that it was confirmed before.
     /// - Throws: an error where nothing, or something else, is on trial, where it was undone, or is on its way back, or
     ///   where an older release has committed meanwhile; or what the storage said.
-    package func confirm(id: String, forgetting resources: [String] = []) throws(StoreError) -> TrialOutcome {
+    package func confirm(
+        id: String, forgetting resources: [String] = [], fingerprints: [StoredFingerprint] = []
+    ) throws(StoreError) -> TrialOutcome {
         let database = try open()
+        try check(fingerprints)
         guard let trial = try trial(id) else {
             return .repeated(try ended(id, as: GenerationRecord.confirmed))
         }
@@ -34,11 +38,10 @@ extension StoreFile {
             try database.run(
                 "UPDATE generations SET state = ? WHERE number = ?",
                 [.text(GenerationRecord.confirmed), .integer(next)])
-            for resource in resources {
-                try database.run("DELETE FROM origins WHERE resource = ?", [.text(resource)])
-            }
+            try self.keep(fingerprints, forgetting: resources, endsTrial: true, database)
             return added
         }
+        if !fingerprints.isEmpty { noteLaterTables() }
         number = next
         pending = nil
         settingsCount += Int(clamping: added)
@@ -83,6 +86,7 @@ extension StoreFile {
             () throws(SQLiteError) -> (pruned: Pruned, size: Int64, changes: [StoredChange]) in
             try self.dropTrial(database)
             try database.run("DELETE FROM origins WHERE generation = ?", [.integer(undone)])
+            if self.hasFingerprints { try database.run("DELETE FROM fingerprints WHERE pending = 1") }
             // The way back is as large as the way there.
             let expected: Int64? = try database.value(
                 "SELECT size FROM generations WHERE number = ?", [.integer(undone)])

@@ -24,18 +24,24 @@ extension StoreFile {
 
     /// Says that all is applied, and until when the trial waits for its confirmation: durable when this returns.
     ///
-    /// - Parameter deadline: the instant.
+    /// - Parameters:
+    ///   - deadline: the instant.
+    ///   - fingerprints: what the resources were right after they were written; they count with the trial.
     /// - Throws: an error where nothing is on trial, or it is on its way back; or what the storage said.
-    package func awaitConfirm(deadline: TrialDeadline) throws(StoreError) {
+    package func awaitConfirm(
+        deadline: TrialDeadline, fingerprints: [StoredFingerprint] = []
+    ) throws(StoreError) {
         let trial = try required()
         switch trial.phase {
         case .armed, .applying: break
         default: throw wrongPhase(trial, "begin to wait for its confirmation")
         }
         try check(deadline, of: trial)
+        try check(fingerprints)
         try update(
             "phase = ?, adapter = NULL, deadline_boot = ?, deadline = ?",
-            [.text(TrialPhase.awaitingConfirm.word), .text(deadline.bootID), .integer(deadline.bootTime)])
+            [.text(TrialPhase.awaitingConfirm.word), .text(deadline.bootID), .integer(deadline.bootTime)],
+            fingerprints)
     }
 
     /// Moves the deadline of the trial, and counts that: durable when this returns.
@@ -88,10 +94,16 @@ extension StoreFile {
                 + "\(StoreLimits.wordBytes) bytes.")
     }
 
-    private func update(_ columns: String, _ values: [SQLiteValue]) throws(StoreError) {
+    private func update(
+        _ columns: String, _ values: [SQLiteValue], _ fingerprints: [StoredFingerprint] = []
+    ) throws(StoreError) {
         let database = try open()
         try durably(database) { () throws(SQLiteError) in
             try database.run("UPDATE trial SET \(columns)", values)
+            if fingerprints.isEmpty { return }
+            if !self.hasFingerprints { try self.makeLaterTables(database) }
+            try self.insert(fingerprints, isPending: true, database)
         }
+        if !fingerprints.isEmpty { noteLaterTables() }
     }
 }

@@ -1,15 +1,15 @@
 extension StoreFile {
-    /// Finds the trial, and gives a store of format 1.0 the tables of format 1.1, in one transaction.
+    /// Finds the trial, and gives a store of a former format the tables of the later ones, in one transaction.
     ///
-    /// A full disk is no reason not to open a store that was opened before: then the tables come with the first trial.
+    /// A full disk is no reason not to open a store that was opened before: then the tables come with the first change
+    /// that needs them.
     func loadTrial(_ database: Database) throws(SQLiteError) {
-        let tables: Int64? = try database.value(
-            "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN (\(StoreFormat.trialTableNames))")
-        hasTrialTables = tables == Int64(StoreFormat.trialTables.count)
-        if !hasTrialTables {
+        hasTrialTables = try has(StoreFormat.trialTables, named: StoreFormat.trialTableNames, database)
+        hasFingerprints = try has(StoreFormat.fingerprintTables, named: StoreFormat.fingerprintTableNames, database)
+        if !hasTrialTables || !hasFingerprints {
             do throws(SQLiteError) {
-                try database.transaction { () throws(SQLiteError) in try makeTrialTables(database) }
-                hasTrialTables = true
+                try database.transaction { () throws(SQLiteError) in try makeLaterTables(database) }
+                noteLaterTables()
             } catch {
                 guard error.code.primary == .full else { throw error }
             }
@@ -18,12 +18,24 @@ extension StoreFile {
         if hasTrialTables { pending = try database.value("SELECT generation FROM trial") }
     }
 
-    /// Makes the tables of format 1.1 in the transaction that is open; a later minor version stays what it is.
-    func makeTrialTables(_ database: Database) throws(SQLiteError) {
-        for table in StoreFormat.trialTables { try database.execute(table) }
+    private func has(_ tables: [String], named names: String, _ database: Database) throws(SQLiteError) -> Bool {
+        let count: Int64? = try database.value(
+            "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN (\(names))")
+        return count == Int64(tables.count)
+    }
+
+    /// Makes the tables of formats 1.1 and 1.2 in the transaction that is open; a later minor version stays what it is.
+    func makeLaterTables(_ database: Database) throws(SQLiteError) {
+        for table in StoreFormat.trialTables + StoreFormat.fingerprintTables { try database.execute(table) }
         let version: Int64 = try database.value("PRAGMA user_version") ?? 0
         if version < StoreFormat.userVersion {
             try database.execute("PRAGMA user_version=\(StoreFormat.userVersion)")
         }
+    }
+
+    /// Knows that the transaction with the tables has come to its end.
+    func noteLaterTables() {
+        hasTrialTables = true
+        hasFingerprints = true
     }
 }

@@ -26,6 +26,8 @@ package final class StoreFile {
     var pending: Int64?
     /// Whether the file has the tables of format 1.1; on a full disk an older file stays without, until the first trial.
     var hasTrialTables = false
+    /// Whether the file has the table of format 1.2, which comes in the same way.
+    var hasFingerprints = false
     var settingsCount = 0
     var historyCount = 0
     var historyBytes: Int64 = 0

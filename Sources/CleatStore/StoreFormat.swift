@@ -4,7 +4,7 @@ enum StoreFormat {
     /// “Clea”, where SQLite keeps the number that tells whose file it is.
     static let applicationID: Int64 = 0x436C_6561
     static let major: Int64 = 1
-    static let minor: Int64 = 1
+    static let minor: Int64 = 2
     static var userVersion: Int64 { major * 1000 + minor }
 
     static let mainName = "settings.db"
@@ -49,6 +49,18 @@ enum StoreFormat {
         """,
     ]
     static let trialTableNames = "'trial', 'mementos', 'origins'"
+    /// What format 1.2 adds: what the resources were right after the service wrote them.
+    ///
+    /// Those of a change on trial stand beside those of what is confirmed. A release of format 1.1 neither reads nor
+    /// writes it.
+    static let fingerprintTables = [
+        """
+        CREATE TABLE IF NOT EXISTS fingerprints(resource TEXT NOT NULL, pending INTEGER NOT NULL, \
+        adapter TEXT NOT NULL, wanted TEXT NOT NULL, found TEXT NOT NULL, \
+        PRIMARY KEY(resource, pending)) WITHOUT ROWID
+        """
+    ]
+    static let fingerprintTableNames = "'fingerprints'"
     static let insertGeneration = """
         INSERT INTO generations(number, id, hash, time, boot_id, boot_time, synchronised, author, comment, state, \
         size, written, syncs) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)

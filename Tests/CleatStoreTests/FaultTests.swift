@@ -149,6 +149,7 @@ final class Faults {
         let stride = TestMachine.slowness > 1 ? 19 : 5
         var turn = Faults.Kind.allCases.firstIndex(of: kind) ?? 0
         var refused = 0
+        var struck = 0
         while true {
             turn += stride
             let directory = try copy(files)
@@ -191,8 +192,11 @@ final class Faults {
             }
             #expect(try store.set(("after", 1)) == number + 1)
             guard faults.happened else { break }
+            struck += 1
         }
-        #expect(refused > 0)
+        // What was written short is written again once the log's room was freed: whether a commit is refused all the same
+        // depends on which reads the strides meet.
+        #expect(kind == .shortWrite ? struck > 10 : refused > 0)
     }
 
     @Test func aLogThatCannotGrowIsUsedFromItsBeginning() throws {

@@ -113,7 +113,8 @@ var targets: [Target] = [
     .testTarget(
         name: "CleatHooksTests",
         dependencies: [
-            "CleatHooks", "CLinux", "CleatJSON", "CleatIO", "CleatAPI", "CleatObservers", "CleatTestSupport", system,
+            "CleatHooks", "CLinux", "CTestKernel", "CleatJSON", "CleatIO", "CleatAPI", "CleatObservers",
+            "CleatTestSupport", system,
         ]),
     .testTarget(
         name: "CleatAgentTests",

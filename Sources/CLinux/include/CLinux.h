@@ -15,6 +15,7 @@
 #include "clinux_landlock.h"
 #include "clinux_managed.h"
 #include "clinux_memory.h"
+#include "clinux_reach.h"
 #include "clinux_spawn.h"
 #include "clinux_sandbox.h"
 #include "clinux_store.h"

@@ -100,7 +100,8 @@ package struct HookFile: Sendable, Hashable {
         return filter
     }
 
-    private static func command(_ node: HookFileNode) throws(HookFileError) -> [String] {
+    /// Reads a program's absolute path and its arguments.
+    static func command(_ node: HookFileNode) throws(HookFileError) -> [String] {
         let elements = try node.elements()
         guard elements.count <= HookLimits.arguments else {
             throw HookFileError(

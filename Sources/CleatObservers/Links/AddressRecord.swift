@@ -24,6 +24,10 @@ package struct AddressRecord: Sendable, Hashable {
     /// (`0x08`), the address is deprecated (`0x20`).
     static let usabilityFlags: UInt32 = 0x68
 
+    /// Whether packets can be sent from it: its uniqueness is not being looked into (`IFA_F_TENTATIVE`, unless it counts
+    /// as good meanwhile, `IFA_F_OPTIMISTIC`), and was not found missing (`IFA_F_DADFAILED`).
+    package var isUsable: Bool { flags & 0x08 == 0 && (flags & 0x40 == 0 || flags & 0x04 != 0) }
+
     /// What makes it this address, whatever its flags.
     package struct Key: Sendable, Hashable {
         let index: Int32

@@ -27,6 +27,10 @@ package struct StoreError: Error, Sendable, CustomStringConvertible {
             case trialEnded = "trial_ended"
             case wrongPhase = "wrong_phase"
             case copyFailed = "copy_failed"
+            case exists
+            case unknownSnapshot = "unknown_snapshot"
+            case invalidName = "invalid_name"
+            case damaged
             case internalError = "internal"
         }
 
@@ -79,6 +83,14 @@ package struct StoreError: Error, Sendable, CustomStringConvertible {
         package static let wrongPhase = Code(kind: .wrongPhase)
         /// The second copy could not be written; the store itself is well.
         package static let copyFailed = Code(kind: .copyFailed)
+        /// There is a snapshot of that name already.
+        package static let exists = Code(kind: .exists)
+        /// There is no snapshot of that name.
+        package static let unknownSnapshot = Code(kind: .unknownSnapshot)
+        /// That cannot be the name of a snapshot.
+        package static let invalidName = Code(kind: .invalidName)
+        /// An object of a snapshot is damaged; the subject is its hash.
+        package static let damaged = Code(kind: .damaged)
         /// The store has a defect.
         package static let internalError = Code(kind: .internalError)
     }

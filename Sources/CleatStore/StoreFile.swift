@@ -28,6 +28,8 @@ package final class StoreFile {
     var hasTrialTables = false
     /// Whether the file has the table of format 1.2, which comes in the same way.
     var hasFingerprints = false
+    /// What snapshots there are; nil until somebody asks, and where there never was one.
+    var knownSnapshots: SnapshotTotals?
     var settingsCount = 0
     var historyCount = 0
     var historyBytes: Int64 = 0

@@ -12,11 +12,15 @@ package struct StoreLimits: Sendable, Hashable {
     package var logFrames: Int
     /// The least time between two writes of the second copy, in milliseconds.
     package var copyInterval: Int64
+    /// The snapshots that the store holds.
+    package var snapshots: Int
+    /// The bytes of all objects of snapshots.
+    package var snapshotBytes: Int64
 
     /// Makes limits; what is not named has its usual value.
     package init(
         generations: Int = 1000, historyBytes: Int64 = 4 << 20, freeBytes: Int64 = 1 << 20, settings: Int = 1 << 17,
-        logFrames: Int = 1000, copyInterval: Int64 = 3_600_000
+        logFrames: Int = 1000, copyInterval: Int64 = 3_600_000, snapshots: Int = 64, snapshotBytes: Int64 = 16 << 20
     ) {
         self.generations = generations
         self.historyBytes = historyBytes
@@ -24,12 +28,16 @@ package struct StoreLimits: Sendable, Hashable {
         self.settings = settings
         self.logFrames = logFrames
         self.copyInterval = copyInterval
+        self.snapshots = snapshots
+        self.snapshotBytes = snapshotBytes
     }
 
     /// The generations that are kept whatever the bounds say, so that a retry finds its id.
     package static let fewestGenerations = 4
     /// The bytes of a client-chosen id.
     package static let idBytes = 64
+    /// The bytes of a snapshot's name.
+    package static let snapshotNameBytes = 64
     /// The bytes of a hash, an author or a boot id.
     package static let wordBytes = 256
     /// The bytes of a comment.

@@ -1,0 +1,50 @@
+internal import CleatSandbox
+
+/// Names an object by the SHA-256 of its bytes.
+package struct ObjectHash: Hashable, Sendable, CustomStringConvertible {
+    private let first: UInt64
+    private let second: UInt64
+    private let third: UInt64
+    private let fourth: UInt64
+
+    /// Names what these bytes are.
+    package init(of bytes: [UInt8]) {
+        var digest = SHA256()
+        digest.update(bytes)
+        self.init(digest.finalize()[...])
+    }
+
+    /// Takes the 32 bytes of a digest; nil where there are others.
+    package init?(digest: ArraySlice<UInt8>) {
+        guard digest.count == SHA256.digestBytes else { return nil }
+        self.init(digest)
+    }
+
+    private init(_ digest: ArraySlice<UInt8>) {
+        func word(_ index: Int) -> UInt64 {
+            digest.dropFirst(index * 8).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+        }
+        first = word(0)
+        second = word(1)
+        third = word(2)
+        fourth = word(3)
+    }
+
+    /// The 32 bytes of the digest.
+    package var bytes: [UInt8] {
+        [first, second, third, fourth].flatMap { word in
+            stride(from: UInt64(56), through: 0, by: -8).map { UInt8(truncatingIfNeeded: word >> $0) }
+        }
+    }
+
+    /// The digest as 64 lower-case hexadecimal digits.
+    package var description: String { SHA256.hexadecimal(bytes) }
+
+    /// Reads the digests that stand one after the other; nil where something else does.
+    static func list(_ bytes: [UInt8]) -> [ObjectHash]? {
+        guard bytes.count.isMultiple(of: SHA256.digestBytes) else { return nil }
+        return stride(from: 0, to: bytes.count, by: SHA256.digestBytes).map {
+            ObjectHash(bytes[$0..<$0 + SHA256.digestBytes])
+        }
+    }
+}

@@ -1,0 +1,9 @@
+/// Holds what a snapshot says, but for the mementos themselves.
+package struct SnapshotContent: Hashable, Sendable {
+    /// The snapshot.
+    package var snapshot: StoredSnapshot
+    /// The settings, sorted by the bytes of their paths.
+    package var settings: [SnapshotSetting]
+    /// The resources, sorted by the bytes of their names.
+    package var resources: [SnapshotItem]
+}

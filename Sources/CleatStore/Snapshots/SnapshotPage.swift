@@ -1,0 +1,140 @@
+/// Cuts what a snapshot holds into pages, so that two snapshots have those in common in which nothing differs.
+///
+/// Where a page ends is told by the names in it alone, not by their number: what is added or goes away changes the page
+/// that it stands in, and perhaps the next one.
+struct SnapshotPage {
+    private static let settingsMark = UInt8(ascii: "S")
+    private static let resourcesMark = UInt8(ascii: "R")
+    /// The bytes after which a page ends in any case.
+    private static let enough = 32 << 10
+
+    /// The bytes, which an object holds.
+    private(set) var bytes: [UInt8]
+    /// What the resources of the page were.
+    private(set) var children: [ObjectHash] = []
+
+    private init(mark: UInt8) { bytes = [mark] }
+
+    /// Cuts settings, sorted by the bytes of their paths.
+    static func pages(of settings: [SnapshotSetting]) -> [SnapshotPage] {
+        cut(settings, mark: settingsMark, name: \.path, meanNames: 64) { setting, page in
+            page.append(setting.path.utf8)
+            page.bytes.append(setting.value == nil ? 0 : 1)
+            if let value = setting.value { page.append(value.utf8) }
+        }
+    }
+
+    /// Cuts resources, sorted by the bytes of their names.
+    static func pages(of resources: [SnapshotItem]) -> [SnapshotPage] {
+        cut(resources, mark: resourcesMark, name: \.resource, meanNames: 32) { item, page in
+            page.append(item.resource.utf8)
+            page.append(item.adapter.utf8)
+            page.bytes.append((item.isSecret ? 1 : 0) | (item.hash == nil ? 0 : 2))
+            page.append(number: item.size)
+            if let hash = item.hash {
+                page.bytes += hash.bytes
+                page.children.append(hash)
+            }
+        }
+    }
+
+    private static func cut<Entry>(
+        _ entries: [Entry], mark: UInt8, name: KeyPath<Entry, String>, meanNames: UInt32,
+        _ append: (Entry, inout SnapshotPage) -> Void
+    ) -> [SnapshotPage] {
+        var pages: [SnapshotPage] = []
+        var page: SnapshotPage?
+        for entry in entries {
+            var current = page ?? SnapshotPage(mark: mark)
+            page = nil
+            append(entry, &current)
+            if ends(entry[keyPath: name]) % meanNames == 0 || current.bytes.count > enough {
+                pages.append(current)
+            } else {
+                page = current
+            }
+        }
+        if let page { pages.append(page) }
+        return pages
+    }
+
+    /// A number that is the same for a name in every snapshot (FNV-1a, mixed once more).
+    private static func ends(_ name: String) -> UInt32 {
+        var hash: UInt32 = 2_166_136_261
+        for byte in name.utf8 { hash = (hash ^ UInt32(byte)) &* 16_777_619 }
+        hash = (hash ^ hash >> 16) &* 0x85eb_ca6b
+        return hash ^ hash >> 13
+    }
+
+    private mutating func append(_ text: String.UTF8View) {
+        append(number: Int64(text.count))
+        bytes += text
+    }
+
+    private mutating func append(number: Int64) {
+        var rest = UInt64(bitPattern: number)
+        // Seven bits a byte, the lowest first; the highest bit says that more follow.
+        while rest > 0x7f {
+            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        bytes.append(UInt8(truncatingIfNeeded: rest))
+    }
+
+    // MARK: Reading
+
+    /// Reads a page of settings; nil where the bytes are none.
+    static func settings(_ bytes: [UInt8]) -> [SnapshotSetting]? {
+        read(bytes, mark: settingsMark) { rest in
+            guard let path = text(&rest), let kind = rest.popFirst(), kind <= 1 else { return nil }
+            if kind == 0 { return SnapshotSetting(path: path, value: nil) }
+            return text(&rest).map { SnapshotSetting(path: path, value: $0) }
+        }
+    }
+
+    /// Reads a page of resources; nil where the bytes are none.
+    static func resources(_ bytes: [UInt8]) -> [SnapshotItem]? {
+        read(bytes, mark: resourcesMark) { rest in
+            guard let resource = text(&rest), let adapter = text(&rest), let flags = rest.popFirst(), flags <= 3,
+                let size = number(&rest)
+            else { return nil }
+            var hash: ObjectHash?
+            if flags & 2 != 0 {
+                hash = ObjectHash(digest: rest.prefix(32))
+                guard hash != nil else { return nil }
+                rest = rest.dropFirst(32)
+            }
+            return SnapshotItem(
+                resource: resource, adapter: adapter, isSecret: flags & 1 != 0, size: size, hash: hash)
+        }
+    }
+
+    private static func read<Entry>(
+        _ bytes: [UInt8], mark: UInt8, _ entry: (inout ArraySlice<UInt8>) -> Entry?
+    ) -> [Entry]? {
+        var rest = bytes[...]
+        guard rest.popFirst() == mark else { return nil }
+        var entries: [Entry] = []
+        while !rest.isEmpty {
+            guard let next = entry(&rest) else { return nil }
+            entries.append(next)
+        }
+        return entries
+    }
+
+    private static func text(_ rest: inout ArraySlice<UInt8>) -> String? {
+        guard let count = number(&rest), count <= rest.count else { return nil }
+        defer { rest = rest.dropFirst(Int(count)) }
+        return String(validating: rest.prefix(Int(count)), as: UTF8.self)
+    }
+
+    private static func number(_ rest: inout ArraySlice<UInt8>) -> Int64? {
+        var value: UInt64 = 0
+        for shift in stride(from: UInt64(0), to: 56, by: 7) {
+            guard let byte = rest.popFirst() else { return nil }
+            value |= UInt64(byte & 0x7f) << shift
+            if byte & 0x80 == 0 { return Int64(value) }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,89 @@
+import CleatAPI
+
+extension StoreFile {
+    /// Describes all snapshots, in the order in which they were made.
+    package func snapshots() throws(StoreError) -> [StoredSnapshot] {
+        let database = try open()
+        _ = try snapshotTotals()
+        let found = try sqlite { () throws(SQLiteError) in
+            let records = try snapshotRecords(database)
+            let inventory = try SnapshotInventory(of: records, in: self, database)
+            return records.map { inventory.description(of: $0) }
+        }
+        database.releaseMemory()
+        return found
+    }
+
+    /// Describes one snapshot.
+    ///
+    /// - Throws: an error where there is none of that name; or what the storage said.
+    package func snapshot(named name: String) throws(StoreError) -> StoredSnapshot {
+        for snapshot in try snapshots() where snapshot.name == name { return snapshot }
+        throw unknownSnapshot(name)
+    }
+
+    /// Reads what a snapshot holds, but for the mementos.
+    ///
+    /// - Throws: an error where there is none of that name, or names the object that is damaged; or what the storage said.
+    package func snapshotContent(_ name: String) throws(StoreError) -> SnapshotContent {
+        let snapshot = try snapshot(named: name)
+        guard let record = try snapshotRecord(name) else { throw unknownSnapshot(name) }
+        guard record.isWhole else {
+            throw damaged(
+                name, "record", "The record of the snapshot “\(name)” is damaged: its fields have another hash")
+        }
+        var content = SnapshotContent(snapshot: snapshot, settings: [], resources: [])
+        for hash in record.settingPages {
+            let bytes = try sound(hash, of: name, "settings")
+            guard let page = SnapshotPage.settings(bytes) else { throw damaged(hash, of: name, "settings") }
+            content.settings += page
+        }
+        for hash in record.resourcePages {
+            let bytes = try sound(hash, of: name, "the list of resources")
+            guard let page = SnapshotPage.resources(bytes) else {
+                throw damaged(hash, of: name, "the list of resources")
+            }
+            content.resources += page
+        }
+        return content
+    }
+
+    /// Reads what a resource was.
+    ///
+    /// - Parameters:
+    ///   - item: the resource, as a snapshot's content has it.
+    ///   - name: the snapshot, to name in an error.
+    /// - Returns: the memento; nil where it was left out.
+    /// - Throws: an error that names the object, where it is damaged; or what the storage said.
+    package func state(of item: SnapshotItem, in name: String) throws(StoreError) -> [UInt8]? {
+        guard let hash = item.hash else { return nil }
+        return try sound(hash, of: name, "“\(item.resource)”")
+    }
+
+    /// Reads an object, whose bytes have its hash.
+    private func sound(_ hash: ObjectHash, of name: String, _ what: String) throws(StoreError) -> [UInt8] {
+        let database = try open()
+        guard let bytes = try sqlite({ () throws(SQLiteError) in try object(hash, database) }) else {
+            throw damaged(name, "\(hash)", "The object \(hash) of the snapshot “\(name)” (\(what)) is missing")
+        }
+        guard ObjectHash(of: bytes) == hash else { throw damaged(hash, of: name, what) }
+        return bytes
+    }
+
+    private func damaged(_ hash: ObjectHash, of name: String, _ what: String) -> StoreError {
+        damaged(
+            name, "\(hash)",
+            "The object \(hash) of the snapshot “\(name)” (\(what)) is damaged: its bytes have another hash")
+    }
+
+    private func damaged(_ name: String, _ subject: String, _ what: String) -> StoreError {
+        StoreError(
+            .damaged, subject, "\(what); delete the snapshot, and import it again from a file if there is one.")
+    }
+
+    func unknownSnapshot(_ name: String) -> StoreError {
+        StoreError(
+            .unknownSnapshot, name,
+            "There is no snapshot “\(name.prefix(bytes: StoreLimits.snapshotNameBytes))”; see 'cleat snapshot list'.")
+    }
+}

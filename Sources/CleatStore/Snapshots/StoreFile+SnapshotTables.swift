@@ -1,0 +1,70 @@
+extension StoreFile {
+    /// How many snapshots there are, and the bytes of their objects; nil in `knownSnapshots` means that the tables are
+    /// missing, or were not looked for yet.
+    func snapshotTotals() throws(StoreError) -> SnapshotTotals {
+        if let knownSnapshots { return knownSnapshots }
+        let database = try open()
+        let totals = try sqlite { () throws(SQLiteError) -> SnapshotTotals? in
+            guard try hasSnapshotTables(database) else { return nil }
+            return SnapshotTotals(
+                count: Int(clamping: try database.value("SELECT count(*) FROM snapshots", as: Int64.self) ?? 0),
+                bytes: try database.value("SELECT coalesce(sum(size), 0) FROM objects") ?? 0)
+        }
+        knownSnapshots = totals
+        return totals ?? SnapshotTotals(count: 0, bytes: 0)
+    }
+
+    private func hasSnapshotTables(_ database: Database) throws(SQLiteError) -> Bool {
+        let tables: Int64? = try database.value(
+            "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN (\(StoreFormat.snapshotTableNames))")
+        return tables == Int64(StoreFormat.snapshotTables.count)
+    }
+
+    /// Makes the tables of format 1.3 in the transaction that is open; a later minor version stays what it is.
+    func makeSnapshotTables(_ database: Database) throws(SQLiteError) {
+        for table in StoreFormat.snapshotTables { try database.execute(table) }
+        let version: Int64 = try database.value("PRAGMA user_version") ?? 0
+        if version < StoreFormat.snapshotVersion {
+            try database.execute("PRAGMA user_version=\(StoreFormat.snapshotVersion)")
+        }
+    }
+
+    /// Reads the bytes of an object, whatever they are; nil where there is none.
+    func object(_ hash: ObjectHash, _ database: Database) throws(SQLiteError) -> [UInt8]? {
+        guard knownSnapshots != nil else { return nil }
+        let row = try database.cached("SELECT bytes FROM objects WHERE hash = ?")
+        defer { row.reset() }
+        try row.bind([.blob(hash.bytes)])
+        return try row.step() ? try row.column(0) : nil
+    }
+
+    /// Reads the size of an object; nil where there is none.
+    func objectSize(_ hash: ObjectHash, _ database: Database) throws(SQLiteError) -> Int64? {
+        guard knownSnapshots != nil else { return nil }
+        let row = try database.cached("SELECT length(bytes) FROM objects WHERE hash = ?")
+        defer { row.reset() }
+        try row.bind([.blob(hash.bytes)])
+        return try row.step() ? try row.column(0) : nil
+    }
+
+    /// Reads the record of a snapshot; nil where there is none of that name.
+    func snapshotRecord(_ name: String) throws(StoreError) -> SnapshotRecord? {
+        let database = try open()
+        _ = try snapshotTotals()
+        guard knownSnapshots != nil else { return nil }
+        return try sqlite { () throws(SQLiteError) -> SnapshotRecord? in
+            let row = try database.prepare(
+                "SELECT \(SnapshotRecord.columns) FROM snapshots WHERE name = ?", [.text(name)])
+            return try row.step() ? try SnapshotRecord(row) : nil
+        }
+    }
+
+    /// Reads the records of all snapshots, in the order in which they were made.
+    func snapshotRecords(_ database: Database) throws(SQLiteError) -> [SnapshotRecord] {
+        guard knownSnapshots != nil else { return [] }
+        var records: [SnapshotRecord] = []
+        let rows = try database.prepare("SELECT \(SnapshotRecord.columns) FROM snapshots ORDER BY id")
+        while try rows.step() { records.append(try SnapshotRecord(rows)) }
+        return records
+    }
+}

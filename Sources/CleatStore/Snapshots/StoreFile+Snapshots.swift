@@ -1,0 +1,214 @@
+import CleatAPI
+
+extension StoreFile {
+    /// What the store knows of its snapshots without looking.
+    struct SnapshotTotals {
+        var count: Int
+        var bytes: Int64
+    }
+
+    /// Makes a snapshot: durable when this returns, in one transaction, or not there at all.
+    ///
+    /// It holds the settings of the request, or those that are confirmed, and what the resources were. Of its objects only
+    /// those are written that the store does not have yet. No commit ever takes a snapshot away.
+    ///
+    /// - Parameter request: what it is made of.
+    /// - Returns: the snapshot; its own bytes are those that were written.
+    /// - Throws: a name that is none or is taken, a change on trial, other settings than were expected, a limit; or what
+    ///   the storage said.
+    package func createSnapshot(_ request: SnapshotRequest) throws(StoreError) -> StoredSnapshot {
+        let database = try open()
+        try check(request)
+        let totals = try snapshotTotals()
+        if try snapshotRecord(request.name) != nil {
+            throw StoreError(
+                .exists, request.name,
+                "There is a snapshot “\(request.name)” already; take another name, or 'cleat snapshot delete' that one."
+            )
+        }
+        guard totals.count < limits.snapshots else {
+            throw StoreError(
+                .limit, request.name,
+                "The snapshot “\(request.name)” was not made, because there are \(totals.count) of them, and the limit is "
+                    + "\(limits.snapshots); delete one that is not needed ('cleat snapshot delete').")
+        }
+        let settings: [SnapshotSetting]
+        if let given = request.settings {
+            settings = given
+        } else {
+            settings = try confirmedSettings(request, database)
+        }
+        let plan = try sqlite { () throws(SQLiteError) in try newObjects(settings, request, database) }
+        try checkRoom(for: plan.added, totals, request.name, database)
+        try durably(database) { () throws(SQLiteError) in
+            if self.knownSnapshots == nil { try self.makeSnapshotTables(database) }
+            for object in plan.objects {
+                try database.run(
+                    "INSERT OR REPLACE INTO objects(hash, size, bytes) VALUES(?, ?, ?)",
+                    [.blob(object.key.bytes), .integer(Int64(object.value.count)), .blob(object.value)])
+            }
+            try database.run(
+                """
+                INSERT INTO snapshots(\(SnapshotRecord.columns)) \
+                VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """, plan.record.values)
+        }
+        knownSnapshots = SnapshotTotals(count: totals.count + 1, bytes: totals.bytes + plan.added)
+        database.releaseMemory()
+        return StoredSnapshot(plan.record, bytes: plan.bytes, ownBytes: plan.added)
+    }
+
+    private func check(_ request: SnapshotRequest) throws(StoreError) {
+        func refuse(_ what: String, _ limit: String) -> StoreError {
+            StoreError(
+                .limit, request.name,
+                "The snapshot “\(request.name)” was not made, because \(what); the limit is \(limit).")
+        }
+        try Self.checkSnapshotName(request.name)
+        if (request.comment?.utf8.count ?? 0) > StoreLimits.commentBytes {
+            throw refuse("its comment is too long", "\(StoreLimits.commentBytes) bytes")
+        }
+        for word in [request.author, request.generation.store, request.stamp.bootID]
+        where word.utf8.count > StoreLimits.wordBytes {
+            throw refuse("its author, store or boot id is too long", "\(StoreLimits.wordBytes) bytes")
+        }
+        if request.resources.count > StoreLimits.mementos {
+            throw refuse("it holds \(request.resources.count) resources", "\(StoreLimits.mementos) resources")
+        }
+        if let settings = request.settings, settings.count > limits.settings {
+            throw refuse("it holds \(settings.count) settings", "\(limits.settings) settings")
+        }
+        for item in request.resources {
+            if item.resource.isEmpty || item.resource.utf8.count > StoreLimits.resourceBytes {
+                throw refuse(
+                    "the name of a resource has \(item.resource.utf8.count) bytes",
+                    "1 to \(StoreLimits.resourceBytes) bytes")
+            }
+            if item.adapter.utf8.count > StoreLimits.wordBytes {
+                throw refuse(
+                    "the name of the adapter of “\(item.resource)” is too long", "\(StoreLimits.wordBytes) bytes")
+            }
+            if let state = item.state, state.count > StoreLimits.mementoBytes {
+                throw refuse(
+                    "what “\(item.resource)” is takes \(state.count) bytes", "\(StoreLimits.mementoBytes) bytes")
+            }
+        }
+    }
+
+    /// Refuses what cannot be the name of a snapshot.
+    static func checkSnapshotName(_ name: String) throws(StoreError) {
+        let isPlain = name.unicodeScalars.allSatisfy {
+            !(0...0x1f).contains($0.value) && !(0x7f...0x9f).contains($0.value)
+        }
+        guard (1...StoreLimits.snapshotNameBytes).contains(name.utf8.count), isPlain else {
+            throw StoreError(
+                .invalidName, name,
+                "The name of a snapshot has 1 to \(StoreLimits.snapshotNameBytes) bytes and no control characters; take "
+                    + "another one.")
+        }
+    }
+
+    /// The settings of the last confirmed generation, while nothing is on trial.
+    private func confirmedSettings(
+        _ request: SnapshotRequest, _ database: Database
+    ) throws(StoreError) -> [SnapshotSetting] {
+        if let trial = try head() {
+            throw StoreError(
+                .pending, trial.id,
+                "The snapshot was not made, because the change “\(trial.id)” of “\(trial.owner)” is on trial; confirm it "
+                    + "or abort it, and try again.",
+                generation: trial.generation)
+        }
+        guard request.generation == generation else {
+            throw StoreError(
+                .conflict, "\(request.generation.generation)",
+                "The snapshot was not made, because the store is at generation \(number), not at "
+                    + "\(request.generation.generation); try again.",
+                generation: generation)
+        }
+        return try sqlite { () throws(SQLiteError) in
+            var settings: [SnapshotSetting] = []
+            settings.reserveCapacity(settingsCount)
+            let rows = try database.prepare("SELECT path, value FROM settings ORDER BY path")
+            while try rows.step() {
+                settings.append(SnapshotSetting(path: try rows.column(0), value: try rows.column(1)))
+            }
+            return settings
+        }
+    }
+
+    private struct Plan {
+        var record: SnapshotRecord
+        var objects: [ObjectHash: [UInt8]]
+        /// The bytes of all objects of the snapshot.
+        var bytes: Int64
+        /// The bytes of the objects that are new.
+        var added: Int64
+    }
+
+    /// Says which objects of a snapshot the store does not have, or has damaged.
+    ///
+    /// Where a page is there, so is what it names.
+    private func newObjects(
+        _ settings: [SnapshotSetting], _ request: SnapshotRequest, _ database: Database
+    ) throws(SQLiteError) -> Plan {
+        var bytes: Int64 = 0
+        var states: [ObjectHash: [UInt8]] = [:]
+        var items: [SnapshotItem] = []
+        for resource in request.resources.sorted(by: { $0.resource.utf8.lexicographicallyPrecedes($1.resource.utf8) }) {
+            let hash = resource.state.map { ObjectHash(of: $0) }
+            if let hash { states[hash] = resource.state }
+            bytes += Int64(resource.state?.count ?? 0)
+            items.append(
+                SnapshotItem(
+                    resource: resource.resource, adapter: resource.adapter, isSecret: resource.isSecret,
+                    size: Int64(resource.state?.count ?? 0), hash: hash))
+        }
+        var objects: [ObjectHash: [UInt8]] = [:]
+        var numbers: [[ObjectHash]] = []
+        for pages in [SnapshotPage.pages(of: settings), SnapshotPage.pages(of: items)] {
+            var hashes: [ObjectHash] = []
+            for page in pages {
+                let hash = ObjectHash(of: page.bytes)
+                hashes.append(hash)
+                bytes += Int64(page.bytes.count)
+                if let present = try object(hash, database), present == page.bytes { continue }
+                objects[hash] = page.bytes
+                for child in page.children {
+                    // What has another size is damaged, and is written anew; bytes are compared when they are read.
+                    guard let state = states[child], try objectSize(child, database) != Int64(state.count) else {
+                        continue
+                    }
+                    objects[child] = state
+                }
+            }
+            numbers.append(hashes)
+        }
+        return Plan(
+            record: SnapshotRecord(
+                request, settings: settings.count, settingPages: numbers[0], resourcePages: numbers[1]),
+            objects: objects, bytes: bytes, added: objects.values.reduce(0) { $0 + Int64($1.count) })
+    }
+
+    private func checkRoom(
+        for added: Int64, _ totals: SnapshotTotals, _ name: String, _ database: Database
+    ) throws(StoreError) {
+        if totals.bytes + added > limits.snapshotBytes {
+            throw StoreError(
+                .limit, name,
+                "The snapshot “\(name)” was not made, because it takes \(added) bytes more, snapshots hold \(totals.bytes) "
+                    + "bytes already, and the limit is \(limits.snapshotBytes) bytes; delete one that is not needed "
+                    + "('cleat snapshot delete').")
+        }
+        guard let free = directory.freeBytes else { return }
+        let pages = try sqlite { () throws(SQLiteError) -> Int64? in try database.value("PRAGMA freelist_count") }
+        // In the log, and in the main file; of what snapshots leave free there, every page can be used again.
+        let needed = added + max(0, added - (pages ?? 0) * Int64(StoreFormat.pageSize))
+        guard free - needed < limits.freeBytes else { return }
+        throw StoreError(
+            .diskFull, name,
+            "The snapshot “\(name)” was not made, because it takes \(needed) bytes, the file system of the store "
+                + "“\(directory.path)” has \(free) free, and \(limits.freeBytes) of them are kept for settings; free space, "
+                + "or delete a snapshot that is not needed ('cleat snapshot delete').")
+    }
+}

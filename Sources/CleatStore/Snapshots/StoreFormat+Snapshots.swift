@@ -1,0 +1,23 @@
+extension StoreFormat {
+    /// The version of a file that holds snapshots: format 1.3.
+    static let snapshotVersion = major * 1000 + 3
+
+    /// What format 1.3 adds, with the first snapshot: a store that holds none stays what it was.
+    ///
+    /// An object is named by the SHA-256 of its bytes, and stands there once, however many snapshots hold it. It is one
+    /// page of settings, one page of resources, or what one resource was. A snapshot names its pages, and a page of
+    /// resources names what they were.
+    static let snapshotTables = [
+        """
+        CREATE TABLE IF NOT EXISTS objects(hash BLOB PRIMARY KEY, size INTEGER NOT NULL, bytes BLOB NOT NULL)
+        """,
+        """
+        CREATE TABLE IF NOT EXISTS snapshots(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, \
+        store TEXT NOT NULL, generation INTEGER NOT NULL, time INTEGER NOT NULL, boot_id TEXT NOT NULL, \
+        boot_time INTEGER NOT NULL, synchronised INTEGER NOT NULL, author TEXT NOT NULL, comment TEXT, \
+        settings INTEGER NOT NULL, resources INTEGER NOT NULL, setting_pages BLOB NOT NULL, \
+        resource_pages BLOB NOT NULL, hash BLOB NOT NULL)
+        """,
+    ]
+    static let snapshotTableNames = "'objects', 'snapshots'"
+}

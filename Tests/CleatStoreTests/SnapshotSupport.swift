@@ -1,0 +1,53 @@
+import CleatAPI
+import CleatJSON
+import CleatStore
+import Testing
+
+extension StoreFile {
+    /// Makes a snapshot of the confirmed settings and of resources, whose mementos are texts.
+    @discardableResult
+    func take(_ name: String, _ resources: [String: String] = [:], secrets: Set<String> = []) throws -> StoredSnapshot {
+        try createSnapshot(
+            SnapshotRequest(
+                name: name, generation: generation,
+                resources: resources.map { resource, text in
+                    SnapshotRequest.Resource(
+                        resource: resource, adapter: "file", isSecret: secrets.contains(resource),
+                        state: Array(text.utf8))
+                }, author: "tester", comment: "of \(name)", stamp: stamp))
+    }
+
+    /// All that snapshots hold, by their names.
+    func snapshotViews() throws -> [String: SnapshotView] {
+        var views: [String: SnapshotView] = [:]
+        for snapshot in try snapshots() { views[snapshot.name] = try snapshotView(snapshot.name) }
+        return views
+    }
+
+    /// All that a snapshot holds.
+    func snapshotView(_ name: String) throws -> SnapshotView {
+        let content = try snapshotContent(name)
+        var resources: [String: String] = [:]
+        for item in content.resources {
+            resources[item.resource] = try state(of: item, in: name).map { String(decoding: $0, as: UTF8.self) }
+        }
+        return SnapshotView(
+            generation: content.snapshot.generation, settings: content.settings, resources: resources)
+    }
+
+    /// The objects that there are, and the bytes that their table says they have.
+    func objects() throws -> (count: Int64, bytes: Int64) {
+        let database = try #require(database)
+        return (
+            try database.value("SELECT count(*) FROM objects") ?? 0,
+            try database.value("SELECT coalesce(sum(length(bytes)), 0) FROM objects") ?? 0
+        )
+    }
+}
+
+/// Holds all that one snapshot holds.
+struct SnapshotView: Equatable {
+    var generation: GenerationRef
+    var settings: [SnapshotSetting]
+    var resources: [String: String]
+}

@@ -1,0 +1,299 @@
+import CleatAPI
+import CleatJSON
+import CleatTestSupport
+import Testing
+
+@testable import CleatStore
+
+@Suite struct SnapshotTests {
+    let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    func open(_ limits: StoreLimits = smallLimits, hook: StorageHook? = nil) throws(StoreError) -> StoreFile {
+        try StoreFile(directory: directory.path, stamp: stamp, limits: limits, hook: hook)
+    }
+
+    /// So many files of `/etc`, of half a kilobyte each.
+    func files(_ count: Int) -> [String: String] {
+        Dictionary(
+            uniqueKeysWithValues: (0..<count).map {
+                ("file:/etc/many/\($0)", "\($0) " + String(repeating: "x", count: 500))
+            })
+    }
+
+    @Test func aSnapshotHoldsWhatWasAndStaysWhenAllElseChanges() throws {
+        let first = StoredSnapshotFacts(generation: 1, settings: 2, resources: 2)
+        do {
+            let store = try open()
+            #expect(try store.snapshots().isEmpty)
+            try store.set(("a", 1), ("b", "two"))
+            let made = try store.take("first", ["file:/etc/hostname": "board", "file:/etc/motd": "hello"])
+            #expect(StoredSnapshotFacts(made) == first)
+            #expect(made.comment == "of first" && made.author == "tester" && made.stamp == stamp)
+            #expect(made.bytes > 0 && made.ownBytes == made.bytes && made.damage == nil)
+            try store.set(("a", 2), ("b", nil), ("c", 3))
+            try store.take("second", ["file:/etc/hostname": "other", "file:/etc/motd": "hello"])
+            try store.close(stamp: nil)
+        }
+        let store = try open()
+        #expect(try store.snapshots().map(\.name) == ["first", "second"])
+        #expect(
+            try store.snapshotView("first")
+                == SnapshotView(
+                    generation: GenerationRef(store: store.storeID, generation: 1),
+                    settings: [
+                        SnapshotSetting(path: "a", value: "1"), SnapshotSetting(path: "b", value: "\"two\""),
+                    ], resources: ["file:/etc/hostname": "board", "file:/etc/motd": "hello"]))
+        #expect(
+            try store.snapshotView("second").resources == ["file:/etc/hostname": "other", "file:/etc/motd": "hello"])
+        #expect(try store.snapshotView("second").settings.map(\.path) == ["a", "c"])
+    }
+
+    private struct StoredSnapshotFacts: Equatable {
+        var generation: Int64
+        var settings: Int
+        var resources: Int
+
+        init(generation: Int64, settings: Int, resources: Int) {
+            self.generation = generation
+            self.settings = settings
+            self.resources = resources
+        }
+
+        init(_ snapshot: StoredSnapshot) {
+            self.init(
+                generation: snapshot.generation.generation, settings: snapshot.settings, resources: snapshot.resources)
+        }
+    }
+
+    @Test func noHistoryIsLongEnoughToTakeASnapshotAway() throws {
+        let store = try open(StoreLimits(generations: 4, logFrames: 16))
+        try store.set(("a", 0))
+        try store.take("kept", ["file:/etc/hostname": "board"])
+        let view = try store.snapshotView("kept")
+        for index in 1...40 as ClosedRange<Int64> { try store.set(("a", .integer(index))) }
+        try store.prune()
+        #expect(try store.record(number: 1) == nil)
+        #expect(try store.snapshotView("kept") == view)
+        try store.close(stamp: nil)
+        #expect(try open().snapshotView("kept") == view)
+    }
+
+    @Test func theSecondSnapshotCostsWhatDiffers() throws {
+        let store = try open(StoreLimits())
+        for page in 0..<10 as Range<Int64> {
+            let changes: [(String, JSONValue?)] = (0..<100).map { ("many/\(page)/\($0)", .integer($0)) }
+            _ = try store.commit(try request("fill-\(page)", changes))
+        }
+        var files = files(500)
+        let first = try store.take("first", files)
+        #expect(first.bytes > 280_000)
+        let second = try store.take("second", files)
+        #expect(second.ownBytes == 0 && second.bytes == first.bytes)
+        files["file:/etc/many/7"] = "changed"
+        try store.set(("many/3/33", 1000))
+        let before = try store.statistics()
+        let third = try store.take("third", files)
+        let after = try store.statistics()
+        // One memento, one page of resources, one of settings.
+        #expect(third.ownBytes > 7 && third.ownBytes < 20_000, "\(third.ownBytes)")
+        #expect(after.syncs - before.syncs <= 4)
+        #expect(after.bytesWritten - before.bytesWritten < 68 << 10, "\(after.bytesWritten - before.bytesWritten)")
+        files["file:/etc/many/new"] = "new"
+        files["file:/etc/many/8"] = nil
+        #expect(try store.take("fourth", files).ownBytes < 40_000)
+        let objects = try store.objects()
+        #expect(objects.bytes == (try store.snapshotTotals().bytes))
+        #expect(try store.snapshotView("fourth").resources == files)
+        let own = try store.snapshots().map(\.ownBytes)
+        #expect(own[0] == 0 && own[1] == 0 && own[3] > 0)
+    }
+
+    @Test func deletingOneLeavesTheOthersAndTheLastOneNothing() throws {
+        let store = try open()
+        try store.set(("a", 1))
+        var files = files(40)
+        try store.take("first", files)
+        files["file:/etc/many/1"] = "changed"
+        try store.take("second", files)
+        try store.set(("a", 2))
+        try store.take("third", files)
+        let views = try store.snapshotViews()
+        let own = try #require(try store.snapshots().first { $0.name == "second" }).ownBytes
+        #expect(try store.deleteSnapshot("second") == own)
+        #expect(try store.snapshotViews() == views.filter { $0.key != "second" })
+        let again = try store.take("second", files)
+        #expect(again.ownBytes == 0)
+        for name in ["third", "second", "first"] { #expect(try store.deleteSnapshot(name) >= 0) }
+        #expect(try store.objects() == (0, 0))
+        #expect(try store.snapshotTotals().count == 0)
+        #expect(try store.snapshotTotals().bytes == 0)
+        try store.close(stamp: nil)
+        #expect(try open().snapshots().isEmpty)
+    }
+
+    @Test func aBadNameOrATakenOneChangesNothing() throws {
+        let store = try open()
+        try store.set(("a", 1))
+        for name in ["", String(repeating: "n", count: 65), "tab\there", "line\n", "\u{7f}", "c1\u{85}", "\0"] {
+            let error = #expect(throws: StoreError.self) { try store.take(name) }
+            #expect(error?.code == .invalidName, "\(name)")
+        }
+        #expect(try store.statistics().commits == 1)
+        for name in [String(repeating: "n", count: 64), "vor dem Update ä", " ", "-x", "../etc/passwd"] {
+            try store.take(name)
+            #expect(try store.snapshotContent(name).snapshot.name == name)
+        }
+        let taken = #expect(throws: StoreError.self) { try store.take("-x") }
+        #expect(taken?.code == .exists)
+        for missing in ["nothing", "", "x\0"] {
+            for error in [
+                #expect(throws: StoreError.self) { try store.snapshotContent(missing) },
+                #expect(throws: StoreError.self) { try store.deleteSnapshot(missing) },
+            ] { #expect(error?.code == .unknownSnapshot) }
+        }
+        #expect(try store.snapshots().count == 5)
+    }
+
+    @Test func nothingOnTrialComesIntoASnapshot() throws {
+        let store = try open()
+        try store.set(("a", 1))
+        try store.take("before")
+        let view = try store.snapshotView("before")
+        try store.arm("mine", [("a", 2)])
+        let error = #expect(throws: StoreError.self) { try store.take("during") }
+        #expect(error?.code == .pending && error?.description.contains("“mine”") == true)
+        try store.deleteSnapshot("before")
+        try store.undo()
+        let stale = #expect(throws: StoreError.self) {
+            try store.createSnapshot(
+                SnapshotRequest(
+                    name: "stale", generation: GenerationRef(store: store.storeID, generation: 1), resources: [],
+                    author: "tester", stamp: stamp))
+        }
+        #expect(stale?.code == .conflict)
+        try store.take("after")
+        #expect(try store.snapshotView("after").settings == view.settings)
+    }
+
+    @Test func eachLimitNamesItsFiguresAndTheRemedy() throws {
+        var limits = smallLimits
+        limits.snapshots = 2
+        limits.snapshotBytes = 4000
+        let store = try open(limits)
+        try store.set(("a", 1))
+        func refusal(_ name: String, _ files: [String: String]) throws -> StoreError? {
+            let before = try store.snapshotViews()
+            let error = #expect(throws: StoreError.self) { try store.take(name, files) }
+            #expect(try store.snapshotViews() == before)
+            #expect(error?.description.contains("cleat snapshot delete") == true, "\(error?.description ?? "")")
+            return error
+        }
+        try store.take("first", ["file:/a": String(repeating: "x", count: 3000)])
+        let large = try refusal("large", ["file:/b": String(repeating: "y", count: 1500)])
+        #expect(large?.code == .limit && large?.description.contains("4000 bytes") == true)
+        try store.take("second", ["file:/a": String(repeating: "x", count: 3000)])
+        let many = try refusal("third", [:])
+        #expect(many?.code == .limit && many?.description.contains("the limit is 2") == true)
+        store.limits.snapshots = 8
+        store.limits.freeBytes = .max
+        let full = try refusal("third", [:])
+        #expect(full?.code == .diskFull)
+        store.limits.freeBytes = 0
+        try store.take("third")
+        let long = #expect(throws: StoreError.self) {
+            try store.take("fourth", ["file:/c": String(repeating: "z", count: StoreLimits.mementoBytes + 1)])
+        }
+        #expect(long?.code == .limit && long?.description.contains("file:/c") == true)
+    }
+
+    @Test func aDamagedObjectIsNamedAndTheOthersStay() throws {
+        let store = try open()
+        try store.set(("a", 1))
+        try store.take("bad", ["file:/etc/hostname": "board", "file:/etc/motd": "hello"])
+        try store.set(("a", 2))
+        try store.take("good", ["file:/etc/motd": "hello"])
+        let good = try store.snapshotView("good")
+        let database = try store.open()
+        let board = ObjectHash(of: Array("board".utf8))
+        try database.run(
+            "UPDATE objects SET bytes = ? WHERE hash = ?", [.blob(Array("bored".utf8)), .blob(board.bytes)])
+        let error = #expect(throws: StoreError.self) { try store.snapshotView("bad") }
+        #expect(error?.code == .damaged && error?.subject == "\(board)")
+        #expect(error?.description.contains("“file:/etc/hostname”") == true)
+        #expect(try store.snapshotView("good") == good)
+        // The list of what a snapshot holds, damaged.
+        let page = try #require(try store.snapshotRecord("bad")).settingPages[0]
+        try database.run("UPDATE objects SET bytes = x'53' WHERE hash = ?", [.blob(page.bytes)])
+        #expect(try store.snapshots().first?.damage?.contains("\(page)") == true)
+        #expect(try store.snapshots().last?.damage == nil)
+        let second = #expect(throws: StoreError.self) { try store.snapshotContent("bad") }
+        #expect(second?.subject == "\(page)")
+        // What it holds cannot be told, so nothing is taken from it.
+        #expect(try store.deleteSnapshot("good") == 0)
+        #expect(try store.deleteSnapshot("bad") > 0)
+        #expect(try store.objects().count == 0)
+    }
+
+    @Test func aMissingObjectAndAChangedRecordAreNamed() throws {
+        let store = try open()
+        try store.set(("a", 1))
+        try store.take("mine", ["file:/etc/hostname": "board"])
+        let database = try store.open()
+        let board = ObjectHash(of: Array("board".utf8))
+        try database.run("DELETE FROM objects WHERE hash = ?", [.blob(board.bytes)])
+        let error = #expect(throws: StoreError.self) { try store.snapshotView("mine") }
+        #expect(error?.subject == "\(board)" && error?.description.contains("missing") == true)
+        try database.run("UPDATE snapshots SET generation = 7")
+        let second = #expect(throws: StoreError.self) { try store.snapshotContent("mine") }
+        #expect(second?.code == .damaged)
+        #expect(try store.snapshots().first?.damage?.contains("record") == true)
+        try store.deleteSnapshot("mine")
+        #expect(try store.objects().count == 0)
+    }
+
+    @Test func whatWasLeftOutOfAnExportStaysLeftOut() throws {
+        let store = try open()
+        _ = try store.createSnapshot(
+            SnapshotRequest(
+                name: "imported", generation: GenerationRef(store: "elsewhere", generation: 12),
+                settings: [
+                    SnapshotSetting(path: "a", value: "1"), SnapshotSetting(path: "secret", value: nil),
+                ],
+                resources: [
+                    .init(resource: "file:/etc/key", adapter: "file", isSecret: true, state: nil),
+                    .init(resource: "file:/etc/motd", adapter: "file", isSecret: false, state: Array("hello".utf8)),
+                ], author: "tester", stamp: stamp))
+        let content = try store.snapshotContent("imported")
+        #expect(content.snapshot.generation == GenerationRef(store: "elsewhere", generation: 12))
+        #expect(content.settings.map(\.value) == ["1", nil])
+        #expect(content.resources.map(\.isSecret) == [true, false])
+        #expect(content.resources.map { $0.hash == nil } == [true, false])
+        #expect(try store.state(of: content.resources[0], in: "imported") == nil)
+    }
+
+    @Test func aStoreGetsTheTablesWithItsFirstSnapshotAndFormerReleasesReadIt() throws {
+        try FormerRelease.makeStore(in: directory)
+        var number: Int64 = 1
+        do {
+            let store = try open()
+            let before = try store.open().value("PRAGMA user_version", as: Int64.self)
+            #expect(try store.snapshots().isEmpty)
+            #expect(try store.open().value("PRAGMA user_version", as: Int64.self) == before)
+            try store.take("mine", ["file:/a": "b"])
+            #expect(try store.open().value("PRAGMA user_version", as: Int64.self) == StoreFormat.snapshotVersion)
+            number = store.generation.generation
+            try store.close(stamp: nil)
+        }
+        do {
+            let former = try FormerRelease(directory)
+            try former.commit("former-2", ["a": "7"])
+            former.database.dropStatements()
+        }
+        let store = try open()
+        #expect(store.generation.generation == number + 1)
+        #expect(try store.snapshotView("mine").resources == ["file:/a": "b"])
+        #expect(try store.snapshotView("mine").settings.map(\.value) == ["1", "1"])
+    }
+}

@@ -14,6 +14,8 @@ extension Agent {
     func run(_ parts: AgentParts, _ signals: SignalSequence, generation: Int64) async throws {
         var failure: (any Error)?
         let events = parts.bus.subscribe(buffer: Self.hookEventBuffer)
+        let importer = makeImporter(parts.engine, parts.bus, parts.files)
+        let arrivals = importer.subscribe()
         await withTaskGroup(of: End?.self) { group in
             group.addTask(executorPreference: loop) {
                 await parts.observation.run { self.releaseStart() }
@@ -21,6 +23,9 @@ extension Agent {
             }
             group.addTask(executorPreference: loop) {
                 await self.feed(parts.hooks, from: events); return nil
+            }
+            group.addTask(executorPreference: loop) {
+                await importer.run(arrivals); return nil
             }
             group.addTask(executorPreference: loop) { await self.accept(parts) }
             group.addTask(executorPreference: loop) {

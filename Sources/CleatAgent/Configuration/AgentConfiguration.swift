@@ -27,6 +27,8 @@ package struct AgentConfiguration: Sendable, Equatable {
     package var stallTimeout: Duration = .seconds(30)
     /// The file with factory data, absolute; nil for `factory.json5` in the state directory.
     package var factory: FilePath?
+    /// Which files that arrive in the inbox are settings to be applied.
+    package var imports: [ImportRule] = []
     /// What each area of files may hold.
     package var quotas = Dictionary(uniqueKeysWithValues: Area.allCases.map { ($0, standardQuota($0)) })
 
@@ -59,7 +61,8 @@ package struct AgentConfiguration: Sendable, Equatable {
 
     private init(_ reader: ConfigurationReader, _ value: JSONValue) throws(ConfigurationError) {
         let top = try reader.members(
-            of: value, at: [], known: ["logLevel", "deviceSource", "hooks", "connections", "files", "factory"])
+            of: value, at: [],
+            known: ["logLevel", "deviceSource", "hooks", "connections", "files", "factory", "imports"])
         if let level = top["logLevel"] {
             logLevel = try reader.choice(level, at: ["logLevel"], of: LogLevel.self)
         }
@@ -81,6 +84,7 @@ package struct AgentConfiguration: Sendable, Equatable {
             }
         }
         if let files = top["files"] { try readQuotas(reader, files) }
+        if let imports = top["imports"] { self.imports = try Self.readImports(reader, imports) }
         if let factory = top["factory"] { self.factory = try readFactory(reader, factory) }
     }
 }

@@ -1,0 +1,187 @@
+import CleatAPI
+import CleatIO
+import CleatObservers
+import CleatSandbox
+import CleatSettings
+import Logging
+
+/// Applies files with settings that arrive in the inbox, by the rules of the configuration, and puts them away:
+/// into `imported` of the library, or into `rejected` with the reason beside it.
+///
+/// A file is put away only after its change has ended, and its change has an id of its own; so what was cut off in the
+/// middle is neither lost nor done twice: the inbox is told again at each start.
+actor BundleImporter {
+    /// How many events may wait.
+    private static let buffer = 4_096
+    /// The directories of the library.
+    private enum Shelf: String { case imported, rejected }
+
+    private let loop: EventLoop
+    private let engine: SettingsEngine
+    private let bus: EventBus
+    private let files: FileAreas
+    private let log: Logger
+    private let rules: @Sendable () -> [ImportRule]
+    /// The files whose change is on trial, or has to wait for one that is.
+    private var waiting: Set<String> = []
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
+
+    /// Takes what it works with; nothing happens before ``run(_:)``.
+    ///
+    /// - Parameters:
+    ///   - engine: What changes are made through.
+    ///   - bus: Where it is told what became of files.
+    ///   - files: The areas of files.
+    ///   - log: Where it is said.
+    ///   - rules: The rules that hold now.
+    init(
+        engine: SettingsEngine, bus: EventBus, files: FileAreas, log: Logger,
+        rules: @escaping @Sendable () -> [ImportRule]
+    ) {
+        loop = engine.loop
+        self.engine = engine
+        self.bus = bus
+        self.files = files
+        self.log = log
+        self.rules = rules
+    }
+
+    /// Begins to listen; to be called before the inbox is looked at.
+    nonisolated func subscribe() -> EventSubscription {
+        bus.subscribe(matching: EventFilter(sources: [.file, .agent]), buffer: Self.buffer)
+    }
+
+    /// Takes one file after the other until the bus closes.
+    func run(_ events: EventSubscription) async {
+        while let delivery = await events.next() {
+            guard !rules().isEmpty else {
+                waiting.removeAll()
+                continue
+            }
+            switch delivery {
+            case .event(let event) where event.source == .file && event.action == "arrived":
+                await take(event.subject)
+            case .event(let event) where event.source == .agent && event.action.hasPrefix("change-"):
+                guard event.action != "change-pending" else { continue }
+                let again = waiting.sorted()
+                waiting.removeAll()
+                for path in again { await take(path) }
+            case .event: continue
+            case .lost(let count):
+                log.warning(
+                    "\(count) events came faster than files could be taken; start the service again to have all files of the inbox looked at"
+                )
+            }
+        }
+    }
+
+    /// Applies one file where a rule says so.
+    private func take(_ name: String) async {
+        guard let rule = rules().first(where: { $0.match.matches(name) }) else { return }
+        do {
+            let inbox = try files.area(Area.inbox.rawValue).directory
+            let path = try SandboxPath(name)
+            let file = try await files.worker.run { try ArrivedFile(path, in: inbox, limit: SettingsBundle.limit) }
+            try await apply(file, by: rule)
+        } catch let error as SandboxError where error.code == .notFound {
+            // Somebody else has taken it.
+            return
+        } catch {
+            log.error("\(name) stays in the inbox: \(error) It is looked at again at the next start")
+        }
+    }
+
+    private func apply(_ file: ArrivedFile, by rule: ImportRule) async throws {
+        let author = UserDatabase.name(of: file.owner) ?? "uid \(file.owner)"
+        guard rule.owners.contains(file.owner) else {
+            return try await reject(
+                file, "The file belongs to \(author), and the rule for \(rule.match) takes it from others only.")
+        }
+        guard let bytes = file.bytes else {
+            return try await reject(file, "The file has more than \(SettingsBundle.limit) bytes; split it.")
+        }
+        let schema = await engine.settings.schema
+        let bundle: SettingsBundle
+        do {
+            bundle = try await files.worker.run { try SettingsBundle(bytes, schema: schema) }
+        } catch let refusal as SettingsBundle.Refusal {
+            return try await reject(file, refusal.description)
+        }
+        guard !bundle.changes.isEmpty else { return try await reject(file, "The file names no setting.") }
+        let comment = "from \(file.path.text) of the inbox"
+        do {
+            let reply = try await engine.set(
+                SettingsInterface.Set.Parameters(
+                    changes: bundle.changes, id: file.changeID,
+                    comment: comment.utf8.count > APILimits.commentBytes ? "from the inbox" : comment,
+                    confirm: rule.confirm),
+                author: author, cause: nil)
+            switch reply.state {
+            case .pending:
+                waiting.insert(file.path.text)
+                log.notice("\(file.path.text) of the inbox is on trial as change \(reply.id)")
+            case .reverted:
+                try await reject(file, bundle: bundle, "The change \(reply.id) was on trial and was undone.")
+            default: try await putAway(file, bundle, generation: reply.generation)
+            }
+        } catch let error as APIError {
+            switch error {
+            case .transactionPending:
+                waiting.insert(file.path.text)
+            case .storeFailed, .notReverted: throw error
+            default:
+                let reason = "\(error)"
+                try await reject(file, bundle: bundle, reason.hasSuffix("?") ? reason : reason + ".")
+            }
+        }
+    }
+
+    // MARK: Putting away
+
+    private func putAway(_ file: ArrivedFile, _ bundle: SettingsBundle, generation: Int64) async throws {
+        let kept = try await move(file, bundle, to: .imported, mark: String(generation), reason: nil)
+        log.notice("\(file.path.text) of the inbox was applied: generation \(generation)")
+        tell("imported", file, ["GENERATION": String(generation), "KEPT": kept])
+    }
+
+    private func reject(_ file: ArrivedFile, bundle: SettingsBundle? = nil, _ reason: String) async throws {
+        let mark = String(file.changeID.suffix(8))
+        let kept = try await move(file, bundle, to: .rejected, mark: mark, reason: reason)
+        log.warning("\(file.path.text) of the inbox was not applied: \(reason)")
+        tell("rejected", file, ["REASON": reason, "KEPT": kept])
+    }
+
+    /// Moves a file into the library; one with secrets is written anew without them, since more people read there.
+    ///
+    /// - Returns: where it lies in the library; empty where another file has taken its place meanwhile.
+    private func move(
+        _ file: ArrivedFile, _ bundle: SettingsBundle?, to shelf: Shelf, mark: String, reason: String?
+    ) async throws -> String {
+        let inbox = try files.area(Area.inbox.rawValue).directory
+        let library = try files.area(Area.library.rawValue).directory
+        let name = file.path.text.split(separator: "/").last.map(String.init) ?? "settings"
+        // The mark and the ending of the reason's name leave so much of the 255 bytes that a name may have.
+        let place = "\(shelf.rawValue)/\(mark)-\(name.utf8.count > 200 ? "settings" : name)"
+        return try await files.worker.run {
+            let target = try SandboxPath(place)
+            guard try file.isThere(in: inbox) else { return "" }
+            try library.makeDirectory(try SandboxPath(shelf.rawValue), withParents: true)
+            if let reason { try library.write(Array("\(reason)\n".utf8), to: try SandboxPath("\(place).reason.txt")) }
+            if let bundle, bundle.holdsSecrets {
+                try library.write(Array(bundle.textWithoutSecrets.utf8), to: target)
+                try inbox.delete(file.path)
+            } else {
+                try inbox.move(file.path, to: library, as: target, replacing: true)
+            }
+            return place
+        }
+    }
+
+    private func tell(_ action: String, _ file: ArrivedFile, _ properties: [String: String]) {
+        bus.publish(
+            EventDraft(
+                source: .file, action: action, subject: file.path.text, properties: PropertyBlock(properties),
+                cause: file.changeID))
+    }
+}

@@ -1,0 +1,154 @@
+import CleatAPI
+import CleatIO
+import CleatJSON
+import CleatTestSupport
+import SystemPackage
+import Testing
+
+@Suite("Settings that arrive in the inbox", .serialized)
+struct ImportTests {
+    private static let rules = """
+        { imports: [
+          { match: "*.trial.json5", confirm: "5m" },
+          { match: "strangers/*", owners: [65534] },
+          { match: "*.json5" },
+        ] }
+        """
+
+    /// Puts a text into the inbox the way a stick's script does: under another name first.
+    private func drop(_ text: String, as name: String, on board: Board) async throws {
+        let done = try await board.script(
+            #"mkdir -p "$D/state/files/inbox/$(dirname "$1")" && cat >"$D/drop" && mv "$D/drop" "$D/state/files/inbox/$1""#,
+            [name], input: text)
+        #expect(done.status == 0, "\(done)")
+    }
+
+    private func library(_ board: Board, _ shelf: String) -> [String] {
+        ((try? names(in: "\(board.state)/files/library/\(shelf)")) ?? []).sorted()
+    }
+
+    @Test("A file that a rule names is applied as a whole, told, and put away under its generation")
+    func applied() async throws {
+        try await Board.with { board in
+            try board.directory.write(Self.rules, to: "etc/cleatd.json5")
+            let agent = try await board.start()
+            let events = try await EventCollector(agent, .init(sources: ["file"]))
+            try await agent.set(["time/ntp/servers": ["a.example"], "system/hostname": "before"])
+            let text =
+                "{ system: { hostname: 'pump-7' }, network: { interfaces: { eth0: { mtu: 1400 } } }, time: { ntp: { servers: null } } }"
+            try await drop(text, as: "site/board.json5", on: board)
+            try await board.eventually("it was put away") { library(board, "imported") == ["2-board.json5"] }
+            #expect(try await agent.get("system/hostname") == "pump-7")
+            #expect(try await agent.get("network/interfaces/eth0/mtu") == 1400)
+            #expect(try await agent.get("time/ntp/servers") != ["a.example"])
+            #expect(try contents(of: FilePath("\(board.state)/files/library/imported/2-board.json5")) == text)
+            #expect(try names(in: "\(board.state)/files/inbox/site").isEmpty)
+            let generation = try await agent.call(SettingsInterface.Log.self, .init()).generations.first
+            #expect(generation?.number == 2 && generation?.comment == "from site/board.json5 of the inbox")
+            try await board.eventually("it was told") { events.told(["imported site/board.json5"], .file) }
+
+            // The same file, brought once more, is another wish: the settings may have changed meanwhile.
+            try await agent.set(["system/hostname": "other"])
+            try await drop(text, as: "site/board.json5", on: board)
+            try await board.eventually("it was put away again") { library(board, "imported").count == 2 }
+            #expect(try await agent.get("system/hostname") == "pump-7")
+            #expect(library(board, "rejected").isEmpty)
+
+            try await drop("{ system: { hostname: 'left' } }", as: "board.txt", on: board)
+            try await drop("{ system: { hostname: 'last' } }", as: "last.json5", on: board)
+            try await board.eventually("the last one was put away") { library(board, "imported").count == 3 }
+            #expect(try await agent.get("system/hostname") == "last")
+            #expect(try names(in: "\(board.state)/files/inbox").contains("board.txt"))
+            events.close()
+        }
+    }
+
+    @Test("What cannot be applied changes nothing and is put away with the reason beside it")
+    func rejected() async throws {
+        try await Board.with { board in
+            try board.directory.write(Self.rules, to: "etc/cleatd.json5")
+            let agent = try await board.start()
+            try await agent.set(["system/hostname": "before"])
+            let bad: [(name: String, text: String, reason: String)] = [
+                ("a.json5", "{ system: { hostname: 'x' }", "Line 1, column "),
+                ("b.json5", "{ system: { hostname: 'after' }, network: { interfaces: { eth0: { mtu: 7 } } } }", "mtu"),
+                ("c.json5", "{ system: { colour: 'after' } }", "is not a setting"),
+                ("d.json5", "[]", "settings are an object"), ("e.json5", "{}", "names no setting"),
+                ("f.json5", "{ system: { '..': 1 } }", "no name of a setting"),
+                ("strangers/g", "{ system: { hostname: 'after' } }", "belongs to"),
+                (
+                    "h.json5", "{ system: { hostname: '" + String(repeating: "x", count: 1 << 20) + "' } }",
+                    "1048576 bytes"
+                ),
+            ]
+            for one in bad { try await drop(one.text, as: one.name, on: board) }
+            try await board.eventually("all were put away") { library(board, "rejected").count == 2 * bad.count }
+            for one in bad {
+                let base = one.name.split(separator: "/").last.map(String.init) ?? ""
+                let reason = library(board, "rejected").first { $0.hasSuffix("-\(base).reason.txt") } ?? ""
+                let text = try contents(of: FilePath("\(board.state)/files/library/rejected/\(reason)"))
+                #expect(text.contains(one.reason), "\(one.name): \(text)")
+                let kept = String(reason.dropLast(".reason.txt".utf8.count))
+                #expect(try contents(of: FilePath("\(board.state)/files/library/rejected/\(kept)")) == one.text)
+            }
+            #expect(try await agent.get("system/hostname") == "before")
+            #expect(try await agent.status().generation == 1)
+            #expect(library(board, "imported").isEmpty)
+        }
+    }
+
+    @Test("On trial it stays until its change has ended, also over a kill; the next one waits for that")
+    func onTrial() async throws {
+        try await Board.with { board in
+            try board.directory.write(Self.rules, to: "etc/cleatd.json5")
+            let first = try await board.start()
+            try await first.set(["system/hostname": "before"])
+            try await drop("{ system: { hostname: 'tried' } }", as: "a.trial.json5", on: board)
+            try await board.eventually("it is on trial") { try await first.status().trial != nil }
+            let id = try await first.status().trial?.id ?? ""
+            try await first.stop(.kill)
+            let agent = try await board.start()
+            #expect(try await agent.status().trial?.id == id)
+            try await drop("{ network: { interfaces: { eth0: { mtu: 1400 } } } }", as: "b.json5", on: board)
+            #expect(try await board.cleat("confirm", id).status == 0)
+            try await board.eventually("both were put away") {
+                library(board, "imported") == ["2-a.trial.json5", "3-b.json5"]
+            }
+            #expect(try await agent.get("system/hostname") == "tried")
+            try await drop("{ system: { hostname: 'never' } }", as: "c.trial.json5", on: board)
+            try await board.eventually("it is on trial") { try await agent.status().trial != nil }
+            #expect(try await board.cleat("abort", try await agent.status().trial?.id ?? "").status == 0)
+            try await board.eventually("it was rejected") { library(board, "rejected").count == 2 }
+            #expect(try await agent.get("system/hostname") == "tried")
+        }
+    }
+
+    @Test("A secret of an applied file is in the store alone; without rules files stay")
+    func secret() async throws {
+        try await Board.with { board in
+            try board.makeSourceDirectories()
+            try board.write(
+                vendor: "schema.d/wifi.json",
+                """
+                { "type": "object", "properties": { "wifi": { "type": "object", "properties": {
+                  "ssid": { "type": "string" }, "password": { "type": "string", "writeOnly": true } } } } }
+                """)
+            let agent = try await board.start()
+            let text = "{ wifi: { ssid: 'shop', password: 's3cr3t-words' } }"
+            try await drop(text, as: "wifi.json5", on: board)
+            try await board.eventually("it was told") { try await agent.counter("inbox.arrived") == 1 }
+            try board.directory.write(Self.rules, to: "etc/cleatd.json5")
+            try await agent.reload()
+            #expect(try names(in: "\(board.state)/files/inbox") == ["wifi.json5"])
+            try await drop(text, as: "wifi.json5", on: board)
+            try await board.eventually("it was put away") { library(board, "imported").count == 1 }
+            #expect(try await agent.get("wifi/ssid") == "shop")
+            let found = try await board.script(#"grep -rl s3cr3t "$D/state/files" "$D/log"* 2>/dev/null; true"#)
+            #expect(found.output == "", "\(found)")
+            let kept = library(board, "imported").first ?? ""
+            #expect(
+                try contents(of: FilePath("\(board.state)/files/library/imported/\(kept)"))
+                    == #"{"wifi":{"ssid":"shop"}}"# + "\n")
+        }
+    }
+}

@@ -18,7 +18,7 @@ extension Agent {
         let arrivals = importer.subscribe()
         await withTaskGroup(of: End?.self) { group in
             group.addTask(executorPreference: loop) {
-                await parts.observation.run { self.releaseStart() }
+                await parts.observation.run { self.pages.touched() }
                 return nil
             }
             group.addTask(executorPreference: loop) {
@@ -33,6 +33,8 @@ extension Agent {
             }
             group.addTask(executorPreference: loop) { await self.obey(signals, parts) }
 
+            // The start has touched most of the program, and what follows needs little of that.
+            Self.releasePages(log)
             notify.ready(status: "Serving \(paths.socket)")
             log.notice("cleatd \(CleatVersion.text) serves \(paths.socket), generation \(generation)")
             for await end in group {
@@ -54,16 +56,6 @@ extension Agent {
         if let failure { throw failure }
     }
 
-    /// Lets go of the program's pages, at the end of the start: most of those that it has touched it never needs again.
-    private func releaseStart() {
-        do {
-            let bytes = try ProcessMemory.releaseProgram()
-            log.debug("the pages of \(bytes) bytes of program are left to the page cache")
-        } catch {
-            log.debug("the program's pages stay mapped: \(error)")
-        }
-    }
-
     /// Waits for the signal that ends the service; reloads on SIGHUP.
     private func obey(_ signals: SignalSequence, _ parts: AgentParts) async -> End {
         do {
@@ -78,6 +70,7 @@ extension Agent {
                 await reloadSources(parts.engine)
                 log.notice("configuration, hooks, schemas, defaults and locks have been read again")
                 notify.ready()
+                pages.touched()
             }
             return .asked
         } catch {
@@ -87,6 +80,7 @@ extension Agent {
 
     private func feed(_ hooks: HookRunner, from events: EventSubscription) async {
         while let delivery = await events.next() {
+            pages.touched()
             switch delivery {
             case .event(let event): await hooks.handle(event)
             case .lost(let count): log.warning("\(count) events came faster than hooks could be matched and were lost")

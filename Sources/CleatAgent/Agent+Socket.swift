@@ -21,7 +21,8 @@ extension Agent {
         return VarlinkServer.Configuration(
             vendor: "Cleat", product: "cleatd", version: CleatVersion.text, url: "https://cleat.dev", limits: limits,
             tooManyConnections: VarlinkError(APIError.tooManyConnections(limit: limits.connections)),
-            access: { [access] peer, interface, method in
+            access: { [access, pages] peer, interface, method in
+                pages.touched()
                 let operation = Access.operation(interface: interface, method: method)
                 guard !access.decide(peer, operation) else { return nil }
                 return VarlinkError(
@@ -34,7 +35,8 @@ extension Agent {
                 if let error = error as? APIError { return VarlinkError(error) }
                 return VarlinkError(APIError.storeFailed(code: "internal", message: "\(error)"))
             },
-            ended: { [log] peer, reason in
+            ended: { [log, pages] peer, reason in
+                pages.touched()
                 switch reason {
                 case .closed, .disconnected, .stopped: return
                 case .malformed(let text):

@@ -31,6 +31,7 @@ package final class Agent: Sendable {
     let worker = Worker()
     let state = Mutex(State())
     let access = Access(owner: ProcessSelf.uid, group: UserDatabase.gid(ofGroup: Access.group))
+    let pages: ProgramPages
 
     /// Prepares a service; nothing happens before ``run()``.
     ///
@@ -46,6 +47,7 @@ package final class Agent: Sendable {
         self.paths = paths
         self.log = log
         self.threshold = threshold
+        pages = ProgramPages(on: loop) { Self.releasePages(log) }
     }
 
     /// What was read of the board's files.
@@ -127,7 +129,8 @@ package final class Agent: Sendable {
         let hooks = HookRunner(
             loop: loop, hooks: await loadHooks(),
             context: HookContext(instance: bus.instance, socket: paths.socket.string), limits: limits
-        ) { [log] notice in
+        ) { [log, pages] notice in
+            pages.touched()
             log.log(level: notice.isProblem ? .warning : .info, "\(notice)")
         }
         let observation = try Observation(

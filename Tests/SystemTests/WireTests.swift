@@ -79,6 +79,7 @@ struct WireTests {
             (set, ["changes": [], "wait": true], "wait"), ("dev.cleat.Settings.List", ["prefixes": []], "prefixes"),
             ("dev.cleat.Service.Status", ["all": true], "all"),
             ("dev.cleat.Events.Subscribe", ["sources": ["moon"]], "sources"),
+            ("dev.cleat.Settings.Log", ["limit": 0], "limit"), ("dev.cleat.Settings.Log", ["limit": -5], "limit"),
         ] as [(String, JSONObject, String)])
     func parameters(method: String, parameters: JSONObject, name: String) async throws {
         try await Board.with { board in

@@ -152,7 +152,8 @@ package struct SettingsService: VarlinkService {
 
     private func log(_ call: VarlinkCall) async throws -> JSONObject {
         let parameters = try call.parameters(of: SettingsInterface.Log.self)
-        var left = max(1, parameters.limit ?? Int.max)
+        if let limit = parameters.limit, limit < 1 { throw VarlinkError.invalidParameter("limit") }
+        var left = parameters.limit ?? Int.max
         var before = parameters.before
         while true {
             var page = try await engine.log(before: before, limit: min(left, Self.generationsPerPage))

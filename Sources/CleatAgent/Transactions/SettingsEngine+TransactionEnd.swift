@@ -50,7 +50,7 @@ extension SettingsEngine {
 
     /// Sets how long the change on trial waits from now on.
     func extend(_ id: String, window: Int64) async throws -> Trial {
-        try Self.checkWindow(window)
+        try Self.checkWindow(window, named: "window")
         await takeTurn()
         defer { endTurn() }
         guard let running = try onTrial(id) else {

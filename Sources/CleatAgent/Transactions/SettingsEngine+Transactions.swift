@@ -8,7 +8,9 @@ package import CleatStore
 
 extension SettingsEngine {
     /// Refuses a window that is no trial, or one for what is not committed.
-    nonisolated static func checkWindow(_ window: Int64?, layer: ResolvedSetting.Origin = .committed) throws(APIError) {
+    nonisolated static func checkWindow(
+        _ window: Int64?, layer: ResolvedSetting.Origin = .committed, named name: String = "confirm"
+    ) throws(APIError) {
         guard let window else { return }
         guard layer == .committed else {
             throw .invalidValue([
@@ -21,7 +23,7 @@ extension SettingsEngine {
         guard APILimits.window.contains(window) else {
             throw .invalidValue([
                 RefusedChange(
-                    path: "confirm", value: .integer(window), code: "range",
+                    path: name, value: .integer(window), code: "range",
                     reason:
                         "a change can be on trial for \(DurationText.text(milliseconds: APILimits.window.lowerBound)) to "
                         + "\(DurationText.text(milliseconds: APILimits.window.upperBound))")

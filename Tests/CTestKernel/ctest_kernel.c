@@ -44,4 +44,8 @@ int ctest_bind_mount(const char *source, const char *target) {
     return mount(source, target, 0, MS_BIND, 0) < 0 ? -errno : 0;
 }
 
+int ctest_mount_memory(const char *target) {
+    return mount("none", target, "tmpfs", 0, "mode=1777") < 0 ? -errno : 0;
+}
+
 int ctest_unmount(const char *target) { return umount2(target, MNT_DETACH) < 0 ? -errno : 0; }

@@ -121,14 +121,16 @@ import Testing
         .enabled(if: Namespace.isAvailable, "\(Namespace.reason)"))
     func withKernel() async throws {
         try await inOwnNamespaces {
-            for seed in 1...1000 { try Self.check(seed: UInt64(seed), isRunning: true) }
+            for seed in TestMachine.seeds(1_000, onSlowOnes: 100) { try Self.check(seed: seed, isRunning: true) }
         }
     }
 
     @Test(
         "100 boards and settings below a root, without the kernel",
         .enabled(if: Namespace.isAvailable, "\(Namespace.reason)"))
-    func belowRoot() throws {
-        for seed in 2001...2100 { try Self.check(seed: UInt64(seed), isRunning: false) }
+    func belowRoot() async throws {
+        try await inOwnNamespaces {
+            for seed in TestMachine.seeds(100, onSlowOnes: 20) { try Self.check(seed: 2_000 + seed, isRunning: false) }
+        }
     }
 }

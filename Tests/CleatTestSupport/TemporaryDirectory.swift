@@ -12,13 +12,15 @@ package final class TemporaryDirectory: Sendable {
     /// Where it is.
     package let path: FilePath
 
+    /// Where such directories are made.
+    package static var parent: String { unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp" }
+
     /// The path as text.
     package var text: String { path.string }
 
     /// Makes the directory, with mode 0700, under `TMPDIR` or `/tmp`.
     package init() throws(Errno) {
-        let parent = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
-        var template = Array("\(parent)/cleat-test-XXXXXX".utf8CString)
+        var template = Array("\(Self.parent)/cleat-test-XXXXXX".utf8CString)
         let made = unsafe template.withUnsafeMutableBufferPointer { template in
             guard let base = template.baseAddress else { return false }
             return unsafe mkdtemp(base) != nil

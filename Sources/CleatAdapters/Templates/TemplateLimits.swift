@@ -15,5 +15,5 @@ package enum TemplateLimits {
     /// The most pieces that are visited while a text is made, each turn of a loop counted.
     package static let steps = 1_000_000
     /// The work that finding out where values stand may take, in bytes looked at.
-    static let scanSteps = 16 << 20
+    static let scanSteps = 4 << 20
 }

@@ -87,5 +87,90 @@ class RebootTests(OnTarget):
         self.assertEqual(again.status()["store_notes"], [])
 
 
+class SystemRebootTests(OnTarget):
+    """A system that follows the settings: its files lie on a disk, its kernel is the target's own, without another root.
+
+    The bare board's own system lies in memory and is new after each start, so this one is a directory of the disk.
+    """
+
+    needs = ("disk", "root", "mount", "deploy")
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.system = f"{self.target.disk}/{self._testMethodName}"
+        self.target.check(f"rm -rf {self.system}; mkdir -p {self.system}/etc && echo factory >{self.system}/etc/hostname")
+
+    def _agent(self) -> RunningAgent:
+        """An agent of the system as it is after a start: with the kernel's file systems, and nothing in /run."""
+        programs = self.programs()
+        self.target.check(f"""
+set -e
+umask 022
+cd {self.system}
+mkdir -p bin dev proc sys run etc/cleat/hooks.d etc/sysctl.d
+mount --bind {programs} bin
+mount --bind /dev dev
+mount -t proc proc proc
+mount -t sysfs sysfs sys
+mount -t tmpfs -o mode=755 tmpfs run
+""")
+        agent = RunningAgent(self.target, programs, self.system)
+        agent.words = [
+            "chroot", self.system, "/bin/cleatd", "--state", "/var/lib/cleat", "--runtime", "/run", "--config",
+            "/etc/cleat"]
+        self.agents.append(agent)
+        return agent
+
+    def _facts(self) -> str:
+        """A script that says what the system is, and what its kernel goes by."""
+        return (
+            f"cat {self.system}/etc/hostname; ls {self.system}/etc/sysctl.d; cat /proc/sys/kernel/hostname "
+            f"/proc/sys/net/ipv4/ip_forward")
+
+    def _facts_when_ready(self, agent: RunningAgent) -> str:
+        """What the system is as the agent says that it serves, stopped there; it is ended again."""
+        fifo = f"{self.system}/run/fifo"
+        return self.target.check(f"""
+mkfifo {fifo}
+{" ".join(agent.words)} 2>{fifo} &
+pid=$!
+while read -r line; do
+    echo "$line" >&2
+    case $line in *serves*) ;; *) continue ;; esac
+    kill -STOP $pid
+    {self._facts()}
+    kill -CONT $pid
+    kill -TERM $pid
+done <{fifo}
+wait $pid
+""", timeout=20)
+
+    def test_what_the_system_follows_on_trial_is_undone_by_a_power_cut(self) -> None:
+        self.require("cut")
+        kernels = self.target.check("cat /proc/sys/kernel/hostname").strip()
+        agent = self._agent()
+        agent.start()
+        agent.set("system/hostname=pump-7")
+        before = self.target.check(self._facts())
+        self.assertEqual(before.split(), ["pump-7", "pump-7", "0"])
+        agent.set(
+            "system/hostname=pump-8", "kernel/sysctl/net.ipv4.ip_forward=1", "--confirm", "1d", "--id", "t1")
+        changed = ["pump-8", "60-cleat.conf", "pump-8", "1"]
+        self.assertEqual(self.target.check(self._facts()).split(), changed)
+        self.target.cut()
+        self.target.reboot()
+        # The files have outlived the cut, and would be what boots; the kernel is new.
+        self.assertEqual(self.target.check(self._facts()).split(), ["pump-8", "60-cleat.conf", kernels, "0"])
+        again = self._agent()
+        self.assertEqual(self._facts_when_ready(again), before)
+        again.start()
+        status = again.status()
+        self.assertEqual((status["generation"], status.get("trial")), (3, None))
+        self.assertEqual(again.get("system/hostname"), "pump-7")
+        # What was there before Cleat came is still known.
+        self.assertEqual(again.ask("unset", "system/hostname")["generation"], 4)
+        self.assertEqual(self.target.check(f"cat {self.system}/etc/hostname"), "factory\n")
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -86,7 +86,9 @@ class Build:
         return self.scratch / "temporary"
 
     def _swift(self, words: list[str]) -> None:
-        self._temporary.mkdir(parents=True, exist_ok=True)
+        # What compilers that were killed have left goes with the next build.
+        shutil.rmtree(self._temporary, ignore_errors=True)
+        self._temporary.mkdir(parents=True)
         command = [*self.command(), *words]
         if sys.stderr.isatty():
             status, output = children.run(command, env=self.environment(), stdout=sys.stderr).returncode, ""

@@ -10,7 +10,8 @@ package struct Access: Sendable {
         case read
         /// Changing settings and files.
         case write
-        /// Making the service run something: a hook on demand.
+        /// Making the service run something, a hook on demand; and taking the contents of system files out of snapshots, or
+        /// into them.
         case execute
     }
 
@@ -66,6 +67,9 @@ package struct Access: Sendable {
         case ("dev.cleat.Files", "Begin"), ("dev.cleat.Files", "Write"), ("dev.cleat.Files", "Commit"): .write
         case ("dev.cleat.Files", "Abort"), ("dev.cleat.Files", "Remove"), ("dev.cleat.Files", "Move"): .write
         case ("dev.cleat.Files", "Copy"), ("dev.cleat.Files", "MakeDirectory"): .write
+        case ("dev.cleat.Snapshots", "List"), ("dev.cleat.Snapshots", "Show"), ("dev.cleat.Snapshots", "Diff"): .read
+        case ("dev.cleat.Snapshots", "Create"), ("dev.cleat.Snapshots", "Restore"): .write
+        case ("dev.cleat.Snapshots", "Delete"): .write
         default: .execute
         }
     }

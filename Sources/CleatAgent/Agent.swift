@@ -157,7 +157,9 @@ package final class Agent: Sendable {
             loop: loop,
             services: [
                 try SettingsService(engine: engine, hooks: hooks, access: access, doctor: doctor, worker: worker),
-                try TransactionsService(engine: engine), try EventsService(bus: bus, observation: observation),
+                try TransactionsService(engine: engine),
+                try SnapshotsService(engine: engine, hooks: hooks, areas: files),
+                try EventsService(bus: bus, observation: observation),
                 try HooksService(hooks: hooks, bootID: bus.bootID), try FilesService(areas: files), status,
             ],
             configuration: serverConfiguration(stallTimeout: configuration.stallTimeout))

@@ -23,6 +23,7 @@ private let errors: [APIError] =
         .notReverted(
             id: "i", generation: 3, results: [.init(adapter: "a", state: .failed, message: "f")], message: "m"),
     ] + FilesError.Kind.allCases.map { .files(everyField(of: $0)) }
+    + SnapshotsError.Kind.allCases.map { .snapshots(SnapshotsError($0, "n", message: "m")) }
 
 /// An error of which each field that its kind has is filled.
 private func everyField(of kind: FilesError.Kind) -> FilesError {
@@ -36,7 +37,7 @@ private func everyField(of kind: FilesError.Kind) -> FilesError {
 
 private let texts = [
     SettingsInterface.idl, EventsInterface.idl, HooksInterface.idl, FilesInterface.idl, ServiceInterface.idl,
-    TransactionsInterface.idl,
+    TransactionsInterface.idl, SnapshotsInterface.idl,
 ]
 
 @Suite struct APIErrorTests {

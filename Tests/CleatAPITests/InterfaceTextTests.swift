@@ -10,6 +10,7 @@ private let texts: [(name: String, text: String)] = [
     (SettingsInterface.name, SettingsInterface.idl), (EventsInterface.name, EventsInterface.idl),
     (HooksInterface.name, HooksInterface.idl), (FilesInterface.name, FilesInterface.idl),
     (ServiceInterface.name, ServiceInterface.idl), (TransactionsInterface.name, TransactionsInterface.idl),
+    (SnapshotsInterface.name, SnapshotsInterface.idl),
 ]
 
 @Suite struct InterfaceTextTests {

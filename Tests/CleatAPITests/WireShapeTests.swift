@@ -333,6 +333,58 @@ private func expectOrder(_ json: JSONObject, _ fields: [String], _ sourceLocatio
         try check(TransactionsInterface.Abort.self, in: text, [.init(id: "i")], ends)
     }
 
+    @Test func snapshots() throws {
+        let text = SnapshotsInterface.idl
+        let full = SnapshotInfo(
+            name: "n", store: "s", generation: 2, time: "t", synchronised: true, author: "a", comment: "c", settings: 3,
+            resources: 4, bytes: 5, ownBytes: 6, damage: "d")
+        let bare = SnapshotInfo(
+            name: "n", store: "s", generation: 2, time: "t", synchronised: false, author: "a", settings: 3,
+            resources: 4, bytes: 5, ownBytes: 6)
+        try check(
+            SnapshotsInterface.Create.self, in: text, [.init(name: "n"), .init(name: "n", comment: "c")],
+            [.init(snapshot: full), .init(snapshot: bare)])
+        try check(
+            SnapshotsInterface.List.self, in: text, [.init()],
+            [.init(snapshots: [full, bare], bytes: 7, limit: 8, limitBytes: 9)])
+        try check(
+            SnapshotsInterface.Show.self, in: text, [.init(name: "n"), .init(name: "n", offset: 5)],
+            [
+                .init(
+                    snapshot: bare, settings: [.init(path: "a", value: 1), .init(path: "b")],
+                    resources: [
+                        .init(resource: "r", adapter: "a", size: 1, sha256: "h", secret: false),
+                        .init(resource: "r", adapter: "a", size: 0, secret: true),
+                    ], next: 3), .init(snapshot: bare, settings: [], resources: []),
+            ])
+        try check(
+            SnapshotsInterface.Diff.self, in: text, [.init(name: "n"), .init(name: "n", other: "o")],
+            [
+                .init(
+                    changes: [.init(path: "a", old: 1, new: 2)], omitted: 1,
+                    resources: ResourceDifference.Kind.allCases.map { .init(resource: "r", kind: $0) })
+            ])
+        let commit = SettingsInterface.Set.Reply(
+            id: "i", store: "s", generation: 3, state: .confirmed, changes: [.init(path: "a", new: 2)],
+            results: [.init(adapter: "a", state: .applied, message: "m")])
+        try check(
+            SnapshotsInterface.Restore.self, in: text,
+            [
+                .init(name: "n"),
+                .init(
+                    name: "n", files: true, id: "i", expect: .init(store: "s", generation: 1), comment: "c",
+                    check: true,
+                    confirm: 5000),
+            ], [.init(change: commit, differing: ["r"], kept: 1), .init(change: commit, differing: [])])
+        try check(SnapshotsInterface.Delete.self, in: text, [.init(name: "n")], [.init(freed: 1)])
+        try check(
+            SnapshotsInterface.Export.self, in: text, [.init(name: "n")],
+            [.init(text: "t"), .init(text: "t", omitted: ["o"])])
+        try check(
+            SnapshotsInterface.Import.self, in: text,
+            [.init(area: "a", path: "p"), .init(area: "a", path: "p", name: "n")], [.init(snapshot: bare)])
+    }
+
     @Test func absentIsLeftOut() throws {
         let json = JSONWriter.write(try JSONValue(encoding: bare), style: .compact)
         #expect(json == #"{"path":"display/splash","origin":"schema_default","in_force":false}"#)
@@ -357,12 +409,15 @@ private func expectOrder(_ json: JSONObject, _ fields: [String], _ sourceLocatio
             FilesInterface.Abort.name, FilesInterface.Uploads.name, FilesInterface.Remove.name,
             FilesInterface.Move.name, FilesInterface.Copy.name, FilesInterface.MakeDirectory.name,
             ServiceInterface.Status.name, TransactionsInterface.Pending.name, TransactionsInterface.Confirm.name,
-            TransactionsInterface.Abort.name, TransactionsInterface.Extend.name,
+            TransactionsInterface.Abort.name, TransactionsInterface.Extend.name, SnapshotsInterface.Create.name,
+            SnapshotsInterface.List.name, SnapshotsInterface.Show.name, SnapshotsInterface.Diff.name,
+            SnapshotsInterface.Restore.name, SnapshotsInterface.Delete.name, SnapshotsInterface.Export.name,
+            SnapshotsInterface.Import.name,
         ]
         var declared: Set<String> = []
         for text in [
             SettingsInterface.idl, EventsInterface.idl, HooksInterface.idl, FilesInterface.idl, ServiceInterface.idl,
-            TransactionsInterface.idl,
+            TransactionsInterface.idl, SnapshotsInterface.idl,
         ] {
             let interface = try InterfaceDescription(text)
             declared.formUnion(interface.methods.keys.map { "\(interface.name).\($0)" })

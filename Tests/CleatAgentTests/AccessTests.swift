@@ -68,6 +68,10 @@ struct AccessTests {
         "dev.cleat.Settings.Reset": .write, "dev.cleat.Settings.Rollback": .write,
         "dev.cleat.Transactions.Pending": .read, "dev.cleat.Transactions.Confirm": .write,
         "dev.cleat.Transactions.Abort": .write, "dev.cleat.Transactions.Extend": .write,
+        "dev.cleat.Snapshots.List": .read, "dev.cleat.Snapshots.Show": .read, "dev.cleat.Snapshots.Diff": .read,
+        "dev.cleat.Snapshots.Create": .write, "dev.cleat.Snapshots.Restore": .write,
+        "dev.cleat.Snapshots.Delete": .write, "dev.cleat.Snapshots.Export": .execute,
+        "dev.cleat.Snapshots.Import": .execute,
         "dev.cleat.Settings.Diff": .read, "dev.cleat.Events.Subscribe": .read, "dev.cleat.Events.Devices": .read,
         "dev.cleat.Events.Links": .read, "dev.cleat.Hooks.List": .read, "dev.cleat.Hooks.Test": .execute,
         "dev.cleat.Files.Areas": .read, "dev.cleat.Files.List": .read, "dev.cleat.Files.Stat": .read,
@@ -82,6 +86,7 @@ struct AccessTests {
         SettingsInterface.name: SettingsInterface.idl, EventsInterface.name: EventsInterface.idl,
         HooksInterface.name: HooksInterface.idl, FilesInterface.name: FilesInterface.idl,
         ServiceInterface.name: ServiceInterface.idl, TransactionsInterface.name: TransactionsInterface.idl,
+        SnapshotsInterface.name: SnapshotsInterface.idl,
     ]
 
     @Test("Every method of every interface has its place", arguments: descriptions.keys.sorted())

@@ -35,7 +35,7 @@ struct CannedBoard: Sendable {
             let board = CannedBoard(directory: try TemporaryDirectory(), loop: loop)
             let texts = [
                 SettingsInterface.idl, EventsInterface.idl, HooksInterface.idl, FilesInterface.idl,
-                ServiceInterface.idl, TransactionsInterface.idl,
+                ServiceInterface.idl, TransactionsInterface.idl, SnapshotsInterface.idl,
             ]
             let services = try texts.map { Service(interface: try InterfaceDescription($0), answers: answers) }
             let server = VarlinkServer(

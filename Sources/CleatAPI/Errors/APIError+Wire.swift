@@ -24,6 +24,7 @@ extension APIError {
         case .notApplied: "dev.cleat.Transactions.NotApplied"
         case .notReverted: "dev.cleat.Transactions.NotReverted"
         case .files(let error): error.name
+        case .snapshots(let error): error.wireName
         }
     }
 
@@ -65,6 +66,7 @@ extension APIError {
                 "results": .array(results.map { .object($0.wire) }), "message": .string(message),
             ]
         case .files(let error): error.parameters
+        case .snapshots(let error): error.parameters
         }
     }
 
@@ -118,6 +120,10 @@ extension APIError {
         case "dev.cleat.Transactions.NotReverted":
             self = .notReverted(id: text("id"), generation: number("generation"), results: results, message: message)
         default:
+            if let error = SnapshotsError(name: name, parameters: parameters) {
+                self = .snapshots(error)
+                return
+            }
             guard let error = FilesError(name: name, parameters: parameters) else { return nil }
             self = .files(error)
         }

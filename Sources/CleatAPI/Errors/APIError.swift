@@ -40,6 +40,8 @@ package enum APIError: Error, Hashable, Sendable {
     case notReverted(id: String, generation: Int64, results: [AdapterResult], message: String)
     /// Something about files.
     case files(FilesError)
+    /// Something about snapshots.
+    case snapshots(SnapshotsError)
 }
 
 extension APIError: CustomStringConvertible {
@@ -58,6 +60,7 @@ extension APIError: CustomStringConvertible {
         case .tooManyConnections(let limit):
             "\(limit) clients are connected, which is the limit; try again when one has gone"
         case .files(let error): error.message
+        case .snapshots(let error): error.message
         }
     }
 }

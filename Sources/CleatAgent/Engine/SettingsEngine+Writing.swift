@@ -94,7 +94,8 @@ extension SettingsEngine {
     // MARK: Writing
 
     func make(
-        _ proposal: SettingsProposal, _ signature: Signature, window: Int64?, _ change: SystemChange
+        _ proposal: SettingsProposal, _ signature: Signature, window: Int64?, _ change: SystemChange,
+        bringing: [Memento] = []
     ) async throws -> SettingsInterface.Set.Reply {
         guard !proposal.isEmpty else { return reply(.unchanged, to: signature, proposal) }
         if window != nil, !proposal.volatileDifferences.isEmpty { try Self.checkWindow(window, layer: .volatile) }
@@ -114,8 +115,8 @@ extension SettingsEngine {
         }
         var results: [CleatAPI.AdapterResult]?
         do {
-            if !proposal.differences.isEmpty, window != nil || !change.isEmpty {
-                return try await begin(proposal, signature, window: window, change)
+            if !proposal.differences.isEmpty, window != nil || !change.isEmpty || !bringing.isEmpty {
+                return try await begin(proposal, signature, window: window, change, bringing: bringing)
             }
             if !proposal.differences.isEmpty { reference = try await commit(proposal.differences, signature) }
             if !change.isEmpty { results = try await follow(change, to: proposal.settings) }

@@ -27,6 +27,8 @@ struct RunningTransaction {
     var mementos: [Memento] = []
     /// What those resources were before Cleat first touched them that are let go.
     var origins: [Resource: Memento] = [:]
+    /// What resources shall be besides, once the adapters are done: what a snapshot holds of them.
+    var bringing: [Memento] = []
     /// The settings before it.
     var before: LayeredSettings?
     /// The settings with the change; nil once they are those of the engine.

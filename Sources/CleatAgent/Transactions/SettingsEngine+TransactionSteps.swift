@@ -68,7 +68,9 @@ extension SettingsEngine {
 
     private func arm() async throws {
         guard let running = transaction, let request = running.request, let after = running.after else { return }
-        let mementos = try await follower.capture(running.change)
+        let touched = Set(running.change.resources)
+        let others = running.bringing.filter { !touched.contains($0.resource) }.map { ($0.resource, $0.adapter) }
+        let mementos = try await follower.capture(others) + follower.capture(running.change)
         // What is let go comes back as it was before Cleat first touched it; what is taken is remembered as it is now.
         var origins: [Resource: Memento] = [:]
         for step in running.change.parts.flatMap(\.steps) where step.bringsOriginBack {
@@ -97,8 +99,11 @@ extension SettingsEngine {
     }
 
     private func apply() async throws {
-        guard let running = transaction, !running.change.isEmpty else { return }
-        let results = try await follower.apply(running.change, origins: running.origins)
+        guard let running = transaction, !running.change.isEmpty || !running.bringing.isEmpty else { return }
+        var results = try await follower.apply(running.change, origins: running.origins)
+        if !results.contains(where: { $0.state == .failed }) {
+            results += try await follower.bring(running.bringing, settings)
+        }
         transaction?.results = results
         if let failure = results.first(where: { $0.state == .failed }) {
             throw APIError.storeFailed(code: "apply", message: "\(failure.adapter): \(failure.message)")

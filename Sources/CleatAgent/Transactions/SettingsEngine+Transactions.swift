@@ -59,10 +59,12 @@ extension SettingsEngine {
     ///   - signature: what it is to be remembered by.
     ///   - window: how long it is on trial, in milliseconds; nil where it is confirmed as soon as it is applied.
     ///   - change: what changes in the system.
+    ///   - bringing: what resources shall be besides, once the adapters are done.
     /// - Returns: the answer, once it is confirmed or the countdown has begun.
     /// - Throws: `APIError`, and then nothing has changed, or all is undone.
     func begin(
-        _ proposal: SettingsProposal, _ signature: Signature, window: Int64?, _ change: SystemChange
+        _ proposal: SettingsProposal, _ signature: Signature, window: Int64?, _ change: SystemChange,
+        bringing: [Memento] = []
     ) async throws -> SettingsInterface.Set.Reply {
         let stamp = CommitStamp.now(bootID: bootID)
         var running = RunningTransaction(
@@ -73,6 +75,7 @@ extension SettingsEngine {
                 author: signature.author, comment: signature.comment, stamp: stamp),
             after: proposal.settings, changes: proposal.differences)
         running.change = change
+        running.bringing = bringing
         running.before = settings
         let end = await drive(running, .begin)
         switch end.machine.state {

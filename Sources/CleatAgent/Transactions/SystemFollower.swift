@@ -10,10 +10,10 @@ import CleatStore
 package struct SystemFollower: Sendable {
     /// The adapters, in the order in which they are applied.
     package let adapters: AdapterSet
-    private let system: SystemResources
+    let system: SystemResources
     private let facts: SystemFacts
-    private let runner: ActionRunner
-    private let worker: Worker
+    let runner: ActionRunner
+    let worker: Worker
 
     /// Looks at the system, and makes the adapters for what it has.
     ///

@@ -17,10 +17,11 @@ extension SettingsStore {
         try writing { file throws(StoreError) in try file.deleteSnapshot(name) }
     }
 
-    /// Describes all snapshots, in the order in which they were made, with the bounds that hold for them.
-    package func snapshots() throws(StoreError) -> (all: [StoredSnapshot], limits: StoreLimits) {
+    /// Describes all snapshots, in the order in which they were made, with the bytes of all objects, and the bounds that
+    /// hold for them.
+    package func snapshots() throws(StoreError) -> (all: [StoredSnapshot], bytes: Int64, limits: StoreLimits) {
         let file = try opened()
-        return (try file.snapshots(), file.limits)
+        return (try file.snapshots(), try file.snapshotTotals().bytes, file.limits)
     }
 
     /// Reads what a snapshot holds, but for the mementos.
@@ -28,6 +29,14 @@ extension SettingsStore {
     /// - Throws: an error where there is none of that name, or names the object that is damaged; or what the storage said.
     package func snapshotContent(_ name: String) throws(StoreError) -> SnapshotContent {
         try opened().snapshotContent(name)
+    }
+
+    /// Reads what resources were, one after the other, and lets go of it.
+    ///
+    /// - Throws: an error that names the first object that is damaged; or what the storage said.
+    package func checkStates(of items: [SnapshotItem], in name: String) throws(StoreError) {
+        let file = try opened()
+        for item in items { _ = try file.state(of: item, in: name) }
     }
 
     /// Reads what resources were; nil for one that was left out.

@@ -59,6 +59,17 @@ extension CommandError {
         case .notApplied: (.reverted, .apply, nil)
         case .notReverted(let id, _, _, _): (.revertFailed, .apply, "`cleat abort \(id)` tries again to undo it")
         case .files(let error): meaning(of: error)
+        case .snapshots(let error): meaning(of: error)
+        }
+    }
+
+    private static func meaning(of error: SnapshotsError) -> (CommandStatus, Layer, String?) {
+        switch error.kind {
+        case .unknownSnapshot: (.invalid, .lookup, nil)
+        case .snapshotExists: (.conflict, .validate, nil)
+        case .invalidName, .invalidExport: (.invalid, .validate, nil)
+        case .limitReached, .damagedObject: (.failure, .store, nil)
+        case .refused: (.failure, .apply, nil)
         }
     }
 

@@ -173,13 +173,13 @@ _cleat() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    get|set|unset|add|remove|reset|list|describe|why|log|show|diff|rollback|confirm|extend|abort|edit|apply|export|watch|events|devices|links|hook|file|schema|status|doctor|completions|help)
+    get|set|unset|add|remove|reset|list|describe|why|log|show|diff|rollback|confirm|snapshot|extend|abort|edit|apply|export|watch|events|devices|links|hook|file|schema|status|doctor|completions|help)
         # Offer subcommand argument completions
         "_cleat_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'get set unset add remove reset list describe why log show diff rollback confirm extend abort edit apply export watch events devices links hook file schema status doctor completions help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'get set unset add remove reset list describe why log show diff rollback confirm snapshot extend abort edit apply export watch events devices links hook file schema status doctor completions help' -- "${cur}"))
         ;;
     esac
 }
@@ -781,6 +781,319 @@ _cleat_confirm() {
         ;;
     '--output')
         __cleat_add_completions -W 'text'$'\n''json'$'\n''json-lines'
+        return
+        ;;
+    esac
+}
+
+_cleat_snapshot() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=()
+    __cleat_offer_flags_options 0
+
+    # Offer subcommand / subcommand argument completions
+    local -r subcommand="${unparsed_words[0]}"
+    unset 'unparsed_words[0]'
+    unparsed_words=("${unparsed_words[@]}")
+    case "${subcommand}" in
+    create|list|show|diff|restore|delete|export|import)
+        # Offer subcommand argument completions
+        "_cleat_snapshot_${subcommand}"
+        ;;
+    *)
+        # Offer subcommand completions
+        COMPREPLY+=($(compgen -W 'create list show diff restore delete export import' -- "${cur}"))
+        ;;
+    esac
+}
+
+_cleat_snapshot_create() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output --comment -c)
+    __cleat_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '-H'|'--host')
+        return
+        ;;
+    '-P'|'--port')
+        return
+        ;;
+    '--ssh')
+        return
+        ;;
+    '--remote-command')
+        return
+        ;;
+    '--socket')
+        __cleat_add_completions -f
+        return
+        ;;
+    '--output')
+        __cleat_add_completions -W 'text'$'\n''json'$'\n''json-lines'
+        return
+        ;;
+    '--comment'|'-c')
+        return
+        ;;
+    esac
+}
+
+_cleat_snapshot_list() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output)
+    __cleat_offer_flags_options 0
+
+    # Offer option value completions
+    case "${prev}" in
+    '-H'|'--host')
+        return
+        ;;
+    '-P'|'--port')
+        return
+        ;;
+    '--ssh')
+        return
+        ;;
+    '--remote-command')
+        return
+        ;;
+    '--socket')
+        __cleat_add_completions -f
+        return
+        ;;
+    '--output')
+        __cleat_add_completions -W 'text'$'\n''json'$'\n''json-lines'
+        return
+        ;;
+    esac
+}
+
+_cleat_snapshot_show() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output)
+    __cleat_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '-H'|'--host')
+        return
+        ;;
+    '-P'|'--port')
+        return
+        ;;
+    '--ssh')
+        return
+        ;;
+    '--remote-command')
+        return
+        ;;
+    '--socket')
+        __cleat_add_completions -f
+        return
+        ;;
+    '--output')
+        __cleat_add_completions -W 'text'$'\n''json'$'\n''json-lines'
+        return
+        ;;
+    esac
+}
+
+_cleat_snapshot_diff() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output)
+    __cleat_offer_flags_options 2
+
+    # Offer option value completions
+    case "${prev}" in
+    '-H'|'--host')
+        return
+        ;;
+    '-P'|'--port')
+        return
+        ;;
+    '--ssh')
+        return
+        ;;
+    '--remote-command')
+        return
+        ;;
+    '--socket')
+        __cleat_add_completions -f
+        return
+        ;;
+    '--output')
+        __cleat_add_completions -W 'text'$'\n''json'$'\n''json-lines'
+        return
+        ;;
+    esac
+}
+
+_cleat_snapshot_restore() {
+    repeating_flags=()
+    non_repeating_flags=(--check --files --version -h --help)
+    repeating_options=()
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output --expect --id --comment -c --confirm)
+    __cleat_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '-H'|'--host')
+        return
+        ;;
+    '-P'|'--port')
+        return
+        ;;
+    '--ssh')
+        return
+        ;;
+    '--remote-command')
+        return
+        ;;
+    '--socket')
+        __cleat_add_completions -f
+        return
+        ;;
+    '--output')
+        __cleat_add_completions -W 'text'$'\n''json'$'\n''json-lines'
+        return
+        ;;
+    '--expect')
+        return
+        ;;
+    '--id')
+        return
+        ;;
+    '--comment'|'-c')
+        return
+        ;;
+    '--confirm')
+        return
+        ;;
+    esac
+}
+
+_cleat_snapshot_delete() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output)
+    __cleat_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '-H'|'--host')
+        return
+        ;;
+    '-P'|'--port')
+        return
+        ;;
+    '--ssh')
+        return
+        ;;
+    '--remote-command')
+        return
+        ;;
+    '--socket')
+        __cleat_add_completions -f
+        return
+        ;;
+    '--output')
+        __cleat_add_completions -W 'text'$'\n''json'$'\n''json-lines'
+        return
+        ;;
+    esac
+}
+
+_cleat_snapshot_export() {
+    repeating_flags=()
+    non_repeating_flags=(--with-secrets --version -h --help)
+    repeating_options=()
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output)
+    __cleat_offer_flags_options 2
+
+    # Offer option value completions
+    case "${prev}" in
+    '-H'|'--host')
+        return
+        ;;
+    '-P'|'--port')
+        return
+        ;;
+    '--ssh')
+        return
+        ;;
+    '--remote-command')
+        return
+        ;;
+    '--socket')
+        __cleat_add_completions -f
+        return
+        ;;
+    '--output')
+        __cleat_add_completions -W 'text'$'\n''json'$'\n''json-lines'
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    2)
+        __cleat_add_completions -f
+        return
+        ;;
+    esac
+}
+
+_cleat_snapshot_import() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output --name)
+    __cleat_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '-H'|'--host')
+        return
+        ;;
+    '-P'|'--port')
+        return
+        ;;
+    '--ssh')
+        return
+        ;;
+    '--remote-command')
+        return
+        ;;
+    '--socket')
+        __cleat_add_completions -f
+        return
+        ;;
+    '--output')
+        __cleat_add_completions -W 'text'$'\n''json'$'\n''json-lines'
+        return
+        ;;
+    '--name')
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __cleat_add_completions -f
         return
         ;;
     esac

@@ -64,6 +64,7 @@ _cleat() {
             'diff:Show what differs between two generations.'
             'rollback:Bring back the settings of an earlier generation.'
             'confirm:Keep the change that is on trial.'
+            'snapshot:Keep states of the board by name, compare them and bring them back.'
             'extend:Give the change that is on trial another time to be confirmed in.'
             'abort:Undo the change that is on trial.'
             'edit:Change settings in an editor.'
@@ -85,7 +86,7 @@ _cleat() {
         ;;
     arg)
         case "${words[1]}" in
-        get|set|unset|add|remove|reset|list|describe|why|log|show|diff|rollback|confirm|extend|abort|edit|apply|export|watch|events|devices|links|hook|file|schema|status|doctor|completions|help)
+        get|set|unset|add|remove|reset|list|describe|why|log|show|diff|rollback|confirm|snapshot|extend|abort|edit|apply|export|watch|events|devices|links|hook|file|schema|status|doctor|completions|help)
             "_cleat_${words[1]}" && ret=0
             ;;
         esac
@@ -398,6 +399,203 @@ _cleat_confirm() {
         '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
         '--output[The form of the output\: text, json or json-lines.]:form:{__cleat_complete "${___output[@]}"}'
         ':id:'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_cleat_snapshot() {
+    local -i ret=1
+    local -ar arg_specs=(
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+        '(-): :->command'
+        '(-)*:: :->arg'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+    case "${state}" in
+    command)
+        local -ar subcommands=(
+            'create:Keep the present state under a name.'
+            'list:List the snapshots, and what they take.'
+            'show:Show what a snapshot holds, and check that all of it is whole.'
+            'diff:Show what differs between a snapshot and another one, or what is now.'
+            'restore:Bring back the settings of a snapshot.'
+            'delete:Delete a snapshot, and what no other one holds of it.'
+            'export:Write a snapshot into one file, without secrets.'
+            'import:Take in a snapshot that was exported.'
+        )
+        _describe -V subcommand subcommands && ret=0
+        ;;
+    arg)
+        case "${words[1]}" in
+        create|list|show|diff|restore|delete|export|import)
+            "_cleat_snapshot_${words[1]}" && ret=0
+            ;;
+        esac
+        ;;
+    esac
+
+    return "${ret}"
+}
+
+_cleat_snapshot_create() {
+    local -i ret=1
+    local -ar ___output=('text' 'json' 'json-lines')
+    local -ar arg_specs=(
+        '(-H --host)'{-H,--host}'[Speak to a far board over SSH.]:\[user@\]host\[\:port\]:'
+        '(-P --port)'{-P,--port}'[The port of the far board'\''s SSH server.]:port:'
+        '--ssh[The SSH program, with arguments if need be (also\: CLEAT_SSH).]:program:'
+        '--remote-command[What SSH starts on the far board.]:command:'
+        '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
+        '--output[The form of the output\: text, json or json-lines.]:form:{__cleat_complete "${___output[@]}"}'
+        '(--comment -c)'{--comment,-c}'[Say why.]:text:'
+        ':name:'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_cleat_snapshot_list() {
+    local -i ret=1
+    local -ar ___output=('text' 'json' 'json-lines')
+    local -ar arg_specs=(
+        '(-H --host)'{-H,--host}'[Speak to a far board over SSH.]:\[user@\]host\[\:port\]:'
+        '(-P --port)'{-P,--port}'[The port of the far board'\''s SSH server.]:port:'
+        '--ssh[The SSH program, with arguments if need be (also\: CLEAT_SSH).]:program:'
+        '--remote-command[What SSH starts on the far board.]:command:'
+        '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
+        '--output[The form of the output\: text, json or json-lines.]:form:{__cleat_complete "${___output[@]}"}'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_cleat_snapshot_show() {
+    local -i ret=1
+    local -ar ___output=('text' 'json' 'json-lines')
+    local -ar arg_specs=(
+        '(-H --host)'{-H,--host}'[Speak to a far board over SSH.]:\[user@\]host\[\:port\]:'
+        '(-P --port)'{-P,--port}'[The port of the far board'\''s SSH server.]:port:'
+        '--ssh[The SSH program, with arguments if need be (also\: CLEAT_SSH).]:program:'
+        '--remote-command[What SSH starts on the far board.]:command:'
+        '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
+        '--output[The form of the output\: text, json or json-lines.]:form:{__cleat_complete "${___output[@]}"}'
+        ':name:'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_cleat_snapshot_diff() {
+    local -i ret=1
+    local -ar ___output=('text' 'json' 'json-lines')
+    local -ar arg_specs=(
+        '(-H --host)'{-H,--host}'[Speak to a far board over SSH.]:\[user@\]host\[\:port\]:'
+        '(-P --port)'{-P,--port}'[The port of the far board'\''s SSH server.]:port:'
+        '--ssh[The SSH program, with arguments if need be (also\: CLEAT_SSH).]:program:'
+        '--remote-command[What SSH starts on the far board.]:command:'
+        '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
+        '--output[The form of the output\: text, json or json-lines.]:form:{__cleat_complete "${___output[@]}"}'
+        ':name:'
+        ':other:'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_cleat_snapshot_restore() {
+    local -i ret=1
+    local -ar ___output=('text' 'json' 'json-lines')
+    local -ar arg_specs=(
+        '(-H --host)'{-H,--host}'[Speak to a far board over SSH.]:\[user@\]host\[\:port\]:'
+        '(-P --port)'{-P,--port}'[The port of the far board'\''s SSH server.]:port:'
+        '--ssh[The SSH program, with arguments if need be (also\: CLEAT_SSH).]:program:'
+        '--remote-command[What SSH starts on the far board.]:command:'
+        '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
+        '--output[The form of the output\: text, json or json-lines.]:form:{__cleat_complete "${___output[@]}"}'
+        '--expect[Refuse the change unless the settings are still of this generation.]:\[store\:\]generation:'
+        '--id[Name the transaction, so that it can be repeated safely.]:id:'
+        '(--comment -c)'{--comment,-c}'[Say why; it stands in the log.]:text:'
+        '--confirm[Undo the change by itself unless `cleat confirm` keeps it within this time (1s to 1d).]:duration:'
+        '--check[Check the changes and show them, but change nothing.]'
+        '--files[Bring files and values back, too, that settings do not make what they were.]'
+        ':name:'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_cleat_snapshot_delete() {
+    local -i ret=1
+    local -ar ___output=('text' 'json' 'json-lines')
+    local -ar arg_specs=(
+        '(-H --host)'{-H,--host}'[Speak to a far board over SSH.]:\[user@\]host\[\:port\]:'
+        '(-P --port)'{-P,--port}'[The port of the far board'\''s SSH server.]:port:'
+        '--ssh[The SSH program, with arguments if need be (also\: CLEAT_SSH).]:program:'
+        '--remote-command[What SSH starts on the far board.]:command:'
+        '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
+        '--output[The form of the output\: text, json or json-lines.]:form:{__cleat_complete "${___output[@]}"}'
+        ':name:'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_cleat_snapshot_export() {
+    local -i ret=1
+    local -ar ___output=('text' 'json' 'json-lines')
+    local -ar arg_specs=(
+        '(-H --host)'{-H,--host}'[Speak to a far board over SSH.]:\[user@\]host\[\:port\]:'
+        '(-P --port)'{-P,--port}'[The port of the far board'\''s SSH server.]:port:'
+        '--ssh[The SSH program, with arguments if need be (also\: CLEAT_SSH).]:program:'
+        '--remote-command[What SSH starts on the far board.]:command:'
+        '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
+        '--output[The form of the output\: text, json or json-lines.]:form:{__cleat_complete "${___output[@]}"}'
+        '--with-secrets[Refused\: Cleat writes secrets nowhere in the clear, and does not encrypt.]'
+        ':name:'
+        ':file:_files'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_cleat_snapshot_import() {
+    local -i ret=1
+    local -ar ___output=('text' 'json' 'json-lines')
+    local -ar arg_specs=(
+        '(-H --host)'{-H,--host}'[Speak to a far board over SSH.]:\[user@\]host\[\:port\]:'
+        '(-P --port)'{-P,--port}'[The port of the far board'\''s SSH server.]:port:'
+        '--ssh[The SSH program, with arguments if need be (also\: CLEAT_SSH).]:program:'
+        '--remote-command[What SSH starts on the far board.]:command:'
+        '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
+        '--output[The form of the output\: text, json or json-lines.]:form:{__cleat_complete "${___output[@]}"}'
+        '--name[Take another name than the one in the file.]:name:'
+        ':file:_files'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
     )

@@ -1,0 +1,14 @@
+internal import CleatSandbox
+
+extension Memento {
+    /// Whether both say the same of the same resource, whatever adapters they were captured for; what could not be looked
+    /// at under a root directory is no difference.
+    package func isSame(as other: Memento) -> Bool {
+        resource == other.resource && (content == other.content || isNothing || other.isNothing)
+    }
+
+    /// Whether it holds a file that not everybody could read.
+    package var isHiddenFromOthers: Bool {
+        if case .file(let file) = content { file.isHiddenFromOthers } else { false }
+    }
+}

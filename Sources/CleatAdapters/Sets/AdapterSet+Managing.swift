@@ -1,0 +1,22 @@
+package import CleatSettings
+
+extension AdapterSet {
+    /// The resources that are wanted with some settings, and the adapters that want them, in the order in which they are
+    /// applied.
+    package func managed(_ settings: LayeredSettings) -> [(resource: Resource, adapter: String)] {
+        var seen: Set<Resource> = []
+        return adapters.flatMap { adapter in
+            adapter.desired(settings).wanted.map { (resource: $0.resource, adapter: adapter.name) }
+        }.filter { seen.insert($0.resource).inserted }
+    }
+
+    /// The adapters whose resources may hold a secret: they follow a setting that must not be shown.
+    package func holdingSecrets(_ settings: LayeredSettings) -> Set<String> {
+        Set(
+            adapters.filter { adapter in
+                adapter.prefixes.contains { prefix in
+                    settings.schema.hides(prefix) || settings.list(under: prefix).contains(where: \.isSecret)
+                }
+            }.map(\.name))
+    }
+}

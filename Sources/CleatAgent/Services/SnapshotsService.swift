@@ -1,0 +1,98 @@
+import CleatAPI
+import CleatHooks
+import CleatIO
+package import CleatJSON
+import CleatSandbox
+import CleatStore
+package import CleatVarlink
+
+/// Answers `dev.cleat.Snapshots`: earlier states of the board, kept by name.
+package struct SnapshotsService: VarlinkService {
+    package let interface: InterfaceDescription
+    private let engine: SettingsEngine
+    private let hooks: HookRunner
+    private let areas: FileAreas
+
+    /// Makes the service.
+    ///
+    /// - Parameters:
+    ///   - engine: What holds the settings.
+    ///   - hooks: Knows which hook a caller belongs to.
+    ///   - areas: Where imported files lie.
+    /// - Throws: `IDLError` where the interface's own description is broken.
+    init(engine: SettingsEngine, hooks: HookRunner, areas: FileAreas) throws {
+        interface = try InterfaceDescription(SnapshotsInterface.idl)
+        self.engine = engine
+        self.hooks = hooks
+        self.areas = areas
+    }
+
+    package func answer(_ call: VarlinkCall) async throws -> JSONObject {
+        switch call.method {
+        case "Create":
+            let parameters = try call.parameters(of: SnapshotsInterface.Create.self)
+            return try JSONObject(encoding: await engine.createSnapshot(parameters, author: call.author))
+        case "List":
+            _ = try call.parameters(of: SnapshotsInterface.List.self)
+            return try JSONObject(encoding: await engine.listSnapshots())
+        case "Show":
+            let parameters = try call.parameters(of: SnapshotsInterface.Show.self)
+            let offset = parameters.offset ?? 0
+            guard offset >= 0 else { throw VarlinkError.invalidParameter("offset") }
+            return try JSONObject(encoding: await engine.showSnapshot(parameters.name, offset: offset))
+        case "Diff":
+            let parameters = try call.parameters(of: SnapshotsInterface.Diff.self)
+            return try JSONObject(encoding: await engine.diffSnapshots(parameters.name, parameters.other))
+        case "Restore":
+            let parameters = try call.parameters(of: SnapshotsInterface.Restore.self)
+            let cause = await hooks.cause(ofProcess: call.peer.pid)
+            return try JSONObject(
+                encoding: await engine.restoreSnapshot(parameters, author: call.author, cause: cause))
+        case "Delete":
+            let parameters = try call.parameters(of: SnapshotsInterface.Delete.self)
+            return try JSONObject(encoding: await engine.deleteSnapshot(parameters.name))
+        case "Export":
+            try call.requireMore()
+            let parameters = try call.parameters(of: SnapshotsInterface.Export.self)
+            let last = try await engine.exportSnapshot(parameters.name) { text in
+                try await call.send(reply: SnapshotsInterface.Export.Reply(text: text))
+            }
+            return try JSONObject(encoding: last)
+        case "Import": return try await takeIn(call)
+        default: throw VarlinkError.methodNotImplemented("\(call.interface).\(call.method)")
+        }
+    }
+
+    private func takeIn(_ call: VarlinkCall) async throws -> JSONObject {
+        let parameters = try call.parameters(of: SnapshotsInterface.Import.self)
+        do {
+            let area = try areas.area(parameters.area)
+            let request = try await areas.worker.run {
+                try SnapshotFileReader.read(try Self.bytes(parameters.path, in: area))
+            }
+            return try JSONObject(encoding: await engine.importSnapshot(request, as: parameters.name))
+        } catch let error as SandboxError {
+            throw APIError.files(FilesError(error, area: parameters.area, path: parameters.path))
+        } catch let error as FilesError {
+            throw APIError.files(error)
+        } catch let error as SnapshotsError {
+            throw APIError.snapshots(error)
+        }
+    }
+
+    private static func bytes(_ path: String, in area: FileAreas.OpenArea) throws -> [UInt8] {
+        let reader = try area.directory.reader(try SandboxPath(path))
+        guard reader.attributes.size <= SnapshotFile.largest else {
+            throw SnapshotsError(
+                .invalidExport, "",
+                message: "the file has \(reader.attributes.size) bytes, and an export of a snapshot at most "
+                    + "\(SnapshotFile.largest); nothing was imported")
+        }
+        var bytes: [UInt8] = []
+        while true {
+            let piece = try reader.read(at: Int64(bytes.count), upTo: APILimits.piece)
+            if piece.isEmpty { return bytes }
+            bytes += piece
+        }
+    }
+}

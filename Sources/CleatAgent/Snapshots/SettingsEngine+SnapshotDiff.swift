@@ -1,0 +1,109 @@
+import CleatAPI
+import CleatAdapters
+import CleatJSON
+import CleatSettings
+import CleatStore
+
+extension SettingsEngine {
+    /// Compares a snapshot with another one, or with what is now.
+    func diffSnapshots(_ name: String, _ other: String?) async throws -> SnapshotsInterface.Diff.Reply {
+        do {
+            let first = try await store.snapshotContent(name)
+            guard let other else { return try await differencesFromNow(first) }
+            let second = try await store.snapshotContent(other)
+            let left = Set((first.settings + second.settings).filter { $0.value == nil }.map(\.path))
+            let (changes, omitted) = [ChangeRecord].records(
+                of: SettingsTree.differences(from: tree(of: first), to: tree(of: second)).filter {
+                    !left.contains($0.path.text)
+                }, in: settings)
+            return .init(
+                changes: changes, omitted: omitted, resources: Self.differences(first.resources, second.resources))
+        } catch {
+            throw Self.snapshotFailure(error)
+        }
+    }
+
+    private func differencesFromNow(_ content: SnapshotContent) async throws -> SnapshotsInterface.Diff.Reply {
+        let (changes, omitted) = [ChangeRecord].records(of: settingDifferences(to: content), in: settings)
+        let managed = follower.adapters.managed(settings)
+        let known = Set(content.resources.map(\.resource))
+        var resources = try await differingResources(content)
+        resources += managed.filter { !known.contains($0.resource.text) }.map {
+            ResourceDifference(resource: $0.resource.text, kind: .added)
+        }
+        // From the snapshot to what is now: the other way round than a restore goes.
+        return .init(
+            changes: changes.map { ChangeRecord(path: $0.path, old: $0.new, new: $0.old) }, omitted: omitted,
+            resources: resources.sorted { $0.resource.utf8.lexicographicallyPrecedes($1.resource.utf8) })
+    }
+
+    /// What to change in the committed settings to get those of a snapshot; what was left out of it stays.
+    func settingDifferences(to content: SnapshotContent) -> [SettingDifference] {
+        let left = Set(content.settings.filter { $0.value == nil }.map(\.path))
+        return SettingsTree.differences(from: settings.committed, to: tree(of: content)).filter {
+            !left.contains($0.path.text)
+        }
+    }
+
+    /// The settings of a snapshot, under the names of today.
+    private func tree(of content: SnapshotContent) -> SettingsTree {
+        SettingsTree(
+            content.settings.compactMap { setting -> (SettingPath, JSONValue)? in
+                guard let path = try? SettingPath(setting.path), let value = setting.json else { return nil }
+                return (settings.schema.newName(of: path) ?? path, value)
+            })
+    }
+
+    /// The resources of a snapshot that are not now what they were then.
+    func differingResources(_ content: SnapshotContent) async throws -> [ResourceDifference] {
+        let managed = Set(follower.adapters.managed(settings).map(\.resource))
+        var differences: [ResourceDifference] = []
+        for start in stride(from: 0, to: content.resources.count, by: Self.slice) {
+            let items = content.resources[start..<min(start + Self.slice, content.resources.count)]
+            let states = try await store.states(of: Array(items), in: content.snapshot.name)
+            var mementos: [(item: SnapshotItem, memento: Memento?)] = []
+            for (item, state) in zip(items, states) {
+                mementos.append((item, try state.map { bytes throws(ResourceError) in try Memento(encoded: bytes) }))
+            }
+            let present = try await follower.look(
+                at: mementos.compactMap { $0.memento }.map { ($0.resource, $0.adapter) })
+            for (item, memento) in mementos {
+                if let kind = Self.difference(memento, present, managed) {
+                    differences.append(ResourceDifference(resource: item.resource, kind: kind))
+                }
+            }
+        }
+        return differences
+    }
+
+    private static func difference(
+        _ memento: Memento?, _ present: [Resource: Memento], _ managed: Set<Resource>
+    ) -> ResourceDifference.Kind? {
+        guard let memento else { return .unknown }
+        guard managed.contains(memento.resource) else { return .removed }
+        guard let now = present[memento.resource] else { return .unknown }
+        return now.isSame(as: memento) ? nil : .changed
+    }
+
+    private static func differences(_ first: [SnapshotItem], _ second: [SnapshotItem]) -> [ResourceDifference] {
+        let old = Dictionary(first.map { ($0.resource, $0.hash) }) { one, _ in one }
+        let new = Dictionary(second.map { ($0.resource, $0.hash) }) { one, _ in one }
+        var differences: [ResourceDifference] = []
+        for resource in Set(old.keys).union(new.keys) {
+            let kind: ResourceDifference.Kind
+            switch (old[resource], new[resource]) {
+            case (nil, _): kind = .added
+            case (_, nil): kind = .removed
+            case (let old??, let new??):
+                guard old != new else { continue }
+                kind = .changed
+            default: kind = .unknown
+            }
+            differences.append(ResourceDifference(resource: resource, kind: kind))
+        }
+        return differences.sorted { $0.resource.utf8.lexicographicallyPrecedes($1.resource.utf8) }
+    }
+
+    /// How many mementos are in memory at a time.
+    static let slice = 32
+}

@@ -1,0 +1,124 @@
+import CleatAPI
+import CleatAdapters
+import CleatSandbox
+import CleatSettings
+import CleatStore
+
+extension SettingsEngine {
+    /// Makes the committed settings those of a snapshot again, as a whole or not at all, and has the system follow them.
+    ///
+    /// What has come into the schema or under a lock since then is asked as for any change. With `files` the resources
+    /// that are still wanted, and are not what they were then once the adapters are done, are brought back in the same
+    /// transaction. Where no setting differs there is no generation to make, and they are brought back at once.
+    ///
+    /// - Returns: what became of it, and which resources are not what they were.
+    /// - Throws: `APIError`, and then nothing has changed.
+    func restoreSnapshot(
+        _ request: SnapshotsInterface.Restore.Parameters, author: String, cause: String?
+    ) async throws -> SnapshotsInterface.Restore.Reply {
+        try SettingsPlan.checkWords(id: request.id, comment: request.comment)
+        try Self.checkWindow(request.confirm)
+        let hash = SHA256.hexadecimal(
+            of: "restore\n\(request.files == true ? "files" : "")\n\(request.name)".utf8)
+        await takeTurn()
+        defer { endTurn() }
+
+        if let answer = try await formerAnswer(to: request.id, hash: hash) {
+            return .init(change: answer.withoutOthers, differing: [])
+        }
+        if request.check != true { try requireNoTrial() }
+        if let expected = request.expect { try check(expected) }
+        do {
+            let content = try await store.snapshotContent(request.name)
+            return try await restore(content, request, hash: hash, author: author, cause: cause)
+        } catch let error as ResourceError {
+            throw APIError.snapshots(
+                SnapshotsError(.refused, error.resource?.text ?? "", message: "\(error) Nothing was changed."))
+        } catch {
+            throw Self.snapshotFailure(error)
+        }
+    }
+
+    private func restore(
+        _ content: SnapshotContent, _ request: SnapshotsInterface.Restore.Parameters, hash: String, author: String,
+        cause: String?
+    ) async throws -> SnapshotsInterface.Restore.Reply {
+        try await store.checkStates(of: content.resources, in: request.name)
+        let changes = try SettingsPlan.changeSet(settingDifferences(to: content).map { Change($0.path, $0.new) })
+        let proposal = settings.propose(changes)
+        guard proposal.problems.isEmpty else { throw Self.refusal(proposal) }
+        let signature = Signature(
+            id: request.id ?? Self.makeID(), hash: hash, author: author,
+            comment: request.comment ?? "restore of snapshot \(request.name)", cause: cause)
+        let change = try await planned(proposal)
+        let left = content.settings.count { $0.value == nil } + content.resources.count { $0.hash == nil }
+        let kept = left > 0 ? left : nil
+        if request.check == true {
+            return .init(
+                change: reply(.checked, to: signature, proposal).withoutOthers, differing: [], kept: kept)
+        }
+        let files =
+            request.files == true
+            ? try await files(of: content, wantedBy: proposal.settings, touched: Set(change.resources)) : []
+        var answer: SettingsInterface.Set.Reply
+        if proposal.isEmpty, !files.isEmpty {
+            guard request.confirm == nil else {
+                throw APIError.snapshots(
+                    SnapshotsError(
+                        .refused, request.name,
+                        message: "no setting differs from the snapshot, so there is nothing that could be on trial; "
+                            + "leave out --confirm"))
+            }
+            answer = reply(.unchanged, to: signature, proposal)
+            answer.results = try await bringAtOnce(files)
+        } else {
+            answer = try await make(proposal, signature, window: request.confirm, change, bringing: files)
+        }
+        let differing = try await differingResources(content).filter { $0.kind == .changed }.map(\.resource)
+        return .init(change: answer.withoutOthers, differing: differing, kept: kept)
+    }
+
+    /// What the resources were that adapters want with some settings, and that a change touches or that are not now what
+    /// they were.
+    private func files(
+        of content: SnapshotContent, wantedBy settings: LayeredSettings, touched: Set<Resource>
+    ) async throws -> [Memento] {
+        let wanted = Set(follower.adapters.managed(settings).map(\.resource.text))
+        let items = content.resources.filter { wanted.contains($0.resource) }
+        var mementos: [Memento] = []
+        for state in try await store.states(of: items, in: content.snapshot.name) {
+            if let state { mementos.append(try Memento(encoded: state)) }
+        }
+        let present = try await follower.look(at: mementos.map { ($0.resource, $0.adapter) })
+        return mementos.filter { memento in
+            guard !memento.isNothing else { return false }
+            return touched.contains(memento.resource)
+                || present[memento.resource].map { !$0.isSame(as: memento) } ?? true
+        }
+    }
+
+    /// Brings resources back where no setting changes; where one cannot be, all are as they were before.
+    private func bringAtOnce(_ files: [Memento]) async throws -> [CleatAPI.AdapterResult] {
+        let before = try await follower.capture(files.map { ($0.resource, $0.adapter) })
+        let results = try await follower.bring(files, settings)
+        guard let failure = results.last, failure.state == .failed else { return results }
+        let back = try await follower.bring(before, settings)
+        let message = "\(failure.adapter): \(failure.message)"
+        if let failed = back.last, failed.state == .failed {
+            throw APIError.notReverted(
+                id: "", generation: reference.generation, results: back,
+                message: "\(message), and not all could be undone: \(failed.message)")
+        }
+        throw APIError.notApplied(
+            id: "", generation: reference.generation, results: results, message: "\(message); all is as it was before")
+    }
+}
+
+extension SettingsInterface.Set.Reply {
+    /// The reply without what is in force of other layers.
+    fileprivate var withoutOthers: SettingsInterface.Set.Reply {
+        var reply = self
+        for index in reply.changes.indices { reply.changes[index].inForce = nil }
+        return reply
+    }
+}

@@ -1,0 +1,67 @@
+import CleatAPI
+import CleatAdapters
+import CleatStore
+
+extension SettingsEngine {
+    /// Gives a snapshot as a file, without secrets, piece by piece.
+    ///
+    /// - Parameters:
+    ///   - name: The snapshot.
+    ///   - send: Takes the next piece.
+    /// - Returns: The last piece, and what was left out.
+    /// - Throws: `APIError`: there is no such snapshot, or an object of it is damaged; or what `send` throws.
+    func exportSnapshot(
+        _ name: String, _ send: @escaping @Sendable (String) async throws -> Void
+    ) async throws -> SnapshotsInterface.Export.Reply {
+        do {
+            let content = try await store.snapshotContent(name)
+            let secret = follower.adapters.holdingSecrets(settings)
+            var omitted: [String] = []
+            var writer = SnapshotFileWriter(send: send)
+            try await writer.add(SnapshotFile.header(content.snapshot))
+            for setting in content.settings {
+                let isLeftOut = hides(setting) || setting.value == nil
+                if isLeftOut { omitted.append(setting.path) }
+                try await writer.add(SnapshotFile.line(setting, isLeftOut: isLeftOut))
+            }
+            for item in content.resources {
+                let isLeftOut = item.isSecret || item.hash == nil || secret.contains(item.adapter)
+                if isLeftOut { omitted.append(item.resource) }
+                let state = isLeftOut ? nil : try await store.states(of: [item], in: name)[0]
+                try await writer.add(SnapshotFile.line(item, state))
+            }
+            return .init(text: try await writer.end(), omitted: Self.bounded(omitted))
+        } catch {
+            throw Self.snapshotFailure(error)
+        }
+    }
+
+    /// Takes in a snapshot that was read from a file.
+    func importSnapshot(
+        _ request: SnapshotRequest, as name: String?
+    ) async throws -> SnapshotsInterface.Import.Reply {
+        var request = request
+        if let name { request.name = name }
+        do {
+            return .init(snapshot: SnapshotInfo(try await store.createSnapshot(request)))
+        } catch {
+            throw Self.snapshotFailure(error)
+        }
+    }
+
+    /// As many names as a message has room for.
+    private static func bounded(_ names: [String]) -> [String]? {
+        guard !names.isEmpty else { return nil }
+        var kept: [String] = []
+        var bytes = 0
+        for name in names {
+            bytes += name.utf8.count
+            guard bytes < SnapshotFileWriter.pieceBytes else {
+                kept.append("and \(names.count - kept.count) more")
+                break
+            }
+            kept.append(name)
+        }
+        return kept
+    }
+}

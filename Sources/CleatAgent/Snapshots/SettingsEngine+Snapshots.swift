@@ -1,0 +1,121 @@
+import CleatAPI
+import CleatAdapters
+import CleatJSON
+import CleatSettings
+import CleatStore
+
+extension SettingsEngine {
+    /// Makes a snapshot of the confirmed settings, and of what the system is.
+    ///
+    /// - Throws: `APIError`, and then there is none.
+    func createSnapshot(
+        _ parameters: SnapshotsInterface.Create.Parameters, author: String
+    ) async throws -> SnapshotsInterface.Create.Reply {
+        try SettingsPlan.checkWords(id: nil, comment: parameters.comment)
+        await takeTurn()
+        defer { endTurn() }
+        try requireNoTrial()
+        do {
+            let snapshot = try await store.createSnapshot(
+                SnapshotRequest(
+                    name: parameters.name, generation: reference, resources: try await capturedResources(),
+                    author: author, comment: parameters.comment, stamp: .now(bootID: bootID)))
+            return .init(snapshot: SnapshotInfo(snapshot))
+        } catch let error as ResourceError {
+            throw APIError.snapshots(
+                SnapshotsError(
+                    .refused, error.resource?.text ?? "", message: "\(error) The snapshot was not made."))
+        } catch {
+            throw Self.snapshotFailure(error)
+        }
+    }
+
+    /// What all resources are that adapters want something of, or have touched.
+    private func capturedResources() async throws -> [SnapshotRequest.Resource] {
+        let managed = follower.adapters.managed(settings)
+        let secret = follower.adapters.holdingSecrets(settings)
+        let known = Set(managed.map(\.resource))
+        // What nothing wants any more, since the schema file that did is gone, may not even be readable.
+        let left = try await store.origins().compactMap { origin in
+            Resource(text: origin.resource).map { (resource: $0, adapter: origin.adapter) }
+        }.filter { !known.contains($0.resource) }
+        let found = try await follower.look(at: left)
+        let mementos = try await follower.capture(managed)
+        return mementos.map { memento in
+            SnapshotRequest.Resource(
+                resource: memento.resource.text, adapter: memento.adapter,
+                isSecret: memento.isHiddenFromOthers || secret.contains(memento.adapter), state: memento.encoded)
+        }
+            + left.map { resource, adapter in
+                SnapshotRequest.Resource(
+                    resource: resource.text, adapter: adapter, isSecret: true, state: found[resource]?.encoded)
+            }
+    }
+
+    /// Lists the snapshots.
+    func listSnapshots() async throws -> SnapshotsInterface.List.Reply {
+        do {
+            let (all, bytes, limits) = try await store.snapshots()
+            return .init(
+                snapshots: all.map { SnapshotInfo($0) }, bytes: bytes, limit: limits.snapshots,
+                limitBytes: limits.snapshotBytes)
+        } catch {
+            throw Self.snapshotFailure(error)
+        }
+    }
+
+    /// Tells one page of what a snapshot holds; before the first one, all of it is read and compared with its hashes.
+    func showSnapshot(_ name: String, offset: Int) async throws -> SnapshotsInterface.Show.Reply {
+        do {
+            let content = try await store.snapshotContent(name)
+            if offset == 0 { try await store.checkStates(of: content.resources, in: name) }
+            var reply = SnapshotsInterface.Show.Reply(
+                snapshot: SnapshotInfo(content.snapshot), settings: [], resources: [])
+            let secret = follower.adapters.holdingSecrets(settings)
+            var bytes = 0
+            var place = offset
+            let count = content.settings.count + content.resources.count
+            while place < count, place - offset < Self.pageSize, bytes < Self.snapshotPageBytes {
+                if place < content.settings.count {
+                    let setting = content.settings[place]
+                    reply.settings.append(
+                        SnapshotSettingInfo(path: setting.path, value: hides(setting) ? nil : setting.json))
+                    bytes += setting.path.utf8.count + (setting.value?.utf8.count ?? 0)
+                } else {
+                    let item = content.resources[place - content.settings.count]
+                    reply.resources.append(
+                        SnapshotResource(item, isSecret: item.isSecret || secret.contains(item.adapter)))
+                    bytes += item.resource.utf8.count + item.adapter.utf8.count + 128
+                }
+                place += 1
+            }
+            reply.next = place < count ? place : nil
+            return reply
+        } catch {
+            throw Self.snapshotFailure(error)
+        }
+    }
+
+    /// Whether a setting of a snapshot must not be shown.
+    func hides(_ setting: SnapshotSetting) -> Bool {
+        guard let path = try? SettingPath(setting.path) else { return true }
+        return settings.schema.hides(path)
+    }
+
+    /// Takes a snapshot away.
+    func deleteSnapshot(_ name: String) async throws -> SnapshotsInterface.Delete.Reply {
+        do {
+            return .init(freed: try await store.deleteSnapshot(name))
+        } catch {
+            throw Self.snapshotFailure(error)
+        }
+    }
+
+    /// About the most bytes of a page, but for one value on top.
+    private static let snapshotPageBytes = 256 * 1_024
+}
+
+extension SnapshotSetting {
+    /// The value; nil where it was left out, or is none that this release can read.
+    var json: JSONValue? { value.flatMap { try? JSONReader.read($0) } }
+}

@@ -1,0 +1,126 @@
+import CleatAPI
+import CleatAdapters
+import CleatJSON
+import CleatSandbox
+import CleatSettings
+import CleatStore
+
+/// Reads an exported snapshot, and believes nothing of it: what is not as it was written is named.
+struct SnapshotFileReader {
+    private let lines: [ArraySlice<UInt8>]
+    private static let limits = JSONLimits(size: 4 << 20, stringBytes: 2 << 20)
+
+    private init(_ bytes: [UInt8]) {
+        lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    }
+
+    /// Reads a file.
+    ///
+    /// - Throws: `invalidExport`, or `damagedObject` with the hash of the object.
+    static func read(_ bytes: [UInt8]) throws(SnapshotsError) -> SnapshotRequest {
+        try SnapshotFileReader(bytes).request(bytes)
+    }
+
+    private func request(_ bytes: [UInt8]) throws(SnapshotsError) -> SnapshotRequest {
+        let header = try object(0)
+        guard header["cleat"] == "snapshot" else { throw bad(0, "it is no snapshot of Cleat") }
+        guard header["format"] == .integer(SnapshotFile.format) else {
+            throw bad(0, "its format is not \(SnapshotFile.format), the only one that this release reads")
+        }
+        guard let name = header["name"]?.stringValue, let store = header["store"]?.stringValue,
+            let generation = header["generation"]?.integerValue, generation >= 0,
+            let time = header["time"]?.integerValue, let bootID = header["boot_id"]?.stringValue,
+            let bootTime = header["boot_time"]?.integerValue, let synchronised = header["synchronised"]?.boolValue,
+            let author = header["author"]?.stringValue, let settings = header["settings"]?.integerValue,
+            let resources = header["resources"]?.integerValue
+        else { throw bad(0, "something is missing that says what it is") }
+        // A file ends with a line feed, so that what stands after the last one is empty.
+        let whole = Int64(lines.count) - 3
+        guard settings >= 0, resources >= 0, settings <= whole, resources <= whole, settings + resources == whole,
+            lines.last?.isEmpty == true
+        else { throw bad(lines.count - 1, "it is cut short, or longer than it says") }
+        // What is damaged is named before the whole is said to be.
+        let first = Int(settings)
+        var request = SnapshotRequest(
+            name: name, generation: GenerationRef(store: store, generation: generation), settings: [], resources: [],
+            author: author, comment: header["comment"]?.stringValue,
+            stamp: CommitStamp(time: time, bootID: bootID, bootTime: bootTime, synchronised: synchronised))
+        request.settings = try readSettings(1..<1 + first)
+        request.resources = try readResources(1 + first..<1 + first + Int(resources))
+        let end = try object(lines.count - 2)
+        var digest = SHA256()
+        digest.update(bytes.prefix(lines[lines.count - 2].startIndex))
+        let found = SHA256.hexadecimal(digest.finalize())
+        guard end["sha256"]?.stringValue == found else {
+            throw bad(lines.count - 2, "the hash of all lines before is \(found), not what stands here")
+        }
+        return request
+    }
+
+    private func readSettings(_ range: Range<Int>) throws(SnapshotsError) -> [SnapshotSetting] {
+        var settings: [SnapshotSetting] = []
+        for index in range {
+            let fields = try object(index)
+            guard let path = fields["setting"]?.stringValue, (try? SettingPath(path)) != nil else {
+                throw bad(index, "it has no path of a setting")
+            }
+            guard follows(path, settings.last?.path) else { throw bad(index, "“\(path)” is not in its order") }
+            let value = fields["value"]
+            guard fields["left_out"] == true ? value == nil : value.map({ !$0.isNull }) == true else {
+                throw bad(index, "“\(path)” has no value")
+            }
+            settings.append(SnapshotSetting(path: path, value: value?.canonicalText))
+        }
+        return settings
+    }
+
+    private func readResources(_ range: Range<Int>) throws(SnapshotsError) -> [SnapshotRequest.Resource] {
+        var resources: [SnapshotRequest.Resource] = []
+        for index in range {
+            let fields = try object(index)
+            guard let name = fields["resource"]?.stringValue, let resource = Resource(text: name),
+                resource.text == name, let adapter = fields["adapter"]?.stringValue
+            else { throw bad(index, "it names no resource") }
+            guard follows(name, resources.last?.resource) else { throw bad(index, "“\(name)” is not in its order") }
+            if fields["left_out"] == true, fields["content"] == nil {
+                resources.append(.init(resource: name, adapter: adapter, isSecret: true, state: nil))
+                continue
+            }
+            guard let hash = fields["sha256"]?.stringValue,
+                let state = fields["content"]?.stringValue.flatMap(Base64.decode)
+            else { throw bad(index, "“\(name)” has no content, or no hash") }
+            guard SHA256.hexadecimal(of: state) == hash else {
+                throw SnapshotsError(
+                    .damagedObject, hash,
+                    message:
+                        "the object \(hash) (“\(name)”, line \(index + 1)) is damaged: its content has another hash; "
+                        + "nothing was imported, export the snapshot again")
+            }
+            guard let memento = try? Memento(encoded: state), memento.resource == resource else {
+                throw bad(index, "“\(name)” does not hold what this resource was")
+            }
+            resources.append(
+                .init(resource: name, adapter: adapter, isSecret: fields["secret"]?.boolValue ?? true, state: state))
+        }
+        return resources
+    }
+
+    private func follows(_ name: String, _ former: String?) -> Bool {
+        former.map { $0.utf8.lexicographicallyPrecedes(name.utf8) } ?? true
+    }
+
+    private func object(_ index: Int) throws(SnapshotsError) -> JSONObject {
+        guard lines.indices.contains(index), let value = try? JSONReader.read(lines[index], limits: Self.limits),
+            let object = value.objectValue
+        else { throw bad(index, "it is not the JSON object that should stand there") }
+        return object
+    }
+
+    private func bad(_ index: Int, _ what: String) -> SnapshotsError {
+        SnapshotsError(
+            .invalidExport, "line \(index + 1)",
+            message:
+                "the file is no whole export of a snapshot: line \(index + 1): \(what); nothing was imported, export "
+                + "the snapshot again")
+    }
+}

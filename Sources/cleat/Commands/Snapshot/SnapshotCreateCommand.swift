@@ -1,0 +1,30 @@
+import ArgumentParser
+import CleatAPI
+
+/// `cleat snapshot create`.
+struct SnapshotCreateCommand: ServiceCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "create",
+        abstract: "Keep the present state under a name.",
+        usage: "cleat snapshot create [<options>] <name>",
+        discussion: """
+            What the snapshots before hold already is not stored again. While a change is on trial none can be made.
+
+            Examples:
+              cleat snapshot create factory
+              cleat snapshot create "before the update" --comment "release 12"
+            """)
+
+    @OptionGroup var options: GlobalOptions
+
+    @Option(name: .shortAndLong, help: .init("Say why.", valueName: "text"))
+    var comment: String?
+
+    @Argument(help: "The name: 1 to 64 bytes.")
+    var name: String
+
+    func run(in context: CommandContext) throws(CommandError) {
+        let reply = try context.session().call(SnapshotsInterface.Create.self, .init(name: name, comment: comment))
+        try context.console.show(SnapshotView(snapshot: reply.snapshot))
+    }
+}

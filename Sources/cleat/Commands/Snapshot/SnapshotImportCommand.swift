@@ -1,0 +1,48 @@
+import ArgumentParser
+import CleatAPI
+
+/// `cleat snapshot import`.
+struct SnapshotImportCommand: ServiceCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import",
+        abstract: "Take in a snapshot that was exported.",
+        usage: "cleat snapshot import [<options>] <file>|-",
+        discussion: """
+            For root and the service's own user. All of it is checked before any of it is stored; nothing but the \
+            snapshot is made: `cleat snapshot restore` brings it in force.
+
+            Examples:
+              cleat snapshot import factory.snapshot
+              cleat snapshot import board-7.snapshot --name "of board 7"
+            """)
+
+    @OptionGroup var options: GlobalOptions
+
+    @Option(help: .init("Take another name than the one in the file.", valueName: "name"))
+    var name: String?
+
+    @Argument(help: .init("The file, or - for standard input.", valueName: "file"), completion: .file())
+    var local: String
+
+    func run(in context: CommandContext) throws(CommandError) {
+        let source = try LocalSource(path: local)
+        let session = try context.session()
+        let progress = TransferProgress(context.console)
+        defer { progress.clear() }
+        var random = SystemRandomNumberGenerator()
+        let target = FileTarget(
+            area: "temporary", path: "snapshot-import-\(String(random.next() as UInt64, radix: 16))")
+        _ = try FilePut(session: session, progress: progress).send(source, to: target, mode: "0600")
+        let reply: SnapshotsInterface.Import.Reply
+        do throws(CommandError) {
+            reply = try session.call(
+                SnapshotsInterface.Import.self, .init(area: target.area, path: target.path, name: name))
+        } catch {
+            // What is wrong with the file is what is told.
+            _ = try? session.call(FilesInterface.Remove.self, .init(area: target.area, path: target.path))
+            throw error
+        }
+        _ = try session.call(FilesInterface.Remove.self, .init(area: target.area, path: target.path))
+        try context.console.show(SnapshotView(snapshot: reply.snapshot))
+    }
+}

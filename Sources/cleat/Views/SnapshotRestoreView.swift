@@ -1,0 +1,29 @@
+import CleatAPI
+import CleatJSON
+
+/// Shows what a restore did: what `cleat snapshot restore` prints.
+struct SnapshotRestoreView: TextPresentable, JSONPresentable {
+    var reply: SnapshotsInterface.Restore.Reply
+    var broughtFiles: Bool
+
+    func write(to page: inout TextPage) {
+        let didMore = reply.change.state == .unchanged && !reply.change.results.isEmpty
+        if didMore {
+            page.line(.init("no setting differs; no generation was made", .faint))
+            for result in reply.change.results { page.line(.init("\(result.adapter): \(result.message)")) }
+        } else {
+            CommitView(reply: reply.change).write(to: &page)
+        }
+        for resource in reply.differing {
+            page.line(.init("\(resource) is not what it was in the snapshot", .bad))
+        }
+        if !reply.differing.isEmpty, !broughtFiles {
+            page.line(.init("`--files` brings back what settings do not", .faint))
+        }
+        if let kept = reply.kept {
+            page.line(.init("\(kept) settings and resources stay as they are: the export had left them out", .faint))
+        }
+    }
+
+    var json: JSONValue { JSONValue(showing: reply) }
+}

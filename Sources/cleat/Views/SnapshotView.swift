@@ -1,0 +1,18 @@
+import CleatAPI
+import CleatJSON
+
+/// Shows a snapshot that was made: what `cleat snapshot create` and `import` print.
+struct SnapshotView: TextPresentable, JSONPresentable {
+    var snapshot: SnapshotInfo
+
+    func write(to page: inout TextPage) {
+        page.line(
+            .init("snapshot "), .init(snapshot.name, .name),
+            .init(
+                " of generation \(snapshot.generation): \(snapshot.settings) settings, \(snapshot.resources) resources")
+        )
+        page.line(.init("\(snapshot.ownBytes.shownBytes) of \(snapshot.bytes.shownBytes) are new", .faint))
+    }
+
+    var json: JSONValue { JSONValue(showing: snapshot) }
+}

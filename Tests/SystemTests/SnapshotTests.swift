@@ -1,0 +1,227 @@
+import CleatAPI
+import CleatJSON
+import CleatTestSupport
+import CleatVarlink
+import Testing
+
+/// Snapshots, with the real programs, below a root directory.
+@Suite("Snapshots, end to end", .serialized)
+struct SnapshotTests {
+    private static let motd = """
+        {"type":"object","properties":{"motd":{"type":"object","properties":{"text":{"type":"string"}}}},
+        "x-cleat-apply":[{"file":"/etc/motd","escape":"line","template":"Welcome: {{motd/text}}\\n"}]}
+        """
+    private static let key = """
+        {"type":"object","properties":{"key":{"type":"object","properties":{"value":{"type":"string","writeOnly":true}}}},
+        "x-cleat-apply":[{"file":"/etc/key.conf","escape":"line","template":"K={{key/value}}\\n"}]}
+        """
+
+    /// Runs a body on a board whose host name, time zone and two files follow settings.
+    private func onBoard(_ body: @escaping @Sendable (Board, RunningAgent) async throws -> Void) async throws {
+        try await Board.with { board in
+            try board.makeSourceDirectories()
+            for name in ["etc", "usr/share", "usr/share/zoneinfo", "usr/share/zoneinfo/Europe"] {
+                try board.directory.makeDirectory("root/\(name)")
+            }
+            try board.write(vendor: "schema.d/motd.json", Self.motd)
+            try board.write(vendor: "schema.d/key.json", Self.key)
+            try board.directory.write("former\n", to: "root/etc/hostname")
+            try board.directory.write("zone", to: "root/usr/share/zoneinfo/Europe/Berlin")
+            try await body(board, try await board.start())
+        }
+    }
+
+    private static let first: [String: JSONValue] = [
+        "system/hostname": "pump-7", "system/timezone": "Europe/Berlin", "motd/text": "hello", "key/value": "s3cret",
+    ]
+
+    @Test("A snapshot is made, compared, brought back on trial, undone, brought back for good, and deleted")
+    func life() async throws {
+        try await onBoard { board, agent in
+            func file(_ name: String) throws -> String { try board.directory.read("root/etc/\(name)") }
+            func ok(_ arguments: String...) async throws -> Board.Finished {
+                let done = try await board.script(#"exec "$CLEAT" "$@""#, ["snapshot"] + arguments)
+                #expect(done.status == 0, "\(arguments): \(done)")
+                return done
+            }
+            try await agent.set(Self.first)
+            #expect(
+                try await ok("create", "factory", "--comment", "as delivered").output.contains(
+                    "generation 1: 4 settings"))
+            try await agent.set(["system/hostname": "pump-8", "motd/text": "changed"])
+            try board.directory.write("edited\n", to: "root/etc/motd")
+            _ = try await ok("create", "before the update")
+
+            let list = try JSONReader.read(try await ok("list", "--output", "json").output)
+            let names = list["snapshots"]?.arrayValue?.compactMap { $0["name"]?.stringValue }
+            #expect(names == ["factory", "before the update"], "\(list)")
+            let shown = try await ok("show", "factory").output
+            #expect(shown.contains("motd/text = hello") && shown.contains("file:/etc/motd "), "\(shown)")
+            #expect(!shown.contains("s3cret") && shown.contains("file:/etc/key.conf (may hold a secret)"), "\(shown)")
+            for diff in [try await ok("diff", "factory"), try await ok("diff", "factory", "before the update")] {
+                #expect(
+                    diff.lines.dropFirst() == [
+                        "- motd/text = hello", "+ motd/text = changed", "- system/hostname = pump-7",
+                        "+ system/hostname = pump-8", "~ file:/etc/hostname", "~ file:/etc/motd",
+                    ], "\(diff)")
+            }
+
+            let check = try await ok("restore", "factory", "--check").output
+            #expect(check.contains("pump-8 -> pump-7") && check.contains("nothing was changed"), "\(check)")
+            #expect(try file("hostname") == "pump-8\n" && file("motd") == "edited\n")
+            _ = try await ok("restore", "factory", "--id", "once")
+            #expect(try file("hostname") == "pump-7\n" && file("motd") == "Welcome: hello\n")
+            #expect(try await ok("restore", "factory", "--id", "once").output.contains("already done"))
+
+            // The file that somebody had edited is what it was only where that is asked for.
+            _ = try await ok("restore", "before the update", "--files", "--confirm", "1h", "--id", "trial")
+            #expect(try file("hostname") == "pump-8\n" && file("motd") == "edited\n")
+            #expect(try await board.cleat("snapshot", "create", "during").status == 75)
+            #expect(try await board.cleat("snapshot", "restore", "factory").status == 75)
+            await agent.kill()
+            let second = try await board.start()
+            #expect(try file("motd") == "edited\n")
+            #expect(try await board.cleat("abort", "trial").status == 0)
+            #expect(try file("hostname") == "pump-7\n" && file("motd") == "Welcome: hello\n")
+            #expect(try await second.get("motd/text") == "hello")
+            let plain = try await ok("restore", "before the update").output
+            #expect(plain.contains("file:/etc/motd is not what it was"), "\(plain)")
+            #expect(try file("motd") == "Welcome: changed\n")
+            let generation = try await second.status().generation
+            #expect(
+                try await board.cleat("snapshot", "restore", "before the update", "--files", "--confirm", "1h").status
+                    == 1)
+            _ = try await ok("restore", "before the update", "--files")
+            #expect(try file("motd") == "edited\n")
+            #expect(try await second.status().generation == generation)
+
+            _ = try await ok("delete", "factory")
+            #expect(try await board.cleat("snapshot", "show", "factory").status == 65)
+            #expect(try await ok("show", "before the update").output.contains("every hash was checked"))
+        }
+    }
+
+    @Test("An export holds no secret and comes back on another board, whose own secrets stay; a damaged one is named")
+    func transfer() async throws {
+        try await onBoard { board, agent in
+            try await agent.set(Self.first)
+            #expect(try await board.cleat("snapshot", "create", "factory").status == 0)
+            let path = board.directory.appending("factory.snapshot")
+            let export = try await board.cleat("snapshot", "export", "factory", path)
+            #expect(export.output.contains("key/value") && export.output.contains("file:/etc/key.conf"), "\(export)")
+            let text = try board.directory.read("factory.snapshot")
+            #expect(try await board.cleat("snapshot", "export", "factory").output == text)
+            #expect(!text.contains("s3cret"))
+            #expect(try await board.cleat("snapshot", "export", "factory", "--with-secrets").status == 64)
+            #expect(try await board.cleat("snapshot", "export", "nothing", path + ".no").status == 65)
+            #expect(try await board.script("test ! -e \"$D/factory.snapshot.no\"").status == 0)
+
+            try await onBoard { other, otherAgent in
+                try await otherAgent.set(["system/hostname": "other", "key/value": "mine"])
+                let generation = try await otherAgent.status().generation
+                for (damaged, word) in Self.damages(of: text) {
+                    try other.directory.write(damaged, to: "bad.snapshot")
+                    let refused = try await other.cleat("snapshot", "import", other.directory.appending("bad.snapshot"))
+                    #expect(refused.status != 0 && refused.complaints.contains(word), "\(word): \(refused)")
+                    #expect(refused.complaints.contains("nothing was imported"), "\(refused)")
+                }
+                #expect(try await other.cleat("snapshot", "list").output.contains("no snapshot"))
+                #expect(try await other.cleat("file", "ls", "temporary").output.contains("nothing stands"))
+                #expect(try await other.cleat("snapshot", "import", path, "--name", "theirs").status == 0)
+                #expect(try await other.cleat("snapshot", "import", path, "--name", "theirs").status == 75)
+                #expect(try await otherAgent.status().generation == generation)
+                let restored = try await other.cleat("snapshot", "restore", "theirs")
+                #expect(restored.output.contains("2 settings and resources stay"), "\(restored)")
+                #expect(try other.directory.read("root/etc/hostname") == "pump-7\n")
+                #expect(try other.directory.read("root/etc/key.conf") == "K=mine\n")
+            }
+        }
+    }
+
+    /// Damaged forms of an export, each with a word of the complaint.
+    private static func damages(of text: String) -> [(String, String)] {
+        var lines = text.split(separator: "\n").map(String.init)
+        let host = lines.firstIndex { $0.hasPrefix(#"{"resource":"file:/etc/hostname""#) } ?? 0
+        let good = lines
+        func joined(_ lines: [String]) -> String { lines.joined(separator: "\n") + "\n" }
+        lines[host] = good[host].replacing("\"content\":\"Y2", with: "\"content\":\"Z2")
+        var damaged = [(joined(lines), "the object")]
+        lines[host] = good[host].replacing("file:/etc/hostname", with: "file:/etc/hostnamf")
+        damaged.append((joined(lines), "does not hold what"))
+        lines = good
+        lines[2] = lines[2].replacing("hello", with: "hallo")
+        damaged.append((joined(lines), "hash of all lines"))
+        damaged.append((joined(good.dropLast()), "cut short"))
+        damaged.append((joined(good + [good[1]]), "longer than it says"))
+        damaged.append((joined(Array(good[0...1]) + [good[3], good[2]] + good[4...]), "order"))
+        damaged.append((joined([good[0].replacing("\"format\":1", with: "\"format\":2")] + good.dropFirst()), "format"))
+        damaged.append(("", "line 1"))
+        damaged.append(("{}\n{}\n", "no snapshot of Cleat"))
+        return damaged
+    }
+
+    @Test("Bad input is refused, with what to do next, and changes nothing")
+    func refusals() async throws {
+        try await onBoard { board, agent in
+            try await agent.set(["system/hostname": "one"])
+            for name in ["", String(repeating: "n", count: 65), "tab\there", "line\n"] {
+                let refused = try await board.cleat("snapshot", "create", "--", name)
+                #expect(refused.status == 65 && refused.complaints.contains("1 to 64 bytes"), "\(refused)")
+            }
+            #expect(try await board.cleat("snapshot", "create").status == 64)
+            #expect(try await board.cleat("snapshot", "create", "mine").status == 0)
+            #expect(try await board.cleat("snapshot", "create", "mine").status == 75)
+            for arguments in [
+                ["show", "x"], ["diff", "x"], ["diff", "mine", "x"], ["restore", "x"], ["delete", "x"],
+            ] {
+                let refused = try await board.script(#"exec "$CLEAT" snapshot "$@""#, arguments)
+                #expect(refused.status == 65 && refused.complaints.contains("no snapshot “x”"), "\(refused)")
+            }
+            let interface = "dev.cleat.Snapshots."
+            for (method, parameters) in [
+                ("Create", ["name": 1]), ("Create", [:]), ("Show", ["name": "mine", "offset": -1]),
+                ("Show", ["name": "mine", "offset": "x"]), ("Restore", ["name": "mine", "files": 1]),
+                ("Delete", ["name": "mine", "extra": 1]), ("Import", ["area": "temporary"]),
+            ] as [(String, JSONObject)] {
+                let refused = try await agent.refusal(interface + method, parameters)
+                #expect(refused.name == "org.varlink.service.InvalidParameter", "\(method): \(refused)")
+            }
+            #expect(
+                try await agent.refusal(interface + "Export", ["name": "mine"]).name == "dev.cleat.Events.NotStreaming")
+            let areas: [JSONObject] = [
+                ["area": "nowhere", "path": "x"], ["area": "temporary", "path": "x"],
+                ["area": "temporary", "path": "../x"], ["area": "temporary", "path": ""],
+            ]
+            for place in areas {
+                let refused = try await agent.refusal(interface + "Import", place)
+                #expect(refused.name.hasPrefix("dev.cleat.Files."), "\(place): \(refused)")
+            }
+            let past = try await agent.call(SnapshotsInterface.Show.self, .init(name: "mine", offset: .max))
+            #expect(past.settings.isEmpty && past.resources.isEmpty && past.next == nil)
+            #expect(try await agent.call(SnapshotsInterface.List.self, .init()).snapshots.map(\.name) == ["mine"])
+            #expect(try await agent.status().generation == 1)
+        }
+    }
+
+    @Test("What is wanted no longer goes back to its origin, and what the schema of today refuses is named")
+    func today() async throws {
+        try await onBoard { board, agent in
+            #expect(try await board.cleat("snapshot", "create", "empty").status == 0)
+            try await agent.set(Self.first)
+            #expect(try await board.cleat("snapshot", "create", "full").status == 0)
+            #expect(try await board.cleat("snapshot", "restore", "empty").status == 0)
+            #expect(try board.directory.read("root/etc/hostname") == "former\n")
+            #expect(try await board.script("test ! -e \"$D/root/etc/motd\"").status == 0)
+            let diff = try await board.cleat("snapshot", "diff", "full")
+            #expect(diff.lines.contains("- file:/etc/motd") && diff.lines.contains("~ key/value (secret)"), "\(diff)")
+            #expect(try await board.script("rm \"$D/root/usr/lib/cleat/schema.d/motd.json\"").status == 0)
+            _ = try await agent.stop()
+            let second = try await board.start()
+            let refused = try await board.cleat("snapshot", "restore", "full")
+            #expect(refused.status == 65 && refused.complaints.contains("motd/text"), "\(refused)")
+            #expect(try board.directory.read("root/etc/hostname") == "former\n")
+            let name = try await second.get("system/hostname")
+            #expect(name != "pump-7")
+        }
+    }
+}

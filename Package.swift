@@ -175,6 +175,8 @@ if Context.environment["CLEAT_BENCH"] == "1" {
         .executableTarget(name: "BenchProbe", path: "Benchmarks/Probe"),
         .executableTarget(name: "BenchFiles", dependencies: ["CleatSandbox", system], path: "Benchmarks/Files"),
         .executableTarget(
+            name: "BenchSnapshots", dependencies: ["CleatStore", "CleatAPI", system], path: "Benchmarks/Snapshots"),
+        .executableTarget(
             name: "BenchHook", path: "Benchmarks/Hook", linkerSettings: [.unsafeFlags(["-static-executable"])]),
     ]
 }

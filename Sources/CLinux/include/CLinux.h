@@ -16,6 +16,7 @@
 #include "clinux_managed.h"
 #include "clinux_memory.h"
 #include "clinux_reach.h"
+#include "clinux_route.h"
 #include "clinux_spawn.h"
 #include "clinux_sandbox.h"
 #include "clinux_store.h"

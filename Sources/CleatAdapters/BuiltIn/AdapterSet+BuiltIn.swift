@@ -10,6 +10,14 @@ extension AdapterSet {
             [
                 HostNameAdapter(), TimeZoneAdapter(facts), TimeServersAdapter(facts), SysctlAdapter(),
                 KernelAttributesAdapter(), LEDAdapter(),
-            ] + more)
+            ] + network(facts) + more)
+    }
+
+    /// What follows the settings of interfaces.
+    private static func network(_ facts: SystemFacts) -> [any Adapter] {
+        switch facts.networkService {
+        case .kernel: [InterfacesAdapter()]
+        case nil: []
+        }
     }
 }

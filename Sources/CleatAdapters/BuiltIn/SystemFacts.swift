@@ -12,6 +12,14 @@ package struct SystemFacts: Hashable, Sendable {
         case chronyWithoutSources
     }
 
+    /// Names what has charge of network interfaces.
+    package enum NetworkService: Hashable, Sendable {
+        /// Nothing but the kernel, which is spoken to by rtnetlink.
+        case kernel
+    }
+
+    /// What has charge of network interfaces; nil where nothing has that is known, as below a root directory.
+    package var networkService: NetworkService?
     /// What follows the time servers; nil where nothing does that is known.
     package var timeService: TimeService?
     /// Whether the name of the time zone stands in `/etc/timezone`, too.
@@ -20,8 +28,12 @@ package struct SystemFacts: Hashable, Sendable {
     package var hasZones: Bool
 
     /// Takes all of it.
-    package init(timeService: TimeService? = nil, hasTimezoneFile: Bool = false, hasZones: Bool = true) {
+    package init(
+        timeService: TimeService? = nil, hasTimezoneFile: Bool = false, hasZones: Bool = true,
+        networkService: NetworkService? = nil
+    ) {
         self.timeService = timeService
+        self.networkService = networkService
         self.hasTimezoneFile = hasTimezoneFile
         self.hasZones = hasZones
     }
@@ -33,6 +45,7 @@ package struct SystemFacts: Hashable, Sendable {
         hasTimezoneFile = try system.kind(at: "/etc/timezone") == .regular
         hasZones = try system.kind(at: TimeZoneAdapter.zones) == .directory
         timeService = try Self.timeService(of: system)
+        networkService = system.isRunning ? .kernel : nil
     }
 
     private static func timeService(of system: SystemResources) throws(ResourceError) -> TimeService? {

@@ -7,6 +7,8 @@ package struct SystemKernelCalls: KernelCalls {
     package static let valueLimit = 64 << 10
     /// The number of `CAP_SYS_ADMIN` (capability.h).
     private static let systemAdministration: UInt32 = 21
+    /// The number of `CAP_NET_ADMIN`.
+    private static let networkAdministration: UInt32 = 12
 
     /// Takes nothing.
     package init() {}
@@ -64,6 +66,18 @@ package struct SystemKernelCalls: KernelCalls {
     /// Whether this process may set the host name.
     package func maySetHostName() throws(Errno) -> Bool {
         try Self.check(clinux_adapters_has_capability(Self.systemAdministration)) == 1
+    }
+
+    /// Whether this process may change interfaces.
+    package func mayConfigureNetwork() throws(Errno) -> Bool {
+        try Self.check(clinux_adapters_has_capability(Self.networkAdministration)) == 1
+    }
+
+    /// Makes one request of rtnetlink.
+    package func exchange(
+        _ request: RouteRequest, again: () -> Void, _ each: (ArraySlice<UInt8>) -> Void
+    ) throws(Errno) -> RouteRefusal? {
+        try RouteSocket.exchange(request, again: again, each)
     }
 
     @discardableResult

@@ -83,6 +83,9 @@ package struct Memento: Hashable, Sendable {
             guard let file = try? FileMemento(encoded: Array(value)), file.path == path else { return nil }
             content = .file(file)
         case (2, .attribute), (2, .hostName), (2, .line): content = .bytes(Array(value))
+        case (2, .interface):
+            guard InterfaceSnapshot(encoded: Array(value)) != nil else { return nil }
+            content = .bytes(Array(value))
         default: return nil
         }
         return Memento(adapter: adapter, resource: resource, content: content)

@@ -11,6 +11,8 @@ package enum Resource: Hashable, Sendable {
     case attribute(String)
     /// The kernel's host name (`sethostname(2)`).
     case hostName
+    /// A network interface of the kernel's by its name: up or down, MTU, addresses, routes (rtnetlink(7)).
+    case interface(String)
 
     /// The kind, as it begins the text.
     private var kind: String {
@@ -20,6 +22,7 @@ package enum Resource: Hashable, Sendable {
         case .line: "line"
         case .attribute: "attribute"
         case .hostName: "host-name"
+        case .interface: "interface"
         }
     }
 
@@ -27,7 +30,7 @@ package enum Resource: Hashable, Sendable {
     package var path: String? {
         switch self {
         case .file(let path), .link(let path), .attribute(let path), .line(let path, _): path
-        case .hostName: nil
+        case .hostName, .interface: nil
         }
     }
 
@@ -35,7 +38,7 @@ package enum Resource: Hashable, Sendable {
     package var isKernels: Bool {
         switch self {
         case .file, .link, .line: false
-        case .attribute, .hostName: true
+        case .attribute, .hostName, .interface: true
         }
     }
 
@@ -43,6 +46,7 @@ package enum Resource: Hashable, Sendable {
     package var text: String {
         switch self {
         case .hostName: kind
+        case .interface(let name): "\(kind):\(name)"
         case .line(let path, let word): "\(kind):\(word):\(path)"
         case .file(let path), .link(let path), .attribute(let path): "\(kind):\(path)"
         }
@@ -62,6 +66,11 @@ package enum Resource: Hashable, Sendable {
             let end = path.utf8.index(before: slash)
             guard end > path.startIndex, path.utf8[end] == UInt8(ascii: ":") else { return nil }
             self = .line(String(path[slash...]), word: String(path[..<end]))
+            return
+        }
+        if text[..<colon] == "interface" {
+            guard !path.isEmpty, !path.utf8.contains(UInt8(ascii: "/")) else { return nil }
+            self = .interface(path)
             return
         }
         guard path.utf8.first == UInt8(ascii: "/") else { return nil }
@@ -86,6 +95,7 @@ extension Resource: Comparable, CustomStringConvertible {
         case .file(let path), .link(let path), .attribute(let path): path
         case .line(let path, let word): "the line “\(word)” of \(path)"
         case .hostName: "the kernel's host name"
+        case .interface(let name): "the interface \(name)"
         }
     }
 }

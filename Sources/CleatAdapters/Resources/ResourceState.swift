@@ -10,6 +10,8 @@ package enum ResourceState: Hashable, Sendable {
     case absent
     /// This text, without a line feed at its end, for an attribute, a line or the host name.
     case text(String)
+    /// What is said of an interface.
+    case interface(InterfaceState)
     /// Whatever it is: nothing is written, but it is captured and brought back, since the change of another resource of
     /// the same adapter changes it, too.
     case kept
@@ -21,7 +23,7 @@ package enum ResourceState: Hashable, Sendable {
     package func fits(_ resource: Resource) -> Bool {
         switch (self, resource) {
         case (.file, .file), (.link, .link), (.absent, .file), (.absent, .link), (.kept, _): true
-        case (.text, .attribute), (.text, .hostName), (.text, .line): true
+        case (.text, .attribute), (.text, .hostName), (.text, .line), (.interface, .interface): true
         default: false
         }
     }

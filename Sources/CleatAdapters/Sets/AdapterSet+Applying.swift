@@ -67,7 +67,10 @@ extension AdapterSet {
     private func apply(
         _ step: SystemChange.Step, on system: SystemResources, origins: [Resource: Memento]
     ) throws(ResourceError) -> SystemResources.Outcome {
-        if !step.bringsOriginBack, let after = step.after { return try system.apply(after, to: step.resource) }
+        if !step.bringsOriginBack, let after = step.after {
+            return try system.apply(
+                after, to: step.resource, after: step.before, origin: origins[step.resource])
+        }
         guard let origin = origins[step.resource] else {
             return .skipped("what it was before Cleat changed it is not known")
         }

@@ -23,6 +23,14 @@ package struct SystemChange: Hashable, Sendable {
             default: false
             }
         }
+
+        /// Whether what the resource was before Cleat touched it must be known: all of it comes back, or a part of it, as of
+        /// an interface whose addresses are let go and whose MTU is not.
+        package var needsOrigin: Bool {
+            guard case .interface(let state) = after else { return bringsOriginBack }
+            guard case .interface(let former) = before else { return false }
+            return state.letsGo(of: former)
+        }
     }
 
     /// What one adapter changes.

@@ -14,4 +14,17 @@ package protocol KernelCalls: Sendable {
     func setHostName(_ name: [UInt8]) throws(Errno)
     /// Whether this process may set the host name (`CAP_SYS_ADMIN`, by `capget`).
     func maySetHostName() throws(Errno) -> Bool
+    /// Whether this process may change interfaces (`CAP_NET_ADMIN`, by `capget`).
+    func mayConfigureNetwork() throws(Errno) -> Bool
+    /// Makes one request of rtnetlink.
+    ///
+    /// - Parameters:
+    ///   - request: what is asked for.
+    ///   - again: called before a list that changed while it was made is handed over anew.
+    ///   - each: called with each object of the answer.
+    /// - Returns: why the kernel has refused it; nil where it has not.
+    /// - Throws: that it could not be asked, or that its answer makes no sense.
+    func exchange(
+        _ request: RouteRequest, again: () -> Void, _ each: (ArraySlice<UInt8>) -> Void
+    ) throws(Errno) -> RouteRefusal?
 }

@@ -7,7 +7,7 @@ extension SystemResources {
     ///
     /// What was found right after a change, and kept, tells later whether somebody else has changed the resource.
     ///
-    /// - Returns: nil where the resource is not looked at, under a root directory.
+    /// - Returns: nil where the resource is not looked at: a value of the kernel's under a root directory, an interface.
     /// - Throws: why it could not be read.
     package func fingerprint(of resource: Resource) throws(ResourceError) -> String? {
         guard isRunning || !resource.isKernels else { return nil }
@@ -30,6 +30,9 @@ extension SystemResources {
                 let kind = try kind(at: path)
                 bytes = Array((kind.map { "no link but \($0)\n" } ?? "absent\n").utf8)
             }
+        case .interface:
+            // Others may add to an interface what Cleat does not set, so that its state as a whole says nothing.
+            return nil
         case .line, .attribute, .hostName:
             let memento = try capture(resource, for: "")
             if case .bytes(let value) = memento.content {
@@ -68,6 +71,10 @@ extension SystemResources {
             if (try? kernel.maySetHostName()) == true { return nil }
             return "needs the capability CAP_SYS_ADMIN to set the kernel's host name; start the service as root, or "
                 + "give --root to configure an image"
+        case .interface(let name):
+            if (try? kernel.mayConfigureNetwork()) == true { return nil }
+            return "needs the capability CAP_NET_ADMIN to change \(name); start the service as root, or give --root to "
+                + "configure an image"
         case .attribute(let path):
             return (try? kernel.mayWrite(attribute: path)) ?? true
                 ? nil : "needs to write \(path), which the system does not allow; start the service as root"

@@ -96,14 +96,23 @@ package struct SystemResources: Sendable {
             return text.flatMap { FileLine(word, in: $0) }.map { .bytes($0.bytes) } ?? .nothing
         case .attribute(let path):
             return .bytes(try asked(.capture, resource) { () throws(Errno) in try kernel.read(attribute: path) })
+        case .interface(let name): return .bytes(try capture(interface: name).encoded)
         case .hostName: return .bytes(try asked(.capture, resource) { () throws(Errno) in try kernel.hostName() })
         }
     }
 
     /// Makes a resource what it shall be.
     ///
+    /// - Parameters:
+    ///   - state: what it shall be.
+    ///   - resource: the resource.
+    ///   - former: what it was to be before.
+    ///   - origin: what it was before Cleat touched it: what the state does not say any more comes back from there.
+    /// - Returns: whether it was written.
     /// - Throws: the step that failed; the resource is as it was then, or as it shall be.
-    package func apply(_ state: ResourceState, to resource: Resource) throws(ResourceError) -> Outcome {
+    package func apply(
+        _ state: ResourceState, to resource: Resource, after former: ResourceState? = nil, origin: Memento? = nil
+    ) throws(ResourceError) -> Outcome {
         if let reason = reasonToSkip(resource) { return .skipped(reason) }
         switch (resource, state) {
         case (_, .kept): return .skipped("it is kept as it is")
@@ -117,6 +126,10 @@ package struct SystemResources: Sendable {
             try managed(.apply, resource) { files throws(SandboxError) in try files.remove(path) }
         case (.line(let path, let word), .text(let text)):
             return try put(Array(text.utf8), word: word, in: path, .apply, resource)
+        case (.interface(let name), .interface(let state)):
+            var before: InterfaceState?
+            if case .interface(let former) = former { before = former }
+            return try apply(state, to: name, after: before, origin: Self.snapshot(in: origin))
         case (.attribute(let path), .text(let text)):
             try asked(.apply, resource) { () throws(Errno) in
                 try kernel.write(Array(text.utf8) + [UInt8(ascii: "\n")], toAttribute: path)
@@ -146,6 +159,12 @@ package struct SystemResources: Sendable {
             try asked(.restore, resource) { () throws(Errno) in
                 try kernel.write(AttributeText.written(from: value), toAttribute: path)
             }
+        case (.interface(let name), .bytes(let bytes)):
+            guard let snapshot = InterfaceSnapshot(encoded: bytes) else {
+                throw ResourceError(
+                    .restore, resource, reason: "it cannot be what was captured; report this as a fault")
+            }
+            return try restore(snapshot, to: name)
         case (.hostName, .bytes(let name)):
             try asked(.restore, resource) { () throws(Errno) in try kernel.setHostName(name) }
         default:

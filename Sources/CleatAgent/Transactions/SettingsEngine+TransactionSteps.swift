@@ -73,7 +73,7 @@ extension SettingsEngine {
         let mementos = try await follower.capture(others) + follower.capture(running.change)
         // What is let go comes back as it was before Cleat first touched it; what is taken is remembered as it is now.
         var origins: [Resource: Memento] = [:]
-        for step in running.change.parts.flatMap(\.steps) where step.bringsOriginBack {
+        for step in running.change.parts.flatMap(\.steps) where step.needsOrigin {
             guard let stored = try await store.origin(of: step.resource.text) else { continue }
             origins[step.resource] = try Memento(encoded: stored.state)
         }

@@ -16,5 +16,9 @@ int ctest_bind_mount(const char *source, const char *target);
 int ctest_mount_memory(const char *target);
 /// Takes the topmost mount of a place away. 0, or a negated error number.
 int ctest_unmount(const char *target);
+/// Makes a pair of network interfaces (veth). 0, or a negated error number.
+int ctest_make_link(const char *name, const char *peer, int peer_is_up);
+/// Takes a network interface away. 0, or a negated error number.
+int ctest_remove_link(const char *name);
 
 #endif

@@ -62,4 +62,14 @@ extension FaultyCalls: KernelCalls {
     func maySetHostName() throws(Errno) -> Bool {
         try pass { () throws(Errno) in try kernel.maySetHostName() }
     }
+
+    func mayConfigureNetwork() throws(Errno) -> Bool {
+        try pass { () throws(Errno) in try kernel.mayConfigureNetwork() }
+    }
+
+    func exchange(
+        _ request: RouteRequest, again: () -> Void, _ each: (ArraySlice<UInt8>) -> Void
+    ) throws(Errno) -> RouteRefusal? {
+        try pass { () throws(Errno) in try kernel.exchange(request, again: again, each) }
+    }
 }

@@ -1,0 +1,58 @@
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+
+#include "clinux_route.h"
+
+#include <errno.h>
+#include <linux/netlink.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#ifndef SOL_NETLINK
+#define SOL_NETLINK 270
+#endif
+// Linux 4.12 and 4.3; older headers do not have them.
+#define CLINUX_NETLINK_CAP_ACK 10
+#define CLINUX_NETLINK_EXT_ACK 11
+
+int clinux_route_open(unsigned milliseconds) {
+    int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
+    if (fd < 0) return -errno;
+    // A kernel that lacks either gives its answers without words, or with the request in them.
+    int on = 1;
+    (void)setsockopt(fd, SOL_NETLINK, CLINUX_NETLINK_CAP_ACK, &on, sizeof on);
+    (void)setsockopt(fd, SOL_NETLINK, CLINUX_NETLINK_EXT_ACK, &on, sizeof on);
+    struct timeval limit = {.tv_sec = milliseconds / 1000, .tv_usec = (milliseconds % 1000) * 1000};
+    struct sockaddr_nl kernel;
+    memset(&kernel, 0, sizeof kernel);
+    kernel.nl_family = AF_NETLINK;
+    // Connected to the kernel, the socket gives no datagrams of other processes.
+    if (setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit) < 0 ||
+        connect(fd, (struct sockaddr *)&kernel, sizeof kernel) < 0) {
+        int error = errno;
+        close(fd);
+        return -error;
+    }
+    return fd;
+}
+
+int clinux_route_send(int fd, const void *bytes, size_t size) {
+    ssize_t sent;
+    do sent = send(fd, bytes, size, 0);
+    while (sent < 0 && errno == EINTR);
+    if (sent < 0) return -errno;
+    return (size_t)sent == size ? 0 : -EIO;
+}
+
+long clinux_route_receive(int fd, void *buffer, size_t size) {
+    ssize_t length;
+    do length = recv(fd, buffer, size, MSG_TRUNC);
+    while (length < 0 && errno == EINTR);
+    if (length < 0) return errno == EAGAIN || errno == EWOULDBLOCK ? -ETIMEDOUT : -(long)errno;
+    return (size_t)length > size ? -EMSGSIZE : (long)length;
+}
+
+void clinux_route_close(int fd) { close(fd); }

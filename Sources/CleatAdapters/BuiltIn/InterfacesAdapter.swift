@@ -1,0 +1,70 @@
+package import CleatSettings
+
+/// Configures interfaces by rtnetlink, on a board where nothing else has charge of them; what it sets holds until the next
+/// boot, when it is set again.
+package struct InterfacesAdapter: Adapter {
+    /// `interfaces`.
+    package let name = "interfaces"
+    /// `network/interfaces`.
+    package let prefixes = [InterfaceSettings.path]
+
+    /// Takes nothing.
+    package init() {}
+
+    /// Wants each interface as it is set; one that has addresses or a gateway is switched on.
+    package func desired(_ settings: LayeredSettings) -> DesiredState {
+        var desired = DesiredState()
+        var gateways: [Int: String] = [:]
+        for interface in InterfaceSettings.all(in: settings) {
+            interface.check(&desired)
+            if interface.dhcp == true {
+                desired.refuse(
+                    interface.path("dhcp"),
+                    "asks for DHCP, but neither systemd-networkd nor ifupdown is here to do that; install one of them, or "
+                        + "set fixed addresses")
+            }
+            if let gateway = interface.gateway, interface.enabled != false {
+                if let other = gateways.updateValue(interface.name, forKey: gateway.bits) {
+                    desired.refuse(
+                        interface.path("gateway"), "is a second one, beside that of \(other); unset one of the two")
+                }
+            }
+            if interface.dns?.isEmpty == false {
+                desired.note(
+                    "Nothing here follows \(interface.path("dns")): neither systemd-networkd nor ifupdown is installed."
+                )
+            }
+            let state = InterfaceState(
+                isUp: interface.isUp, mtu: interface.mtu, addresses: interface.addresses, gateway: interface.gateway)
+            guard state != InterfaceState() else { continue }
+            desired.want(.interface(interface.name), .interface(state), for: interface.path)
+        }
+        return desired
+    }
+
+    /// Looks for the interfaces, where there is a kernel to ask.
+    package func check(_ settings: LayeredSettings, on system: SystemResources) -> [SettingProblem] {
+        var desired = desired(settings)
+        guard system.isRunning else { return desired.problems }
+        for wanted in desired.wanted {
+            guard case .interface(let name) = wanted.resource else { continue }
+            do throws(ResourceError) {
+                if try system.interface(name) == nil {
+                    desired.refuse(
+                        wanted.path,
+                        "is of \(name), an interface that is not here; see “cleat links” for those that are")
+                }
+            } catch {
+                desired.refuse(wanted.path, "cannot be looked up: \(error)")
+            }
+        }
+        return desired.problems
+    }
+}
+
+extension InterfaceSettings {
+    /// Whether the interface shall be switched on; nil where nothing that is set says so.
+    fileprivate var isUp: Bool? {
+        enabled ?? (addresses?.isEmpty == false || gateway != nil ? true : nil)
+    }
+}

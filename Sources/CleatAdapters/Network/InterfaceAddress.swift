@@ -1,0 +1,80 @@
+package import CleatSettings
+
+/// An address of an interface with the length of its network's prefix: `192.0.2.10/24`.
+package struct InterfaceAddress: Hashable, Sendable, CustomStringConvertible {
+    /// The address.
+    package let address: InternetAddress
+    /// The length of the prefix in bits.
+    package let prefix: UInt8
+
+    /// Takes both.
+    package init(_ address: InternetAddress, prefix: UInt8) {
+        self.address = address
+        self.prefix = prefix
+    }
+
+    /// Reads the text of a setting; nil where it is none.
+    package init?(_ text: String) {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 2, let address = InternetAddress(parts[0]), let prefix = UInt8(parts[1]),
+            Int(prefix) <= address.bits
+        else { return nil }
+        self.init(address, prefix: prefix)
+    }
+
+    /// The text, as settings have it.
+    package var description: String { "\(address)/\(prefix)" }
+
+    /// Whether an address is in its network.
+    func reaches(_ other: InternetAddress) -> Bool {
+        guard other.bits == address.bits else { return false }
+        var rest = Int(prefix)
+        for (mine, others) in zip(address.bytes, other.bytes) {
+            let mask: UInt8 = rest >= 8 ? 0xff : ~(0xff >> UInt8(max(rest, 0)))
+            guard (mine ^ others) & mask == 0 else { return false }
+            rest -= 8
+        }
+        return true
+    }
+}
+
+extension InternetAddress {
+    /// The bytes in network byte order.
+    var bytes: [UInt8] {
+        switch self {
+        case .v4(let value): Self.bytes(of: [UInt16(value >> 16), UInt16(value & 0xffff)])
+        case .v6(let groups): Self.bytes(of: groups)
+        }
+    }
+
+    private static func bytes(of groups: [UInt16]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for group in groups {
+            bytes.append(UInt8(group >> 8))
+            bytes.append(UInt8(group & 0xff))
+        }
+        return bytes
+    }
+
+    /// Takes 4 or 16 bytes in network byte order; nil for any other number of them.
+    init?(bytes: some Collection<UInt8>) {
+        let bytes = Array(bytes)
+        switch bytes.count {
+        case 4: self = .v4(bytes.reduce(UInt32(0)) { $0 << 8 | UInt32($1) })
+        case 16:
+            let groups = stride(from: 0, to: 16, by: 2).map { at -> UInt16 in
+                UInt16(bytes[at]) << 8 | UInt16(bytes[at + 1])
+            }
+            self = .v6(groups)
+        default: return nil
+        }
+    }
+
+    /// The number of its family (`AF_INET`, `AF_INET6`).
+    var family: UInt8 { bits == 32 ? 2 : 10 }
+
+    /// Whether it is an IPv6 address that only holds on its link (`fe80::/10`).
+    var isLinkLocal: Bool {
+        if case .v6(let groups) = self, let first = groups.first { first & 0xffc0 == 0xfe80 } else { false }
+    }
+}

@@ -1,0 +1,75 @@
+package import CleatSettings
+
+/// Says what an interface shall be; what is nil is left as it is.
+package struct InterfaceState: Hashable, Sendable {
+    /// Whether it is switched on.
+    package var isUp: Bool?
+    /// The largest packet in bytes.
+    package var mtu: UInt32?
+    /// All addresses that it has, without those that the kernel makes itself.
+    package var addresses: [InterfaceAddress]?
+    /// The router of its default route.
+    package var gateway: InternetAddress?
+    /// Addresses that it had before, and keeps behind its new ones while the change is on trial.
+    package var kept: [InterfaceAddress]
+
+    /// Takes all of it.
+    package init(
+        isUp: Bool? = nil, mtu: UInt32? = nil, addresses: [InterfaceAddress]? = nil, gateway: InternetAddress? = nil,
+        kept: [InterfaceAddress] = []
+    ) {
+        self.isUp = isUp
+        self.mtu = mtu
+        self.addresses = addresses
+        self.gateway = gateway
+        self.kept = kept
+    }
+
+    /// Whether something that the other state says is not said here any more, so that it comes back as it was before.
+    func letsGo(of other: InterfaceState?) -> Bool {
+        guard let other else { return false }
+        return (isUp == nil && other.isUp != nil) || (mtu == nil && other.mtu != nil)
+            || (addresses == nil && other.addresses != nil) || (gateway == nil && other.gateway != nil)
+    }
+
+    /// What the interface is once this holds.
+    ///
+    /// - Parameters:
+    ///   - interface: its name.
+    ///   - present: what it is now.
+    ///   - former: what it was to be before.
+    ///   - origin: what it was before Cleat touched it, where that is known: what is let go comes back from there.
+    /// - Returns: what it is then.
+    func target(
+        of interface: String, over present: InterfaceSnapshot, after former: InterfaceState?,
+        origin: InterfaceSnapshot?
+    ) -> InterfaceSnapshot {
+        var target = present
+        target.isUp = isUp ?? (former?.isUp == nil ? nil : origin?.isUp) ?? present.isUp
+        target.mtu = mtu ?? (former?.mtu == nil ? nil : origin?.mtu) ?? present.mtu
+        // An interface that shall be off keeps the addresses that it has, as far as the kernel lets it.
+        guard isUp != false else { return target }
+        if let addresses {
+            target.addresses = addresses.map { address in
+                let wanted = KernelAddress(address, of: interface)
+                return present.addresses.first { $0.isSame(as: wanted) && $0.isPlain } ?? wanted
+            }
+            for address in kept where !addresses.contains(address) {
+                let wanted = KernelAddress(address, of: interface)
+                target.addresses.append(present.addresses.first { $0.isSame(as: wanted) } ?? wanted)
+            }
+        } else if former?.addresses != nil, let origin {
+            target.addresses = origin.addresses
+        }
+        if let gateway {
+            target.routes.removeAll { $0.isDefault && $0.family == gateway.family && $0.gateway != gateway }
+            if !target.routes.contains(where: { $0.isDefault && $0.gateway == gateway }) {
+                target.routes.append(KernelRoute(defaultThrough: gateway))
+            }
+        } else if former?.gateway != nil, let origin {
+            target.routes.removeAll(where: \.isDefault)
+            target.routes += origin.routes.filter(\.isDefault)
+        }
+        return target
+    }
+}

@@ -1,0 +1,114 @@
+internal import CleatSettings
+
+/// One route of the main table that goes through one interface, with all that can be set of it (`struct rtmsg`).
+package struct KernelRoute: Hashable, Sendable {
+    /// `AF_INET` or `AF_INET6`.
+    let family: UInt8
+    /// The lengths of the prefixes of destination and source, and the type of service.
+    let lengths: [UInt8]
+    /// Who made it (`RTPROT_*`).
+    let origin: UInt8
+    /// How far the destination is (`RT_SCOPE_*`).
+    let scope: UInt8
+    /// What becomes of packets (`RTN_*`).
+    let type: UInt8
+    /// Whether the gateway is on the link, although no address says so (`RTNH_F_ONLINK`).
+    let isOnLink: Bool
+    /// What else is set of it, by type.
+    let attributes: [RouteAttribute]
+
+    private enum Attribute {
+        static let interface: UInt16 = 4
+        static let gateway: UInt16 = 5
+        static let via: UInt16 = 18
+        static let table: UInt16 = 15
+        /// Destination, source, gateway, metric, preferred source, metrics, realm, gateway of another family, preference,
+        /// encapsulation.
+        static let kept: [UInt16] = [1, 2, gateway, 6, 7, 8, 11, via, 20, 21, 22]
+        /// Several gateways, and a reference to one that stands elsewhere: such routes are not one interface's.
+        static let shared: [UInt16] = [9, 30]
+    }
+
+    private static let mainTable: UInt32 = 254
+    private static let onLink: UInt32 = 4
+    private static let cloned: UInt32 = 0x200
+    /// Those of redirects, of the kernel, and of what routers say.
+    private static let kernelOrigins: [UInt8] = [1, 2, 9]
+
+    /// The default route through a gateway.
+    init(defaultThrough gateway: InternetAddress) {
+        family = gateway.family
+        lengths = [0, 0, 0]
+        origin = 4
+        scope = 0
+        type = 1
+        isOnLink = false
+        attributes = [RouteAttribute(Attribute.gateway, gateway.bytes)]
+    }
+
+    /// Reads an object of the kernel's; nil where it goes through another interface or several, stands in another table,
+    /// or was made by the kernel itself.
+    init?(_ object: ArraySlice<UInt8>, through interface: UInt32) {
+        guard object.count >= 12, let flags = NativeBytes.number(UInt32.self, in: object, at: 8) else { return nil }
+        let head = Array(object.prefix(8))
+        guard [2, 10].contains(head[0]), flags & Self.cloned == 0, !Self.kernelOrigins.contains(head[5]) else {
+            return nil
+        }
+        let found = RouteAttribute.list(in: object.dropFirst(12))
+        guard found.number(Attribute.interface) == interface,
+            found.number(Attribute.table) ?? UInt32(head[4]) == Self.mainTable,
+            !found.contains(where: { Attribute.shared.contains($0.plainType) })
+        else { return nil }
+        (family, lengths, origin, scope, type) = (head[0], Array(head[1...3]), head[5], head[6], head[7])
+        isOnLink = flags & Self.onLink != 0
+        attributes = found.filter { Attribute.kept.contains($0.plainType) }
+    }
+
+    init(head: [UInt8], attributes: [RouteAttribute]) {
+        (family, lengths, origin) = (head[0], Array(head[1...3]), head[4])
+        (scope, type, isOnLink) = (head[5], head[6], head[7] != 0)
+        self.attributes = attributes
+    }
+
+    /// The fixed part as a memento has it, 8 bytes.
+    var head: [UInt8] {
+        var head = [family]
+        head += lengths
+        head += [origin, scope, type, isOnLink ? 1 : 0]
+        return head
+    }
+
+    /// Whether it is the way to all that no other route leads to.
+    var isDefault: Bool { lengths[0] == 0 && type == 1 }
+
+    /// The same route with its gateway on the link; nil where it has none, or says so already.
+    var onLink: KernelRoute? {
+        guard hasGateway, !isOnLink else { return nil }
+        var head = head
+        head[7] = 1
+        return KernelRoute(head: head, attributes: attributes)
+    }
+
+    /// Whether it needs another route to reach its gateway.
+    var hasGateway: Bool { (attributes.value(Attribute.gateway) ?? attributes.value(Attribute.via)) != nil }
+
+    /// Its gateway.
+    var gateway: InternetAddress? { attributes.value(Attribute.gateway).flatMap { InternetAddress(bytes: $0) } }
+
+    /// The request that adds it, or takes it away.
+    func request(_ kind: RouteRequest.Kind, interface: UInt32) -> RouteRequest {
+        var body = [family]
+        body += lengths
+        body += [UInt8(Self.mainTable), origin, scope, type]
+        body += NativeBytes.bytes(isOnLink ? Self.onLink : 0)
+        let through = RouteAttribute(Attribute.interface, NativeBytes.bytes(interface))
+        return RouteRequest(kind, body: body, attributes: attributes + [through])
+    }
+
+    /// What people call it.
+    var text: String {
+        let destination = attributes.value(1).flatMap { InternetAddress(bytes: $0) }
+        let name = destination.map { "\($0)/\(lengths[0])" } ?? "default"
+        return gateway.map { "\(name) via \($0)" } ?? name
+    }
+}

@@ -1,0 +1,190 @@
+import CleatAdapters
+import CleatJSON
+import CleatSettings
+import CleatTestSupport
+import SystemPackage
+import Testing
+
+/// What is wanted of interfaces where nothing but the kernel has charge of them.
+@Suite struct InterfacesAdapterTests {
+    static func settings(_ values: [(String, JSONValue)]) throws -> LayeredSettings {
+        try BuiltInAdapterTests.settings(values.map { ("network/interfaces/\($0.0)", $0.1) })
+    }
+
+    @Test("only what is set is wanted; addresses and a gateway switch an interface on")
+    func wanted() throws {
+        let cases: [([(String, JSONValue)], InterfaceState?)] = [
+            ([("eth0/mtu", 1400)], InterfaceState(mtu: 1400)), ([("eth0/enabled", false)], InterfaceState(isUp: false)),
+            (
+                [("eth0/addresses", ["192.0.2.1/24"])],
+                InterfaceState(isUp: true, addresses: [try #require(InterfaceAddress("192.0.2.1/24"))])
+            ),
+            ([("eth0/addresses", [])], InterfaceState(addresses: [])),
+            ([("eth0/gateway", "192.0.2.9")], InterfaceState(isUp: true, gateway: InternetAddress("192.0.2.9"))),
+            ([("eth0/dhcp", false)], nil), ([("eth0/dns", ["192.0.2.53"])], nil),
+        ]
+        for (values, state) in cases {
+            let desired = InterfacesAdapter().desired(try Self.settings(values))
+            #expect(desired.problems.isEmpty, "\(values)")
+            #expect(desired[.interface("eth0")] == state.map { .interface($0) }, "\(values)")
+            #expect(desired.notes.isEmpty == (values[0].0 != "eth0/dns"), "\(values)")
+        }
+    }
+
+    @Test("what cannot be is refused by the setting's name")
+    func refused() throws {
+        let cases: [([(String, JSONValue)], String)] = [
+            ([("eth0/dhcp", true)], "eth0/dhcp"),
+            ([("eth0/mtu", 1000), ("eth0/addresses", ["2001:db8::1/64"])], "eth0/mtu"),
+            ([("eth0/gateway", "192.0.3.1"), ("eth0/addresses", ["192.0.2.1/24"])], "eth0/gateway"),
+            ([("eth0/gateway", "192.0.2.1"), ("eth0/addresses", ["192.0.2.1/24"])], "eth0/gateway"),
+            ([("eth0/gateway", "2001:db8::9"), ("eth0/addresses", ["192.0.2.1/24"])], "eth0/gateway"),
+            ([("eth0/gateway", "192.0.2.1"), ("eth1/gateway", "192.0.3.1")], "eth1/gateway"),
+        ]
+        for (values, path) in cases {
+            let problems = InterfacesAdapter().desired(try Self.settings(values)).problems
+            #expect(problems.map(\.path.text) == ["network/interfaces/" + path], "\(problems)")
+        }
+        for (address, gateway) in [
+            ("192.0.2.129/25", "192.0.2.254"), ("10.1.2.3/0", "192.0.2.254"), ("2001:db8::1/63", "2001:db8:0:1::9"),
+            ("192.0.2.2/31", "192.0.2.3"), ("192.0.2.1/24", "fe80::1"),
+        ] {
+            let values: [(String, JSONValue)] = [
+                ("eth0/addresses", [.string(address)]), ("eth0/gateway", .string(gateway)),
+            ]
+            #expect(InterfacesAdapter().desired(try Self.settings(values)).problems.isEmpty, "\(address)")
+        }
+    }
+
+    @Test("an interface that is not here is refused, and below a root directory nothing is asked")
+    func missing() throws {
+        let settings = try Self.settings([("nothere0/mtu", 1400)])
+        let adapter = InterfacesAdapter()
+        let problems = adapter.check(settings, on: try TestBoard(isRunning: true).system)
+        #expect(problems.map(\.path.text) == ["network/interfaces/nothere0/mtu"])
+        #expect(adapter.check(settings, on: try TestBoard().system).isEmpty)
+        #expect(try TestBoard().set.adapters.contains { $0.name.utf8.elementsEqual("interfaces".utf8) } == false)
+    }
+}
+
+/// What happens to an interface of the kernel's, in a namespace.
+@Suite(.enabled(if: TestLink.isAvailable, "\(TestLink.reason)"))
+struct InterfaceKernelTests {
+    @Test("what is not set any more comes back as it was, and what is still set stays")
+    func letGo() async throws {
+        try await inOwnNamespaces {
+            let link = try TestLink("cleat0")
+            let board = try TestBoard(isRunning: true)
+            var origins: [Resource: Memento] = [:]
+            func settings(_ values: (String, JSONValue)...) throws -> LayeredSettings {
+                try InterfacesAdapterTests.settings(values.map { ("\(link.name)/\($0.0)", $0.1) })
+            }
+            func addresses() throws -> [String] {
+                try #require(try board.system.interface(link.name)).addresses.compactMap { $0.address?.description }
+            }
+            let none = try settings()
+            let first = try settings(("addresses", ["192.0.2.1/24", "192.0.2.7/24"]), ("gateway", "192.0.2.9"))
+            _ = try AppliedChange(board, from: none, to: first, origins: &origins)
+            // As if that had been there before Cleat.
+            origins = [:]
+            let untouched = try kernelDump(link.name)
+            let both = try settings(("addresses", ["198.51.100.1/24"]), ("gateway", "198.51.100.9"), ("mtu", 1400))
+            let second = try AppliedChange(board, from: none, to: both, origins: &origins)
+            try #require(second.isSuccess, "\(second.results)")
+            #expect(try addresses() == ["198.51.100.1/24"])
+            #expect(second.change.parts.flatMap(\.steps).allSatisfy { !$0.needsOrigin })
+
+            let onlyMTU = try AppliedChange(board, from: both, to: settings(("mtu", 1400)), origins: &origins)
+            #expect(onlyMTU.isSuccess && onlyMTU.change.parts.flatMap(\.steps).allSatisfy { $0.needsOrigin })
+            let now = try #require(try board.system.interface(link.name))
+            #expect(try addresses() == ["192.0.2.1/24", "192.0.2.7/24"])
+            #expect(now.mtu == 1400 && now.defaultGateways == ["192.0.2.9"])
+            _ = try AppliedChange(board, from: settings(("mtu", 1400)), to: none, origins: &origins)
+            #expect(try kernelDump(link.name) == untouched)
+        }
+    }
+
+    @Test("every request fails once: what failed is named, and the revert brings all back", arguments: [Errno.ioError])
+    func faults(cause: Errno) async throws {
+        try await inOwnNamespaces {
+            let link = try TestLink("cleat0")
+            let board = try TestBoard(isRunning: true)
+            let a = try InterfacesAdapterTests.settings([
+                ("cleat0/addresses", ["192.0.2.1/24"]), ("cleat0/gateway", "192.0.2.9"),
+            ])
+            let b = try InterfacesAdapterTests.settings([
+                ("cleat0/addresses", ["192.0.2.5/24", "198.51.100.1/24"]), ("cleat0/gateway", "198.51.100.9"),
+                ("cleat0/mtu", 1400),
+            ])
+            var origins: [Resource: Memento] = [:]
+            _ = try AppliedChange(board, from: try board.settings([]), to: a, origins: &origins)
+            let before = try kernelDump(link.name)
+            let change = board.set.change(from: a, to: b)
+            let mementos = try board.set.capture(change, on: board.system)
+            var failures = 0
+            for number in 0... {
+                board.calls.fail(at: number, cause)
+                let results = board.set.apply(change, on: board.system, origins: origins)
+                let failed = board.calls.failed
+                if failed {
+                    failures += 1
+                    let error = results.flatMap(\.errors).first
+                    #expect(error?.resource == .interface(link.name) && error?.errno == cause, "request \(number)")
+                }
+                board.calls.fail(at: failed ? 1 : nil, cause)
+                let reverted = board.set.restore(mementos, on: board.system)
+                #expect(reverted.flatMap(\.errors).isEmpty != board.calls.failed)
+                board.calls.fail(at: nil)
+                #expect(board.set.restore(mementos, on: board.system).flatMap(\.errors).isEmpty)
+                #expect(try kernelDump(link.name) == before, "request \(number)")
+                if !failed { break }
+            }
+            #expect(failures > 8)
+        }
+    }
+
+    @Test("why the kernel refuses is told in its words, with the remedy, and an interface that has gone is no failure")
+    func refusals() async throws {
+        try await inOwnNamespaces {
+            let board = try TestBoard(isRunning: true)
+            let settings = try InterfacesAdapterTests.settings([("cleat0/gateway", "203.0.113.1")])
+            let change = board.set.change(from: nil, to: settings)
+            var mementos: [Memento] = []
+            do {
+                let link = try TestLink("cleat0")
+                mementos = try board.set.capture(change, on: board.system)
+                let error = board.set.apply(change, on: board.system, origins: [:]).flatMap(\.errors).first
+                let text = try #require(error).description
+                #expect(
+                    text.hasPrefix("Could not apply the interface \(link.name): it could not have the route default "))
+                #expect(
+                    text.hasSuffix(
+                        "set one in the gateway's network (“Nexthop has invalid gateway”, Network is unreachable)."))
+            }
+            let restored = board.set.restore(mementos, on: board.system)
+            #expect(restored.first?.skipped.first?.reason == "there is no such interface any more")
+            let missing = board.set.apply(change, on: board.system, origins: [:]).flatMap(\.errors).first
+            #expect(missing?.description.hasPrefix("Could not apply the interface cleat0: there is no such") == true)
+            #expect(throws: ResourceError.self) { try board.set.capture(change, on: board.system) }
+        }
+    }
+
+    @Test("what was captured outlasts a store, and damaged it is told")
+    func mementos() async throws {
+        try await inOwnNamespaces {
+            let link = try TestLink("cleat0")
+            let board = try TestBoard(isRunning: true)
+            var origins: [Resource: Memento] = [:]
+            let settings = try InterfacesAdapterTests.settings([
+                ("cleat0/addresses", ["192.0.2.1/24", "2001:db8::1/64"]), ("cleat0/gateway", "192.0.2.9"),
+            ])
+            _ = try AppliedChange(board, from: try board.settings([]), to: settings, origins: &origins)
+            let memento = try board.system.capture(.interface(link.name), for: "interfaces")
+            let bytes = memento.encoded
+            #expect(try Memento(encoded: bytes) == memento)
+            for count in 0..<bytes.count {
+                #expect(throws: ResourceError.self) { try Memento(encoded: Array(bytes.prefix(count))) }
+            }
+        }
+    }
+}

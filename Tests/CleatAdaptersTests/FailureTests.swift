@@ -58,9 +58,9 @@ import Testing
 
     @Test(
         "what cannot be captured is named, and nothing has changed",
-        .enabled(if: Namespace.isAvailable, "\(Namespace.reason)"), arguments: causes)
+        .enabled("\(OwnNamespaces.reason)", OwnNamespaces.areAvailable), arguments: causes)
     func capture(cause: Errno) async throws {
-        try await inOwnNamespaces {
+        try await OwnNamespaces.run {
             let bench = try Bench()
             var failures = 0
             for number in 0... {
@@ -85,9 +85,9 @@ import Testing
 
     @Test(
         "what cannot be applied is named, nothing follows it, and the revert brings all back",
-        .enabled(if: Namespace.isAvailable, "\(Namespace.reason)"), arguments: causes)
+        .enabled("\(OwnNamespaces.reason)", OwnNamespaces.areAvailable), arguments: causes)
     func apply(cause: Errno) async throws {
-        try await inOwnNamespaces {
+        try await OwnNamespaces.run {
             let bench = try Bench()
             let (set, system, calls) = (bench.board.set, bench.board.system, bench.board.calls)
             let mementos = try set.capture(bench.change, on: system)
@@ -118,9 +118,9 @@ import Testing
 
     @Test(
         "a revert of which one call fails goes on, says so, and can be done again",
-        .enabled(if: Namespace.isAvailable, "\(Namespace.reason)"), arguments: causes)
+        .enabled("\(OwnNamespaces.reason)", OwnNamespaces.areAvailable), arguments: causes)
     func restore(cause: Errno) async throws {
-        try await inOwnNamespaces {
+        try await OwnNamespaces.run {
             let bench = try Bench()
             let (set, system, calls) = (bench.board.set, bench.board.system, bench.board.calls)
             let mementos = try set.capture(bench.change, on: system)

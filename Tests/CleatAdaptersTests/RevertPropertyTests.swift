@@ -118,18 +118,18 @@ import Testing
 
     @Test(
         "1,000 boards and settings in namespaces, kernel included",
-        .enabled(if: Namespace.isAvailable, "\(Namespace.reason)"))
+        .enabled("\(OwnNamespaces.reason)", OwnNamespaces.areAvailable))
     func withKernel() async throws {
-        try await inOwnNamespaces {
+        try await OwnNamespaces.run {
             for seed in TestMachine.seeds(1_000, onSlowOnes: 100) { try Self.check(seed: seed, isRunning: true) }
         }
     }
 
     @Test(
         "100 boards and settings below a root, without the kernel",
-        .enabled(if: Namespace.isAvailable, "\(Namespace.reason)"))
+        .enabled("\(OwnNamespaces.reason)", OwnNamespaces.areAvailable))
     func belowRoot() async throws {
-        try await inOwnNamespaces {
+        try await OwnNamespaces.run {
             for seed in TestMachine.seeds(100, onSlowOnes: 20) { try Self.check(seed: 2_000 + seed, isRunning: false) }
         }
     }

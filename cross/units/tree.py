@@ -13,7 +13,8 @@ _SKIPPED = ("Tests/Fuzz", "Tests/OnTarget", "Tests/Cross")
 #: What tests open at run time, by its place in the package; `TestPlaces.package` finds it on the target.
 _READ = (
     "Tests/CommandLineTests/Golden", "Tests/CleatVarlinkTests/varlink_peer.py", "Tests/SystemTests/varlink_peer.py",
-    "Tests/SystemTests/terminal.py", "Tests/SystemTests/without_calls.py", "deploy", "docs/settings-reference.md", "Examples")
+    "Tests/SystemTests/terminal.py", "Tests/SystemTests/without_calls.py", "deploy", "docs/settings-reference.md",
+    "docs/templates.md", "Examples")
 _MAIN = Path("Tests/LinuxMain.swift")
 _MANIFEST = Path("Package.swift")
 #: What comes at the end of the manifest: what is tested is optimised, each module as a whole, and the tests themselves are

@@ -64,20 +64,6 @@ func give(_ path: String, to user: UInt32) throws {
     guard unsafe lchown(path, user, user) == 0 else { throw Errno(rawValue: errno) }
 }
 
-/// Runs a test's body on a thread with mounts, a network and a host name of its own, and temporary directories in memory:
-/// each write is flushed, which a disk takes its time for.
-func inOwnNamespaces<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
-    let thread = ThreadExecutor(name: "namespaces")
-    defer { thread.shutdown() }
-    return try await Task(executorPreference: thread) {
-        let result = ctest_enter_namespaces()
-        guard result == 0 else { throw Errno(rawValue: 0 - result) }
-        let mounted = unsafe ctest_mount_memory(TemporaryDirectory.parent)
-        guard mounted == 0 else { throw Errno(rawValue: 0 - mounted) }
-        return try body()
-    }.value
-}
-
 /// Mounts one file over another while the body runs.
 func mounted(_ source: String, over target: String, _ body: () throws -> Void) throws {
     let result = unsafe ctest_bind_mount(source, target)

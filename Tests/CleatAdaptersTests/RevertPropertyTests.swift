@@ -121,7 +121,7 @@ import Testing
         .enabled("\(OwnNamespaces.reason)", OwnNamespaces.areAvailable))
     func withKernel() async throws {
         try await OwnNamespaces.run {
-            for seed in TestMachine.seeds(1_000, onSlowOnes: 100) { try Self.check(seed: seed, isRunning: true) }
+            for seed in TestMachine.seeds(1_000, onSlowOnes: 50) { try Self.check(seed: seed, isRunning: true) }
         }
     }
 
@@ -130,7 +130,7 @@ import Testing
         .enabled("\(OwnNamespaces.reason)", OwnNamespaces.areAvailable))
     func belowRoot() async throws {
         try await OwnNamespaces.run {
-            for seed in TestMachine.seeds(100, onSlowOnes: 20) { try Self.check(seed: 2_000 + seed, isRunning: false) }
+            for seed in TestMachine.seeds(100, onSlowOnes: 10) { try Self.check(seed: 2_000 + seed, isRunning: false) }
         }
     }
 }

@@ -107,8 +107,7 @@ struct TemplateAdapterTests {
 
     @Test("The example of the documentation makes what the documentation says")
     func documentation() throws {
-        let file = FilePath(#filePath).removingLastComponent().removingLastComponent().removingLastComponent()
-            .removingLastComponent().appending("docs").appending("templates.md")
+        let file = TestPlaces.package.appending("docs").appending("templates.md")
         let blocks = try contents(of: file).split(separator: "```", omittingEmptySubsequences: false)
         let json = try #require(blocks.first { $0.hasPrefix("json\n") }).dropFirst(5)
         let expected = try #require(blocks.first { $0.hasPrefix("sh\n") }).dropFirst(3)

@@ -41,7 +41,8 @@ var targets: [Target] = [
         ]),
     .target(
         name: "CleatAdapters",
-        dependencies: ["CLinux", "CleatJSON", "CleatIO", "CleatSettings", "CleatSandbox", system]),
+        dependencies: ["CLinux", "CleatJSON", "CleatIO", "CleatSettings", "CleatSandbox", system],
+        swiftSettings: [.define("CLEAT_CRASH_POINTS", .when(configuration: .debug))]),
     .target(
         name: "CleatHooks",
         dependencies: ["CLinux", "CleatJSON", "CleatIO", "CleatSettings", "CleatAPI", "CleatObservers", system]),

@@ -29,6 +29,16 @@ extension Agent {
         return try SystemFollower(of: system, rules: loaded.adapters, loop: loop, worker: worker)
     }
 
+    /// Takes away what writes that were cut off have left beside the files of the system.
+    func sweep(_ follower: SystemFollower) async {
+        do {
+            let count = try await follower.sweep()
+            if count > 0 { log.notice("took away \(count) temporary files of writes that were cut off") }
+        } catch {
+            log.warning("temporary files of writes that were cut off may be left: \(error)")
+        }
+    }
+
     /// Makes what reads the board's files as the configuration has them now.
     func sourceLoader() -> SourceLoader {
         SourceLoader(paths: paths, factory: factoryFile)

@@ -106,9 +106,11 @@ package final class Agent: Sendable {
             log.error("\(problem)")
             notes.append(problem)
         }
+        let follower = try makeFollower(loaded)
+        await sweep(follower)
         let engine = SettingsEngine(
             loop: loop, store: store, state: stored, sources: loaded.sources,
-            volatile: (volatileFile, volatile.state), follower: try makeFollower(loaded), bus: bus
+            volatile: (volatileFile, volatile.state), follower: follower, bus: bus
         ) { settings in
             self.followLogLevel(settings)
             self.loop.task { await upkeep.follow(settings) }

@@ -28,6 +28,8 @@ def problems(binary: Binary, arch: str, hold: float) -> list[str]:
         found.append(f"{name} is dynamic (it needs {needs}); what it links must be in the SDK or in the sysroot")
     if binary.holds_icu:
         found.append(f"{name} holds ICU's data (icudt): something uses all of Foundation; FoundationEssentials will do")
+    if binary.holds_crash_points:
+        found.append(f"{name} holds the crash points of tests: they belong into debug builds (Package.swift)")
     if binary.size > hold * MEGABYTE:
         found.append(
             f"{name} weighs {binary.size / MEGABYTE:.2f} MB, over the hold of {hold:g} MB by "

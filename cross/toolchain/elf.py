@@ -23,6 +23,7 @@ class Binary:
     sections: dict[str, int] = field(default_factory=dict)
     size: int = 0
     holds_icu: bool = False
+    holds_crash_points: bool = False
 
     @property
     def is_static(self) -> bool:
@@ -38,7 +39,8 @@ def read_binary(path: Path) -> Binary:
         raise Failure(f"{path}: {error.strerror}") from error
     if data[:6] != b"\x7fELF\x02\x01":
         raise Failure(f"{path} is not a 64-bit ELF file")
-    binary = Binary(path, size=len(data), holds_icu=b"icudt" in data)
+    binary = Binary(path, size=len(data), holds_icu=b"icudt" in data,
+                    holds_crash_points=b"CLEAT_CRASH_POINT" in data)
     try:
         _parse(data, binary)
     except (struct.error, ValueError, IndexError) as error:

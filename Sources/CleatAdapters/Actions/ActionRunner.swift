@@ -37,6 +37,7 @@ package struct ActionRunner: Sendable {
             case .command(let command): result = await run(command)
             }
             results.append(result)
+            CrashPoints.pass("did \(result.title)")
             if stopsAtFailure, !result.isSuccess { break }
         }
         return results

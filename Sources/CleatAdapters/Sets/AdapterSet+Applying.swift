@@ -44,6 +44,7 @@ extension AdapterSet {
         for step in part.steps {
             do throws(ResourceError) {
                 result.add(try apply(step, on: system, origins: origins), for: step.resource)
+                CrashPoints.pass("applied \(step.resource)")
             } catch {
                 result.errors.append(error)
             }
@@ -95,6 +96,7 @@ extension AdapterSet {
             let last = results.count - 1
             do throws(ResourceError) {
                 results[last].add(try system.restore(memento), for: memento.resource)
+                CrashPoints.pass("restored \(memento.resource)")
             } catch {
                 results[last].errors.append(error)
             }

@@ -43,6 +43,7 @@ extension SettingsEngine {
     /// Does one thing that the machine asks for; says whether it could be done.
     func perform(_ action: TransactionMachine.Action) async -> Bool {
         do {
+            CrashPoints.pass("\(action) begins")
             switch action {
             case .arm: try await arm()
             case .apply: try await apply()
@@ -53,6 +54,7 @@ extension SettingsEngine {
             case .recordRevert: try await recordRevert()
             case .recordFailure: try await store.markRevertFailed(transaction?.failures.joined(separator: "\n") ?? "")
             }
+            CrashPoints.pass("\(action) ends")
             return true
         } catch {
             let failure = (error as? APIError) ?? (error as? StoreError).map(Self.failure)
@@ -131,6 +133,7 @@ extension SettingsEngine {
         transaction?.timer?.cancel()
         transaction?.failures = []
         try await store.setPhase(.reverting)
+        CrashPoints.pass("reverting is stored")
         guard let running = transaction, !running.mementos.isEmpty || !running.change.isEmpty else { return }
         let results = try await follower.restore(
             running.mementos, from: settings, to: running.before ?? settings, at: Array(running.paths))

@@ -48,6 +48,12 @@ package struct SystemFollower: Sendable {
     /// Whether it is the running system, and not one below another root directory.
     package var isRunning: Bool { system.isRunning }
 
+    /// Takes away what writes that were cut off have left beside the files of the system; called before anything is
+    /// written.
+    ///
+    /// - Returns: how many files there were.
+    func sweep() async throws -> Int { try await worker.run { try system.sweep() } }
+
     /// Whether an adapter follows the setting.
     func follows(_ path: SettingPath) -> Bool { adapters.adapters.contains { $0.follows(path) } }
 

@@ -101,6 +101,9 @@ final class Board: Sendable {
         return agent
     }
 
+    /// The service that was started last.
+    var lastAgent: RunningAgent? { agents.withLock { $0.last } }
+
     /// Makes a network, mounts and a host name of the test's own, in which services can be started one after another.
     func makeNamespace(_ preparation: String = "") async throws -> PrivateNamespace {
         let namespace = try await PrivateNamespace(board: self, preparation: preparation)

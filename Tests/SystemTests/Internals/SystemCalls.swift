@@ -42,4 +42,34 @@ enum SystemCalls {
     static func remove(_ path: String) throws {
         guard unsafe unlink(path) == 0 else { throw Errno(rawValue: errno) }
     }
+
+    /// What a symbolic link stands for.
+    static func readLink(_ path: String) throws -> String {
+        var buffer = [CChar](repeating: 0, count: 4096)
+        let count = unsafe readlink(path, &buffer, buffer.count)
+        guard count >= 0 else { throw Errno(rawValue: errno) }
+        return String(decoding: buffer.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// Whether a file holds a text anywhere.
+    static func holds(_ path: FilePath, _ text: String) -> Bool {
+        guard let file = try? FileDescriptor.open(path, .readOnly, options: .closeOnExec) else { return false }
+        return
+            (try? file.closeAfter {
+                let size = Int(try file.seek(offset: 0, from: .end))
+                guard let start = unsafe mmap(nil, size, PROT_READ, MAP_PRIVATE, file.rawValue, 0),
+                    unsafe start != MAP_FAILED
+                else { return false }
+                defer { unsafe munmap(start, size) }
+                let wanted = Array(text.utf8)
+                var at = 0
+                while at + wanted.count <= size,
+                    let found = unsafe memchr(start + at, Int32(wanted[0]), size - wanted.count + 1 - at)
+                {
+                    if unsafe memcmp(found, wanted, wanted.count) == 0 { return true }
+                    at = unsafe found - start + 1
+                }
+                return false
+            }) ?? false
+    }
 }

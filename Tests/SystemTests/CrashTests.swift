@@ -1,0 +1,172 @@
+import CleatAPI
+import CleatIO
+import CleatTestSupport
+import SystemPackage
+import Testing
+
+/// The service dies in the middle of a change; what the next one finds is the old state or the new one, whole, and what
+/// somebody was told.
+@Suite("Changes that are cut off by SIGKILL", .serialized)
+struct CrashTests {
+    /// Release builds have no crash points; where the tests of every day run, they must be there.
+    static let canCrash =
+        TestMachine.slowness == 1 || SystemCalls.holds(TestPlaces.program("cleatd"), "CLEAT_CRASH_POINT")
+
+    /// The state that there is, and the number of the last change.
+    struct Progress {
+        var state: Int64 = 1
+        var change: Int64 = 1
+    }
+
+    private static func options(_ point: String) -> RunningAgent.Options {
+        .init(environment: ["CLEAT_CRASH_POINT": point])
+    }
+
+    /// Lets the service die at each place of a change, one after the other, until a change comes to its end.
+    ///
+    /// Some are left out at the beginning; what comes back are the names of the others.
+    private static func crashes(
+        _ bench: CrashBench, _ course: CrashBench.Course, skipping: Int = 0, _ progress: inout Progress
+    ) async throws -> [String] {
+        var places: [String] = []
+        var left: (change: Int64, told: CrashBench.Told)?
+        while true {
+            // What is left of one change is found by the run of the service that dies in the middle of the next one.
+            let agent = try await bench.board.start(options("arm begins+\(skipping + places.count)"))
+            let note: Comment = "\(course), \(places.last ?? "before the first place")"
+            if let left {
+                progress.state = try await bench.check(
+                    agent, before: progress.state, left.change, course, left.told, note)
+            }
+            #expect(try await bench.state(agent, note) == progress.state)
+            progress.change += 1
+            let told = await bench.run(course, progress.change, on: agent)
+            if told == (course == .aborted ? .undone : .confirmed) {
+                progress.state = try await bench.check(
+                    agent, before: progress.state, progress.change, course, told, "\(course), whole")
+                try await agent.stop()
+                return places
+            }
+            places.append(try await place(of: agent))
+            left = (progress.change, told)
+        }
+    }
+
+    /// Where a run of the service has died.
+    private static func place(of agent: RunningAgent) async throws -> String {
+        let end = try await agent.waitUntilEnded()
+        let line = end.outputText.split(separator: "\n").last { $0.hasPrefix("crash point ") }
+        #expect(end.status == .signalled(Signal.kill.rawValue), "\(end.status): \(end.outputText)")
+        return String(try #require(line, "\(end.outputText)").dropFirst("crash point ".count))
+    }
+
+    /// The places of a change that is made, waits for its confirmation and is undone, in their order.
+    private static let places = [
+        "arm begins", "arm ends", "apply begins", "applied /etc/hostname", "applied /etc/localtime",
+        "applied /etc/demo.conf", "apply ends", "probe begins", "probe ends", "beginWindow begins", "beginWindow ends",
+        "restore begins", "reverting is stored", "restored /etc/demo.conf", "restored /etc/localtime",
+        "restored /etc/hostname", "restore ends", "recordRevert begins", "recordRevert ends",
+    ]
+
+    @Test(
+        "At every place of a change, confirmed at once, on trial, or undone", .enabled(if: canCrash, "a release build"))
+    func everyPlace() async throws {
+        try await Board.with { board in
+            let bench = try CrashBench(board)
+            var progress = try await Self.begin(bench)
+            let undone = try await Self.crashes(bench, .aborted, &progress)
+            #expect(undone.filter(Self.places.contains) == Self.places)
+            #expect(undone.count { $0.utf8.starts(with: "did ".utf8) } == 2, "\(undone)")
+            // Up to there it was the same.
+            let waits = try #require(undone.firstIndex(of: "beginWindow ends"))
+            let confirmed = try await Self.crashes(bench, .confirmed, skipping: waits + 1, &progress)
+            #expect(confirmed == ["recordConfirmation begins", "recordConfirmation ends"])
+            let probed = try #require(undone.firstIndex(of: "probe ends"))
+            let plain = try await Self.crashes(bench, .plain, skipping: probed + 1, &progress)
+            #expect(plain == ["recordConfirmation begins", "recordConfirmation ends"])
+        }
+    }
+
+    @Test("At every place of the way back, start after start", .enabled(if: canCrash, "a release build"))
+    func everyPlaceOfTheWayBack() async throws {
+        try await Board.with { board in
+            let bench = try CrashBench(board)
+            let progress = try await Self.begin(bench)
+            let first = try await board.start(Self.options("apply ends"))
+            #expect(await bench.run(.plain, 2, on: first) == .nothing)
+            #expect(try await Self.place(of: first) == "apply ends")
+            // As a write leaves it that is cut off itself.
+            try board.directory.write("number = 2", to: "root/etc/.cleat-write-1")
+            var deaths = 0
+            while deaths < 100 {
+                do {
+                    _ = try await board.start(Self.options("restore begins+\(deaths)"))
+                    break
+                } catch let failure as Failure {
+                    #expect(failure.description.contains("crash point"), "\(failure)")
+                    deaths += 1
+                }
+            }
+            // From the beginning of the way back to its record.
+            #expect(deaths >= 8, "\(deaths)")
+            let agent = try #require(board.lastAgent)
+            #expect(
+                try await bench.check(agent, before: progress.state, 2, .plain, .nothing, "undone") == progress.state)
+            #expect(await bench.run(.plain, 3, on: agent) == .confirmed)
+            #expect(try await bench.state(agent, "afterwards") == 3)
+        }
+    }
+
+    /// How often it is killed: `CLEAT_KILLS`, 1,000 for evidence, or as often as a test of every day can have.
+    private static let kills = TestMachine.number("CLEAT_KILLS") ?? TestMachine.rounds(24, onSlowOnes: 4)
+
+    @Test("At any instant of a change")
+    func anyInstant() async throws {
+        try await Board.with { board in
+            let bench = try CrashBench(board)
+            var random = SeededGenerator(seed: 61)
+            var progress = try await Self.begin(bench)
+            var left: (change: Int64, course: CrashBench.Course, told: CrashBench.Told)?
+            var outcomes: [CrashBench.Told: Int] = [:]
+            // As long as a whole change takes, in microseconds; the first one is not killed.
+            var longest: Int64 = 0
+            for round in 0...Self.kills {
+                let agent = try await board.start()
+                let note: Comment = "round \(round)"
+                if let left {
+                    progress.state = try await bench.check(
+                        agent, before: progress.state, left.change, left.course, left.told, note)
+                }
+                progress.change += 1
+                let course = round == 0 ? .aborted : CrashBench.Course.allCases[Int.random(in: 0..<3, using: &random)]
+                let begin = BootTime.now()
+                let killer: Task<Void, any Error>? =
+                    round == 0
+                    ? nil
+                    : {
+                        let instant = Duration.microseconds(Int64.random(in: 0...longest, using: &random))
+                        return board.loop.task {
+                            try await board.loop.sleep(for: instant)
+                            Signal.kill.send(to: try agent.pid)
+                        }
+                    }()
+                let told = await bench.run(course, progress.change, on: agent)
+                longest = max(longest, BootTime.now().duration(since: begin).milliseconds * 1000)
+                try await killer?.value
+                if round == 0 { try await agent.stop(.kill) }
+                _ = try await agent.waitUntilEnded()
+                outcomes[told, default: 0] += 1
+                left = (progress.change, course, told)
+            }
+            print("kills at any instant: \(Self.kills), told \(outcomes.map { "\($0): \($1)" }.sorted())")
+        }
+    }
+
+    /// Starts with a state that was confirmed and changed nothing since.
+    private static func begin(_ bench: CrashBench) async throws -> Progress {
+        let first = try await bench.board.start()
+        #expect(await bench.run(.plain, 1, on: first) == .confirmed)
+        try await first.stop()
+        return Progress()
+    }
+}

@@ -1,0 +1,130 @@
+import CleatAPI
+import CleatIO
+import CleatJSON
+import CleatTestSupport
+import CleatVarlink
+import SystemPackage
+import Testing
+
+/// A board whose service is killed in the middle of changes, and what must hold after each of its starts.
+///
+/// Change N sets three settings to N, which a file of the host name, a link and a file from a template follow.
+struct CrashBench: Sendable {
+    /// How a change is made.
+    enum Course: CaseIterable, Sendable {
+        case plain, confirmed, aborted
+    }
+
+    /// How far a change had come when somebody was last told of it.
+    enum Told: Sendable {
+        case nothing, pending, confirmed, undone
+    }
+
+    let board: Board
+
+    init(_ board: Board) throws {
+        self.board = board
+        try board.makeSourceDirectories()
+        try board.write(
+            admin: "schema.d/10-demo.json",
+            """
+            { "type": "object", "properties": { "demo": { "type": "object", "properties": {
+              "number": { "type": "integer" } } } },
+              "x-cleat-apply": [ { "file": "/etc/demo.conf", "escape": "line", "makeDirectories": true,
+                "template": ["number = {{demo/number}}", "again = {{demo/number}}"] },
+                { "command": ["/bin/true"] } ] }
+            """)
+    }
+
+    /// Makes a change and ends it, as far as the service lives.
+    ///
+    /// - Returns: what was told.
+    func run(_ course: Course, _ number: Int64, on agent: RunningAgent) async -> Told {
+        var told = Told.nothing
+        do {
+            let connection = try await agent.connect()
+            defer { connection.close() }
+            let id = Self.id(number)
+            _ = try await connection.call(
+                SettingsInterface.Set.self,
+                .init(changes: Self.changes(number), id: id, confirm: course == .plain ? nil : 600_000))
+            told = course == .plain ? .confirmed : .pending
+            switch course {
+            case .plain: break
+            case .confirmed:
+                _ = try await connection.call(TransactionsInterface.Confirm.self, .init(id: id))
+                told = .confirmed
+            case .aborted:
+                _ = try await connection.call(TransactionsInterface.Abort.self, .init(id: id))
+                told = .undone
+            }
+        } catch {
+            // It has died: what was told before counts.
+        }
+        return told
+    }
+
+    /// Sees that settings and files are one state, whole, and one that may be there; then ends what is still on trial.
+    ///
+    /// - Returns: the number of the state that there is now.
+    func check(
+        _ agent: RunningAgent, before: Int64, _ number: Int64, _ course: Course, _ told: Told, _ note: Comment
+    ) async throws -> Int64 {
+        let found = try await state(agent, note)
+        let trial = try await agent.status().trial
+        var allowed: Set<Int64>
+        switch (told, course) {
+        case (.nothing, _): allowed = [before, number]
+        // It may be that the confirmation, or the way back, was done and only not told.
+        case (.pending, .aborted): allowed = [before, number]
+        case (.pending, _), (.confirmed, _): allowed = [number]
+        case (.undone, _): allowed = [before]
+        }
+        #expect(allowed.contains(found), "\(note): \(found) is in force after \(told), of \(before) and \(number)")
+        guard let trial else {
+            if told == .pending, course == .aborted {
+                #expect(found == before, "\(note): it is neither on trial nor undone")
+            }
+            return found
+        }
+        #expect(trial.id == Self.id(number) && trial.phase == .awaitingConfirm && found == number, "\(note): \(trial)")
+        #expect(told == .nothing || told == .pending, "\(note): it is on trial after \(told)")
+        if number.isMultiple(of: 2) {
+            _ = try await agent.call(TransactionsInterface.Confirm.self, .init(id: trial.id))
+        } else {
+            _ = try await agent.call(TransactionsInterface.Abort.self, .init(id: trial.id))
+        }
+        let end = try await state(agent, note)
+        #expect(end == (number.isMultiple(of: 2) ? number : before), "\(note): \(end) after the end of its trial")
+        return end
+    }
+
+    /// The number of the state that is in force; settings and files must all be of it.
+    func state(_ agent: RunningAgent, _ note: Comment) async throws -> Int64 {
+        let number = try #require(await agent.get("demo/number")?.integerValue, note)
+        #expect(try await agent.get("system/hostname") == .string("board-\(number)"), note)
+        #expect(try await agent.get("system/timezone") == .string(Self.zone(number)), note)
+        #expect(try text("etc/hostname") == "board-\(number)\n", note)
+        #expect(try text("etc/demo.conf") == "number = \(number)\nagain = \(number)\n", note)
+        #expect(try SystemCalls.readLink(place("etc/localtime")) == "../usr/share/zoneinfo/\(Self.zone(number))", note)
+        let left = try names(in: place("etc")).filter { $0.hasPrefix(".cleat-") }
+        #expect(left.isEmpty, "\(note): \(left)")
+        return number
+    }
+
+    private func place(_ name: String) -> String { board.root + "/" + name }
+
+    private func text(_ name: String) throws -> String { try contents(of: FilePath(place(name))) }
+
+    private static func id(_ number: Int64) -> String { "change-\(number)" }
+
+    private static func zone(_ number: Int64) -> String { "Etc/GMT-\(number)" }
+
+    private static func changes(_ number: Int64) -> [RequestedChange] {
+        [
+            .init(path: "demo/number", value: .integer(number)),
+            .init(path: "system/hostname", value: .string("board-\(number)")),
+            .init(path: "system/timezone", value: .string(zone(number))),
+        ]
+    }
+}

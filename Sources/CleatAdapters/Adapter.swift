@@ -42,9 +42,37 @@ package protocol Adapter: Sendable {
     func actions(
         from old: LayeredSettings, to new: LayeredSettings, changed: Set<Resource>
     ) -> [AdapterAction]
+
+    /// Says what it wants while the change is on trial: that interfaces keep addresses that they had before, so that whoever
+    /// knows the board by its old address can still reach and confirm it.
+    ///
+    /// - Parameters:
+    ///   - settings: the settings with the change.
+    ///   - kept: the addresses that each interface had before.
+    /// - Returns: as without a trial, and what is kept.
+    func desired(_ settings: LayeredSettings, keeping kept: KeptAddresses) -> DesiredState
+
+    /// Says which interfaces get other addresses.
+    func readdressed(from old: LayeredSettings, to new: LayeredSettings) -> [String]
+
+    /// Says what becomes of the board that neither files nor services show, for people who plan a change.
+    ///
+    /// - Returns: ends of sentences that begin with “will”: `change the address of eth0 from 192.0.2.1/24 to …`.
+    func effects(from old: LayeredSettings?, to new: LayeredSettings) -> [String]
 }
 
+/// Addresses that interfaces keep while a change is on trial, by the names of the interfaces.
+package typealias KeptAddresses = [String: [InterfaceAddress]]
+
 extension Adapter {
+    /// The same as without a trial.
+    package func desired(_ settings: LayeredSettings, keeping kept: KeptAddresses) -> DesiredState {
+        desired(settings)
+    }
+    /// None.
+    package func readdressed(from old: LayeredSettings, to new: LayeredSettings) -> [String] { [] }
+    /// Nothing more than files and services show.
+    package func effects(from old: LayeredSettings?, to new: LayeredSettings) -> [String] { [] }
     /// No files.
     package var files: [ManagedFileDeclaration] { [] }
     /// Ten seconds: a flush on a slow card takes half a second at worst.

@@ -17,7 +17,9 @@ extension AdapterSet {
     private static func network(_ facts: SystemFacts) -> [any Adapter] {
         switch facts.networkService {
         case .kernel: [InterfacesAdapter()]
-        case nil: []
+        case .networkd: [NetworkdAdapter()]
+        case .ifupdown: [IfupdownAdapter()]
+        case .networkManager, nil: []
         }
     }
 }

@@ -12,10 +12,13 @@ package struct InterfacesAdapter: Adapter {
     package init() {}
 
     /// Wants each interface as it is set; one that has addresses or a gateway is switched on.
-    package func desired(_ settings: LayeredSettings) -> DesiredState {
+    package func desired(_ settings: LayeredSettings) -> DesiredState { desired(settings, keeping: [:]) }
+
+    /// Wants the addresses that are kept behind those that are set.
+    package func desired(_ settings: LayeredSettings, keeping kept: KeptAddresses) -> DesiredState {
         var desired = DesiredState()
         var gateways: [Int: String] = [:]
-        for interface in InterfaceSettings.all(in: settings) {
+        for interface in InterfaceSettings.all(in: settings, keeping: kept) {
             interface.check(&desired)
             if interface.dhcp == true {
                 desired.refuse(
@@ -35,11 +38,22 @@ package struct InterfacesAdapter: Adapter {
                 )
             }
             let state = InterfaceState(
-                isUp: interface.isUp, mtu: interface.mtu, addresses: interface.addresses, gateway: interface.gateway)
+                isUp: interface.isUp, mtu: interface.mtu, addresses: interface.addresses, gateway: interface.gateway,
+                kept: interface.kept)
             guard state != InterfaceState() else { continue }
             desired.want(.interface(interface.name), .interface(state), for: interface.path)
         }
         return desired
+    }
+
+    /// Those whose addresses are set otherwise.
+    package func readdressed(from old: LayeredSettings, to new: LayeredSettings) -> [String] {
+        InterfaceSettings.readdressed(from: old, to: new)
+    }
+
+    /// What becomes of the addresses of interfaces.
+    package func effects(from old: LayeredSettings?, to new: LayeredSettings) -> [String] {
+        InterfaceSettings.effects(from: old, to: new)
     }
 
     /// Looks for the interfaces, where there is a kernel to ask.

@@ -16,6 +16,12 @@ package struct SystemFacts: Hashable, Sendable {
     package enum NetworkService: Hashable, Sendable {
         /// Nothing but the kernel, which is spoken to by rtnetlink.
         case kernel
+        /// systemd-networkd.
+        case networkd
+        /// ifupdown, Debian's or busybox's.
+        case ifupdown
+        /// NetworkManager, beside which Cleat does nothing.
+        case networkManager
     }
 
     /// What has charge of network interfaces; nil where nothing has that is known, as below a root directory.
@@ -45,7 +51,18 @@ package struct SystemFacts: Hashable, Sendable {
         hasTimezoneFile = try system.kind(at: "/etc/timezone") == .regular
         hasZones = try system.kind(at: TimeZoneAdapter.zones) == .directory
         timeService = try Self.timeService(of: system)
-        networkService = system.isRunning ? .kernel : nil
+        networkService = try Self.networkService(of: system)
+    }
+
+    /// What is running, or started at boot, and so has charge; below a root directory only files can say so.
+    private static func networkService(of system: SystemResources) throws(ResourceError) -> NetworkService? {
+        let wants = "/etc/systemd/system/multi-user.target.wants/"
+        if try system.isThere("/run/systemd/netif/state", wants + "systemd-networkd.service") { return .networkd }
+        if try system.isThere("/run/NetworkManager", wants + "NetworkManager.service") { return .networkManager }
+        if try system.isThere("/usr/sbin/ifup", "/sbin/ifup"), try system.isThere(IfupdownAdapter.main) {
+            return .ifupdown
+        }
+        return system.isRunning ? .kernel : nil
     }
 
     private static func timeService(of system: SystemResources) throws(ResourceError) -> TimeService? {
@@ -81,8 +98,17 @@ extension SystemResources {
         return false
     }
 
+    /// The files that a pattern means.
+    func paths(_ pattern: String) throws(ResourceError) -> [String] {
+        do throws(SandboxError) {
+            return try files.paths(of: ManagedFileDeclaration(pattern))
+        } catch {
+            throw ResourceError(.look, .file(pattern), error)
+        }
+    }
+
     /// Reads a file that is only looked at; nil where there is none.
-    fileprivate func text(of path: String) throws(ResourceError) -> String? {
+    func text(of path: String) throws(ResourceError) -> String? {
         do throws(SandboxError) {
             let bytes = try files.declaring([ManagedFileDeclaration(path)]).read(path).bytes
             return String(decoding: bytes, as: UTF8.self)

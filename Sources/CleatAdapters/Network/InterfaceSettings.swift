@@ -15,9 +15,11 @@ struct InterfaceSettings: Hashable {
     var gateway: InternetAddress?
     var dns: [InternetAddress]?
     var mtu: UInt32?
+    /// Addresses that it had before, and keeps while the change is on trial.
+    var kept: [InterfaceAddress] = []
 
     /// The interfaces of which something is set, in the order of their paths.
-    static func all(in settings: LayeredSettings) -> [InterfaceSettings] {
+    static func all(in settings: LayeredSettings, keeping kept: KeptAddresses = [:]) -> [InterfaceSettings] {
         var found: [InterfaceSettings] = []
         for setting in settings.inForce(under: path) {
             guard let parent = setting.path.parent, parent.parent == path, let value = setting.value else { continue }
@@ -25,6 +27,12 @@ struct InterfaceSettings: Hashable {
                 found.append(InterfaceSettings(name: parent.name, path: setting.path))
             }
             found[found.count - 1].take(value, setting.path.name)
+        }
+        for index in found.indices where found[index].enabled != false {
+            let addresses = found[index].addresses ?? []
+            found[index].kept = (kept[found[index].name] ?? []).filter { kept in
+                !addresses.contains { $0.address == kept.address }
+            }
         }
         return found
     }
@@ -48,6 +56,54 @@ struct InterfaceSettings: Hashable {
 
     /// The path of one setting of it.
     func path(_ key: StaticString) -> SettingPath { (try? path.parent?.appending(key.description)) ?? path }
+
+    /// Whether the name has only letters, digits and what no file of a service gives another meaning.
+    var hasPlainName: Bool {
+        name.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
+                true
+            default: false
+            }
+        }
+    }
+
+    /// Whether addresses are asked for by DHCP: as it is set, else where there are no fixed ones.
+    var usesDHCP: Bool { dhcp ?? (addresses?.isEmpty != false) }
+
+    /// The interfaces that get other addresses, or lose theirs.
+    static func readdressed(from old: LayeredSettings, to new: LayeredSettings) -> [String] {
+        let before = all(in: old)
+        return all(in: new).filter { interface in
+            let former = before.first { $0.name == interface.name }
+            return former?.addresses != interface.addresses || former?.dhcp != interface.dhcp
+        }.map(\.name)
+    }
+
+    /// What becomes of the addresses of interfaces, as ends of sentences that begin with “will”.
+    static func effects(from old: LayeredSettings?, to new: LayeredSettings) -> [String] {
+        let before = old.map { all(in: $0) } ?? []
+        let after = all(in: new)
+        var effects: [String] = []
+        for name in Set((before + after).map(\.name)).sorted() {
+            let (was, now) = (before.first { $0.name == name }, after.first { $0.name == name })
+            if now?.enabled == false, was?.enabled != false {
+                effects.append("switch \(name) off")
+            } else if was?.addressText != now?.addressText {
+                effects.append(
+                    "change the address of \(name) from \(was?.addressText ?? "what it is now") to "
+                        + (now?.addressText ?? "what it was before Cleat"))
+            }
+        }
+        return effects
+    }
+
+    /// The fixed addresses; nil where none are set.
+    private var addressText: String? {
+        if let addresses, !addresses.isEmpty { return addresses.map(\.description).joined(separator: ", ") }
+        return dhcp == true ? "what DHCP gives" : addresses.map { _ in "none" }
+    }
 
     /// Refuses what cannot be, whoever has charge of the interface.
     func check(_ desired: inout DesiredState) {

@@ -54,12 +54,13 @@ package struct InterfaceState: Hashable, Sendable {
                 let wanted = KernelAddress(address, of: interface)
                 return present.addresses.first { $0.isSame(as: wanted) && $0.isPlain } ?? wanted
             }
-            for address in kept where !addresses.contains(address) {
-                let wanted = KernelAddress(address, of: interface)
-                target.addresses.append(present.addresses.first { $0.isSame(as: wanted) } ?? wanted)
-            }
         } else if former?.addresses != nil, let origin {
             target.addresses = origin.addresses
+        }
+        for address in kept {
+            let wanted = KernelAddress(address, of: interface)
+            if target.addresses.contains(where: { $0.isSame(as: wanted) }) { continue }
+            target.addresses.append(present.addresses.first { $0.isSame(as: wanted) } ?? wanted)
         }
         if let gateway {
             target.routes.removeAll { $0.isDefault && $0.family == gateway.family && $0.gateway != gateway }

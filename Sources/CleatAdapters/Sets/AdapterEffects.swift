@@ -13,8 +13,12 @@ package struct AdapterEffects: Hashable, Sendable {
     /// Why the board must be rebooted for the change to be in force; empty where it need not.
     package private(set) var reboots: [String] = []
 
+    /// What else will become of the board, as ends of sentences: `change the address of eth0 from … to …`.
+    package private(set) var others: [String] = []
+
     init(_ part: SystemChange.Part) {
         adapter = part.adapter
+        others = part.effects
         for resource in part.steps.map(\.resource) {
             switch resource {
             case .file(let path), .link(let path), .line(let path, _): files.append(path)

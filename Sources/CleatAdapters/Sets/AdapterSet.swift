@@ -41,7 +41,9 @@ package struct AdapterSet: Sendable {
             if steps.isEmpty, actions.isEmpty { continue }
             parts.append(
                 SystemChange.Part(
-                    adapter: adapter.name, steps: steps, actions: actions, timeLimit: adapter.timeLimit))
+                    adapter: adapter.name, steps: steps, actions: actions,
+                    effects: adapter.effects(from: before, to: after),
+                    timeLimit: adapter.timeLimit))
         }
         return SystemChange(parts: parts, notes: new.flatMap(\.notes))
     }

@@ -41,6 +41,8 @@ package struct SystemChange: Hashable, Sendable {
         package let steps: [Step]
         /// What is to be done once they have changed; not none where no resource is touched.
         package let actions: [AdapterAction]
+        /// What becomes of the board that neither files nor services show, as ends of sentences.
+        package let effects: [String]
         /// How long that may take, without the actions.
         package let timeLimit: Duration
     }

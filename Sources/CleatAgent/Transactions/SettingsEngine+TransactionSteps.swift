@@ -49,7 +49,9 @@ extension SettingsEngine {
             case .apply: try await apply()
             case .probe: break
             case .beginWindow: try await beginWindow()
-            case .recordConfirmation: try await recordConfirmation()
+            case .recordConfirmation:
+                try await settle()
+                try await recordConfirmation()
             case .restore: try await restore()
             case .recordRevert: try await recordRevert()
             case .recordFailure: try await store.markRevertFailed(transaction?.failures.joined(separator: "\n") ?? "")

@@ -74,7 +74,8 @@ extension SettingsEngine {
                 changes: proposal.differences, id: signature.id, hash: signature.hash, expect: reference,
                 author: signature.author, comment: signature.comment, stamp: stamp),
             after: proposal.settings, changes: proposal.differences)
-        running.change = change
+        running.change =
+            window == nil ? change : try await follower.onTrial(change, from: settings, to: proposal.settings)
         running.bringing = bringing
         running.before = settings
         let end = await drive(running, .begin)

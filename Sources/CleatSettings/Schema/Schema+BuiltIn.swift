@@ -80,7 +80,9 @@ extension Schema {
             (
                 "dhcp",
                 SchemaNode(
-                    .boolean, title: "DHCP", description: "Whether addresses are asked for by DHCP.", default: true)
+                    .boolean, title: "DHCP",
+                    description: "Whether addresses are asked for by DHCP; unset, only where there are no fixed ones.",
+                    default: true)
             ),
             (
                 "addresses",

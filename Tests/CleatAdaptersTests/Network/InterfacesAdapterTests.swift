@@ -104,6 +104,52 @@ struct InterfaceKernelTests {
         }
     }
 
+    @Test(
+        "on trial the old address stays behind the new one; it goes before the change is confirmed, or all comes back")
+    func trial() async throws {
+        try await inOwnNamespaces {
+            let link = try TestLink("cleat0")
+            let board = try TestBoard(isRunning: true)
+            let (set, system) = (board.set, board.system)
+            func settings(_ addresses: JSONValue...) throws -> LayeredSettings {
+                try InterfacesAdapterTests.settings([("cleat0/addresses", .array(addresses))])
+            }
+            func addresses() throws -> [String] {
+                try #require(try system.interface(link.name)).addresses.compactMap { $0.address?.description }
+            }
+            var origins: [Resource: Memento] = [:]
+            let none = try board.settings([])
+            let (a, b) = (try settings("192.0.2.1/24", "2001:db8::1/64"), try settings("192.0.2.5/24"))
+            let origin = try kernelDump(link.name)
+            _ = try AppliedChange(board, from: none, to: a, origins: &origins)
+            let before = try kernelDump(link.name)
+            let paths = [try SettingPath("network/interfaces/cleat0/addresses")]
+            for isConfirmed in [false, true] {
+                let change = try set.onTrial(set.change(from: a, to: b, at: paths), from: a, to: b, on: system)
+                let mementos = try set.capture(change, on: system)
+                #expect(set.apply(change, on: system, origins: [:]).allSatisfy { $0.isSuccess })
+                #expect(try addresses() == ["192.0.2.1/24", "192.0.2.5/24", "2001:db8::1/64"])
+                guard isConfirmed else {
+                    #expect(set.restore(mementos, on: system).allSatisfy { $0.isSuccess })
+                    #expect(try kernelDump(link.name) == before)
+                    continue
+                }
+                // Twice, as after a service that ended between settling and confirming.
+                for _ in 1...2 {
+                    let last = try set.settling(from: a, to: b, at: paths, on: system)
+                    #expect(set.apply(last, on: system, origins: [:]).allSatisfy { $0.isSuccess })
+                    #expect(try addresses() == ["192.0.2.5/24"])
+                }
+            }
+            _ = try AppliedChange(board, from: b, to: none, origins: &origins)
+            #expect(try kernelDump(link.name) == origin)
+            let mtu = try InterfacesAdapterTests.settings([("cleat0/mtu", 1400)])
+            let other = set.change(from: none, to: mtu)
+            #expect(try set.onTrial(other, from: none, to: mtu, on: system) == other)
+            #expect(try set.settling(from: none, to: mtu, at: paths, on: system).isEmpty)
+        }
+    }
+
     @Test("every request fails once: what failed is named, and the revert brings all back", arguments: [Errno.ioError])
     func faults(cause: Errno) async throws {
         try await inOwnNamespaces {

@@ -1,0 +1,167 @@
+package import CleatSandbox
+package import CleatSettings
+
+/// Has ifupdown configure interfaces: by a file each in a directory that `/etc/network/interfaces` reads (interfaces(5)),
+/// in words that busybox knows, too.
+package struct IfupdownAdapter: Adapter {
+    static let main = "/etc/network/interfaces"
+    static let directory = "/etc/network/interfaces.d"
+
+    /// `ifupdown`.
+    package let name = "ifupdown"
+    /// `network/interfaces`.
+    package let prefixes = [InterfaceSettings.path]
+    /// The files of Cleat's own.
+    package let files = [BuiltIn.file("\(Self.directory)/cleat-*", makesParents: true)].compactMap(\.self)
+
+    /// Takes nothing.
+    package init() {}
+
+    /// Wants a file for each interface of which something is set.
+    package func desired(_ settings: LayeredSettings) -> DesiredState { desired(settings, keeping: [:]) }
+
+    /// Wants the addresses that are kept behind those that are set.
+    package func desired(_ settings: LayeredSettings, keeping kept: KeptAddresses) -> DesiredState {
+        var desired = DesiredState()
+        for interface in InterfaceSettings.all(in: settings, keeping: kept) {
+            interface.check(&desired)
+            guard interface.hasPlainName else {
+                desired.refuse(interface.path, "is of an interface whose name ifupdown does not take; rename it")
+                continue
+            }
+            desired.want(Self.file(interface.name), .file(interface.ifupdownText), for: interface.path)
+        }
+        return desired
+    }
+
+    /// A directory that is read as such (`source-directory`) has only files without a dot.
+    private static func file(_ interface: String) -> Resource {
+        .file("\(directory)/cleat-" + String(interface.map { $0 == "." ? "_" : $0 }))
+    }
+
+    /// Looks whether the directory is read, and whether somebody else has defined the interface.
+    package func check(_ settings: LayeredSettings, on system: SystemResources) -> [SettingProblem] {
+        var desired = desired(settings)
+        let interfaces = InterfaceSettings.all(in: settings)
+        guard let first = interfaces.first else { return desired.problems }
+        do throws(ResourceError) {
+            let text = try system.text(of: Self.main) ?? ""
+            if !Self.readsDirectory(text) {
+                desired.refuse(
+                    first.path,
+                    "needs \(Self.main) to read \(Self.directory); add the line “source-directory \(Self.directory)” to it"
+                )
+            }
+            for path in [Self.main] + (try system.paths("\(Self.directory)/*"))
+            where !path.hasPrefix("\(Self.directory)/cleat-") {
+                let defined = Self.defined(in: path == Self.main ? text : try system.text(of: path) ?? "")
+                for interface in interfaces where defined.contains(interface.name) {
+                    desired.refuse(
+                        interface.path,
+                        "is of \(interface.name), which \(path) defines already; take “iface \(interface.name)” and “auto "
+                            + "\(interface.name)” out of it")
+                }
+            }
+        } catch {
+            desired.refuse(first.path, "cannot be followed: \(error)")
+        }
+        return desired.problems
+    }
+
+    /// Whether the main file reads all of the directory.
+    static func readsDirectory(_ text: String) -> Bool {
+        lines(of: text).contains { words in
+            guard words.count == 2 else { return false }
+            var path = String(words[1])
+            if !path.hasPrefix("/") { path = "/etc/network/" + path }
+            if words[0] == "source" { return path == directory + "/*" }
+            return words[0] == "source-directory" && (path == directory || path == directory + "/")
+        }
+    }
+
+    /// The interfaces that a file defines.
+    static func defined(in text: String) -> Set<String> {
+        Set(lines(of: text).filter { $0.count > 1 && $0[0] == "iface" }.map { String($0[1]) })
+    }
+
+    private static func lines(of text: String) -> [[Substring]] {
+        text.split(whereSeparator: \.isNewline).map { $0.split { $0 == " " || $0 == "\t" } }
+    }
+
+    /// Takes the interfaces down as they were defined, and up as they are now.
+    package func actions(
+        from old: LayeredSettings, to new: LayeredSettings, changed: Set<Resource>
+    ) -> [AdapterAction] {
+        let (before, after) = (InterfaceSettings.all(in: old), InterfaceSettings.all(in: new))
+        let down = before.filter { changed.contains(Self.file($0.name)) }
+        let up = after.filter { changed.contains(Self.file($0.name)) }
+        return down.map { interface in
+            // The file says something else by now, or has gone: what was there is given again.
+            command(
+                "take \(interface.name) down", "ifdown", ["-i", "/dev/stdin", interface.name],
+                input: Array(interface.ifupdownText.utf8))
+        }
+            + up.map { interface in
+                interface.enabled == false
+                    ? command("switch \(interface.name) off", "ip", ["link", "set", "dev", interface.name, "down"])
+                    : command("bring \(interface.name) up", "ifup", [interface.name])
+            }
+    }
+
+    private func command(
+        _ title: String, _ program: String, _ arguments: [String], input: [UInt8]? = nil
+    ) -> AdapterAction {
+        .command(
+            ActionCommand(
+                title, ways: ["/usr/sbin/", "/sbin/", "/usr/bin/", "/bin/"].map { .init($0 + program, arguments) },
+                input: input, timeLimit: .seconds(90), isRequired: true))
+    }
+
+    /// Those whose addresses are set otherwise.
+    package func readdressed(from old: LayeredSettings, to new: LayeredSettings) -> [String] {
+        InterfaceSettings.readdressed(from: old, to: new)
+    }
+
+    /// What becomes of the addresses of interfaces.
+    package func effects(from old: LayeredSettings?, to new: LayeredSettings) -> [String] {
+        InterfaceSettings.effects(from: old, to: new)
+    }
+}
+
+extension InterfaceSettings {
+    /// The interface in the words of interfaces(5).
+    fileprivate var ifupdownText: String {
+        var text = "# Written by Cleat from \(Self.path)/\(name).\n"
+        guard enabled != false else { return text + "iface \(name) inet manual\n" }
+        text += "auto \(name)\n"
+        var lines: [String] = []
+        if let mtu { lines.append("pre-up ip link set dev \(name) mtu \(mtu)") }
+        let v4 = (addresses ?? []).filter { $0.address.bits == 32 }
+        let v6 = (addresses ?? []).filter { $0.address.bits == 128 }
+        var method = "manual"
+        var more = v4[...]
+        let gateway4 = gateway.flatMap { $0.bits == 32 ? $0 : nil }
+        if usesDHCP {
+            method = "dhcp"
+            if let gateway4 { lines.append("up ip route replace default via \(gateway4) dev \(name)") }
+        } else if let first = more.popFirst() {
+            method = "static"
+            lines += ["address \(first.address)", "netmask \(first.prefix)"]
+            if let gateway4 { lines.append("gateway \(gateway4)") }
+        } else {
+            lines += ["up ip link set dev \(name) up", "down ip link set dev \(name) down"]
+        }
+        // Kept while the change is on trial.
+        more += kept
+        lines += more.map { "up ip address add \($0) dev \(name)" }
+        if let dns, !dns.isEmpty {
+            lines.append("dns-nameservers " + dns.map(\.description).joined(separator: " "))
+        }
+        text += "iface \(name) inet \(method)\n" + lines.map { "    \($0)\n" }.joined()
+        guard let first = v6.first else { return text }
+        var rest = ["address \(first.address)", "netmask \(first.prefix)"]
+        if let gateway, gateway.bits == 128 { rest.append("gateway \(gateway)") }
+        rest += v6.dropFirst().map { "up ip address add \($0) dev \(name)" }
+        return text + "iface \(name) inet6 static\n" + rest.map { "    \($0)\n" }.joined()
+    }
+}

@@ -1,0 +1,88 @@
+package import CleatSandbox
+package import CleatSettings
+
+/// Has systemd-networkd configure interfaces: by a file each, named so that it comes before those of the system
+/// (systemd.network(5)).
+package struct NetworkdAdapter: Adapter {
+    private static let directory = "/etc/systemd/network"
+
+    /// `networkd`.
+    package let name = "networkd"
+    /// `network/interfaces`.
+    package let prefixes = [InterfaceSettings.path]
+    /// The files of Cleat's own.
+    package let files = [BuiltIn.file("\(Self.directory)/10-cleat-*.network", makesParents: true)].compactMap(\.self)
+
+    /// Takes nothing.
+    package init() {}
+
+    /// Wants a file for each interface of which something is set.
+    ///
+    /// It takes the place of the system's own for that interface, so what is not set is in it, too, as it is by default.
+    package func desired(_ settings: LayeredSettings) -> DesiredState { desired(settings, keeping: [:]) }
+
+    /// Wants the addresses that are kept behind those that are set.
+    package func desired(_ settings: LayeredSettings, keeping kept: KeptAddresses) -> DesiredState {
+        var desired = DesiredState()
+        for interface in InterfaceSettings.all(in: settings, keeping: kept) {
+            interface.check(&desired)
+            guard interface.hasPlainName else {
+                desired.refuse(
+                    interface.path, "is of an interface whose name systemd-networkd takes for a pattern; rename it")
+                continue
+            }
+            desired.want(Self.file(interface.name), .file(Self.text(interface)), for: interface.path)
+        }
+        return desired
+    }
+
+    private static func file(_ interface: String) -> Resource {
+        .file("\(directory)/10-cleat-\(interface).network")
+    }
+
+    private static func text(_ interface: InterfaceSettings) -> String {
+        var text =
+            "# Written by Cleat from \(InterfaceSettings.path)/\(interface.name).\n[Match]\nName=\(interface.name)\n"
+        var link = ""
+        if let mtu = interface.mtu { link += "MTUBytes=\(mtu)\n" }
+        if interface.enabled == false { link += "ActivationPolicy=always-down\n" }
+        if !link.isEmpty { text += "\n[Link]\n" + link }
+        text += "\n[Network]\nDHCP=\(interface.usesDHCP ? "yes" : "no")\n"
+        for address in interface.addresses ?? [] { text += "Address=\(address)\n" }
+        if !interface.kept.isEmpty { text += "# Kept while the change is on trial.\n" }
+        for address in interface.kept { text += "Address=\(address)\n" }
+        if let gateway = interface.gateway { text += "Gateway=\(gateway)\n" }
+        for server in interface.dns ?? [] { text += "DNS=\(server)\n" }
+        return text
+    }
+
+    /// Has the service read its files again, and configure the interfaces anew whose files have changed.
+    package func actions(changed: Set<Resource>) -> [AdapterAction] {
+        guard !changed.isEmpty else { return [] }
+        let names = changed.compactMap { resource -> String? in
+            guard let file = resource.path?.split(separator: "/").last, file.hasPrefix("10-cleat-") else { return nil }
+            return String(file.dropFirst("10-cleat-".utf8.count).dropLast(".network".utf8.count))
+        }
+        return [
+            networkctl("have systemd-networkd read its files again", ["reload"], service: "systemd-networkd.service")
+        ]
+            + names.sorted().map { networkctl("configure \($0) anew", ["reconfigure", $0], service: nil) }
+    }
+
+    private func networkctl(_ title: String, _ arguments: [String], service: String?) -> AdapterAction {
+        .command(
+            ActionCommand(
+                title, service: service,
+                ways: [.init("/usr/bin/networkctl", arguments, needs: "/run/systemd/netif/state")]))
+    }
+
+    /// Those whose addresses are set otherwise.
+    package func readdressed(from old: LayeredSettings, to new: LayeredSettings) -> [String] {
+        InterfaceSettings.readdressed(from: old, to: new)
+    }
+
+    /// What becomes of the addresses of interfaces.
+    package func effects(from old: LayeredSettings?, to new: LayeredSettings) -> [String] {
+        InterfaceSettings.effects(from: old, to: new)
+    }
+}

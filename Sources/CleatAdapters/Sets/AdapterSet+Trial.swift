@@ -1,0 +1,82 @@
+package import CleatSettings
+
+extension AdapterSet {
+    /// Says how a change is made while it is on trial: interfaces that get other addresses keep those that they have now.
+    ///
+    /// - Parameters:
+    ///   - change: what changes in the system.
+    ///   - before: the settings that it follows now.
+    ///   - after: the settings with the change.
+    ///   - system: the system, which is looked at; below a root directory nobody is connected to it, and nothing is kept.
+    /// - Returns: the change with what is kept.
+    /// - Throws: why an interface could not be looked at.
+    package func onTrial(
+        _ change: SystemChange, from before: LayeredSettings, to after: LayeredSettings, on system: SystemResources
+    ) throws(ResourceError) -> SystemChange {
+        guard system.isRunning else { return change }
+        var parts: [SystemChange.Part] = []
+        for part in change.parts {
+            var kept: KeptAddresses = [:]
+            let adapter = adapters.first { $0.name == part.adapter }
+            for name in adapter?.readdressed(from: before, to: after) ?? [] {
+                kept[name] = try system.interface(name)?.addresses.compactMap(\.address)
+            }
+            guard let adapter, !kept.isEmpty else {
+                parts.append(part)
+                continue
+            }
+            let desired = adapter.desired(after, keeping: kept)
+            let steps = part.steps.map { step in
+                SystemChange.Step(
+                    resource: step.resource, before: step.before,
+                    after: step.after == nil ? nil : desired[step.resource] ?? step.after, path: step.path)
+            }
+            parts.append(
+                SystemChange.Part(
+                    adapter: part.adapter, steps: steps, actions: part.actions, effects: part.effects,
+                    timeLimit: part.timeLimit))
+        }
+        return SystemChange(parts: parts, notes: change.notes)
+    }
+
+    /// Says what is to be done before a change that was on trial is confirmed: what was kept goes.
+    ///
+    /// It may be done again, by another run of the service, too: what is as it shall be is not touched.
+    ///
+    /// - Parameters:
+    ///   - before: the settings before the change.
+    ///   - after: the settings with it.
+    ///   - paths: the settings that differ.
+    ///   - system: the system, which is looked at.
+    /// - Returns: what changes then; nothing where nothing was kept.
+    /// - Throws: why a file could not be read.
+    package func settling(
+        from before: LayeredSettings, to after: LayeredSettings, at paths: [SettingPath], on system: SystemResources
+    ) throws(ResourceError) -> SystemChange {
+        guard system.isRunning else { return SystemChange() }
+        var parts: [SystemChange.Part] = []
+        for part in change(from: before, to: after, at: paths).parts {
+            guard let adapter = adapters.first(where: { $0.name == part.adapter }),
+                !adapter.readdressed(from: before, to: after).isEmpty
+            else { continue }
+            var steps: [SystemChange.Step] = []
+            for step in part.steps {
+                if case .file(let file) = step.after, let path = step.resource.path {
+                    if try system.text(of: path) == String(decoding: file.bytes, as: UTF8.self) { continue }
+                } else if step.after == nil {
+                    continue
+                }
+                steps.append(
+                    SystemChange.Step(
+                        resource: step.resource, before: step.after, after: step.after, path: step.path))
+            }
+            guard !steps.isEmpty else { continue }
+            parts.append(
+                SystemChange.Part(
+                    adapter: part.adapter, steps: steps,
+                    actions: adapter.actions(from: after, to: after, changed: Set(steps.map(\.resource))),
+                    effects: [], timeLimit: part.timeLimit))
+        }
+        return SystemChange(parts: parts, notes: [])
+    }
+}

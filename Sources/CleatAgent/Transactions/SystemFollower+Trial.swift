@@ -1,0 +1,38 @@
+import CleatAPI
+import CleatAdapters
+import CleatIO
+import CleatSettings
+
+extension SystemFollower {
+    /// How a change is made while it is on trial: the board keeps the addresses by which it is reached now.
+    func onTrial(
+        _ change: SystemChange, from before: LayeredSettings, to after: LayeredSettings
+    ) async throws -> SystemChange {
+        guard isRunning, !change.isEmpty else { return change }
+        return try await worker.run { try adapters.onTrial(change, from: before, to: after, on: system) }
+    }
+
+    /// Takes away what was only kept for the time of the trial.
+    func settle(
+        from before: LayeredSettings, to after: LayeredSettings, at paths: [SettingPath]
+    ) async throws -> [CleatAPI.AdapterResult] {
+        guard isRunning else { return [] }
+        let change = try await worker.run { try adapters.settling(from: before, to: after, at: paths, on: system) }
+        return try await apply(change, origins: [:])
+    }
+}
+
+extension SettingsEngine {
+    /// Takes away what was only kept for the time of the trial, before the change is confirmed.
+    ///
+    /// A service that ends between the two finds the change still on trial, and does it again when that is confirmed.
+    func settle() async throws {
+        guard let running = transaction, running.machine.isTrial, let before = running.before else { return }
+        let results = try await follower.settle(from: before, to: settings, at: Array(running.paths))
+        guard let failure = results.first(where: { $0.state == .failed }) else { return }
+        throw APIError.storeFailed(
+            code: "settle",
+            message: "what was kept for the time of the trial could not be taken away (\(failure.adapter): "
+                + "\(failure.message)); the change is still on trial, confirm it again")
+    }
+}

@@ -164,7 +164,7 @@ struct InterfaceRevertTests {
 
     @Test("random interfaces and settings, in namespaces")
     func revert() async throws {
-        try await inOwnNamespaces {
+        try await OwnNamespaces.run {
             // Duplicate detection would only be done a second after the test has looked.
             for name in ["all", "default"] {
                 try? SystemKernelCalls().write(

@@ -72,7 +72,7 @@ import Testing
 struct InterfaceKernelTests {
     @Test("what is not set any more comes back as it was, and what is still set stays")
     func letGo() async throws {
-        try await inOwnNamespaces {
+        try await OwnNamespaces.run {
             let link = try TestLink("cleat0")
             let board = try TestBoard(isRunning: true)
             var origins: [Resource: Memento] = [:]
@@ -107,7 +107,7 @@ struct InterfaceKernelTests {
     @Test(
         "on trial the old address stays behind the new one; it goes before the change is confirmed, or all comes back")
     func trial() async throws {
-        try await inOwnNamespaces {
+        try await OwnNamespaces.run {
             let link = try TestLink("cleat0")
             let board = try TestBoard(isRunning: true)
             let (set, system) = (board.set, board.system)
@@ -152,7 +152,7 @@ struct InterfaceKernelTests {
 
     @Test("every request fails once: what failed is named, and the revert brings all back", arguments: [Errno.ioError])
     func faults(cause: Errno) async throws {
-        try await inOwnNamespaces {
+        try await OwnNamespaces.run {
             let link = try TestLink("cleat0")
             let board = try TestBoard(isRunning: true)
             let a = try InterfacesAdapterTests.settings([
@@ -191,7 +191,7 @@ struct InterfaceKernelTests {
 
     @Test("why the kernel refuses is told in its words, with the remedy, and an interface that has gone is no failure")
     func refusals() async throws {
-        try await inOwnNamespaces {
+        try await OwnNamespaces.run {
             let board = try TestBoard(isRunning: true)
             let settings = try InterfacesAdapterTests.settings([("cleat0/gateway", "203.0.113.1")])
             let change = board.set.change(from: nil, to: settings)
@@ -217,7 +217,7 @@ struct InterfaceKernelTests {
 
     @Test("what was captured outlasts a store, and damaged it is told")
     func mementos() async throws {
-        try await inOwnNamespaces {
+        try await OwnNamespaces.run {
             let link = try TestLink("cleat0")
             let board = try TestBoard(isRunning: true)
             var origins: [Resource: Memento] = [:]

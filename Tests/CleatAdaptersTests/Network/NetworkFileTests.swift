@@ -183,7 +183,7 @@ struct NetworkFileTests {
     func trial() async throws {
         let places = [["run/systemd/netif/state"], ["usr/sbin/ifup", "etc/network/interfaces"]]
         for (paths, kept) in zip(places, ["Address=192.0.2.1/24\n", "up ip address add 192.0.2.1/24 dev lo\n"]) {
-            try await inOwnNamespaces {
+            try await OwnNamespaces.run {
                 let board = try TestBoard(isRunning: true) { root in
                     for path in paths { try makeDirectories(root + "/" + path) }
                 }

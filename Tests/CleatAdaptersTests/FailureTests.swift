@@ -61,7 +61,7 @@ import Testing
         "what cannot be captured is named, and nothing has changed",
         .enabled("\(OwnNamespaces.reason)", OwnNamespaces.areAvailable), arguments: causes)
     func capture(cause: Errno) async throws {
-        try await inOwnNamespaces {
+        try await OwnNamespaces.run {
             let bench = try Bench()
             var failures = 0
             for number in 0... {
@@ -88,7 +88,7 @@ import Testing
         "what cannot be applied is named, nothing follows it, and the revert brings all back",
         .enabled("\(OwnNamespaces.reason)", OwnNamespaces.areAvailable), arguments: causes)
     func apply(cause: Errno) async throws {
-        try await inOwnNamespaces {
+        try await OwnNamespaces.run {
             let bench = try Bench()
             let (set, system, calls) = (bench.board.set, bench.board.system, bench.board.calls)
             let mementos = try set.capture(bench.change, on: system)
@@ -121,7 +121,7 @@ import Testing
         "a revert of which one call fails goes on, says so, and can be done again",
         .enabled("\(OwnNamespaces.reason)", OwnNamespaces.areAvailable), arguments: causes)
     func restore(cause: Errno) async throws {
-        try await inOwnNamespaces {
+        try await OwnNamespaces.run {
             let bench = try Bench()
             let (set, system, calls) = (bench.board.set, bench.board.system, bench.board.calls)
             let mementos = try set.capture(bench.change, on: system)

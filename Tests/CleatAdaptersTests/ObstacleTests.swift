@@ -76,7 +76,7 @@ import Testing
         "what is mounted over a file or a value is refused",
         .enabled("\(OwnNamespaces.reason)", OwnNamespaces.areAvailable))
     func mounts() async throws {
-        try await inOwnNamespaces {
+        try await OwnNamespaces.run {
             let board = try TestBoard(isRunning: true)
             let own = try board.directory.write("1\n", to: "own")
             try board.directory.write("old\n", to: "root/etc/hostname")

@@ -120,7 +120,7 @@ import Testing
         "1,000 boards and settings in namespaces, kernel included",
         .enabled("\(OwnNamespaces.reason)", OwnNamespaces.areAvailable))
     func withKernel() async throws {
-        try await inOwnNamespaces {
+        try await OwnNamespaces.run {
             for seed in TestMachine.seeds(1_000, onSlowOnes: 50) { try Self.check(seed: seed, isRunning: true) }
         }
     }
@@ -129,7 +129,7 @@ import Testing
         "100 boards and settings below a root, without the kernel",
         .enabled("\(OwnNamespaces.reason)", OwnNamespaces.areAvailable))
     func belowRoot() async throws {
-        try await inOwnNamespaces {
+        try await OwnNamespaces.run {
             for seed in TestMachine.seeds(100, onSlowOnes: 10) { try Self.check(seed: 2_000 + seed, isRunning: false) }
         }
     }

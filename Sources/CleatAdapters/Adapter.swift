@@ -23,6 +23,15 @@ package protocol Adapter: Sendable {
     /// - Returns: the problems of ``desired(_:)``, and those that only the system shows.
     func check(_ settings: LayeredSettings, on system: SystemResources) -> [SettingProblem]
 
+    /// Says what the setting behind a resource would be for the resource to be what it is now.
+    ///
+    /// - Parameters:
+    ///   - wanted: the resource, and the setting that it follows.
+    ///   - content: what it holds (``SystemResources/content(of:)``).
+    /// - Returns: the setting's value as text; nil where it cannot be told, since the resource is made of more than that
+    ///   setting.
+    func adopted(_ wanted: DesiredState.Wanted, _ content: [UInt8]) -> String?
+
     /// Says what is to be done after some of its resources have changed, in this order.
     ///
     /// - Parameter changed: resources that it wants now, or wanted before; never empty.
@@ -77,6 +86,8 @@ extension Adapter {
     package var files: [ManagedFileDeclaration] { [] }
     /// Ten seconds: a flush on a slow card takes half a second at worst.
     package var timeLimit: Duration { .seconds(10) }
+    /// It cannot be told.
+    package func adopted(_ wanted: DesiredState.Wanted, _ content: [UInt8]) -> String? { nil }
     /// Nothing is to be done.
     package func actions(changed: Set<Resource>) -> [AdapterAction] { [] }
     /// What changed resources ask for; without one, nothing.

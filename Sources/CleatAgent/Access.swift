@@ -60,6 +60,8 @@ package struct Access: Sendable {
         case ("dev.cleat.Hooks", "List"): .read
         case ("dev.cleat.Settings", "Set"), ("dev.cleat.Settings", "Reset"), ("dev.cleat.Settings", "Rollback"): .write
         case ("dev.cleat.Transactions", "Pending"): .read
+        case ("dev.cleat.System", "Drift"): .read
+        case ("dev.cleat.System", "Reapply"), ("dev.cleat.System", "Adopt"): .write
         case ("dev.cleat.Transactions", "Confirm"), ("dev.cleat.Transactions", "Abort"): .write
         case ("dev.cleat.Transactions", "Extend"): .write
         case ("dev.cleat.Files", "Areas"), ("dev.cleat.Files", "List"), ("dev.cleat.Files", "Stat"): .read

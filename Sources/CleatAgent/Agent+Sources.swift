@@ -17,8 +17,37 @@ extension Agent {
             return
         }
         keep(loaded)
-        await engine.follow(loaded.sources, adapters: loaded.adapters)
+        await engine.follow(loaded.sources, adapters: loaded.adapters, isComplete: loaded.isComplete)
+        tellStanding(await engine.standing)
         tellInactive(await engine.settings)
+    }
+
+    /// What is told where neither the settings nor their second copy could be read.
+    static let failsafeNote =
+        "The service runs on its failsafe configuration: nothing is set, the vendor's defaults are in force, and the "
+        + "system is left as it was found until something is set or the service is started anew. Set what the board needs, "
+        + "or stop the service and bring back one of the files set aside."
+
+    /// Has the system be what the settings say, before anybody is served.
+    func uphold(_ engine: SettingsEngine, bootID: String) async {
+        let mark = BootMark(directory: paths.runtime, bootID: bootID)
+        // Below a root directory there is no kernel that could have been started anew.
+        let isBoot = paths.root == nil && !mark.isThere
+        await engine.uphold(isBoot ? .boot : .restart, isComplete: loadedSources.isComplete)
+        if isBoot {
+            do {
+                try mark.put()
+            } catch {
+                log.warning("the next start of the service will take itself for the first one of this boot: \(error)")
+            }
+        }
+        tellStanding(await engine.standing)
+    }
+
+    /// Logs what of the system is not what the settings say.
+    private func tellStanding(_ standing: SystemStanding) {
+        for failure in standing.failures { log.error("\(failure.adapter): \(failure.message)") }
+        for drift in standing.drift { log.warning("\(drift.sentence); see 'cleat drift'") }
     }
 
     /// Makes what has the system follow the settings: below the root directory, where there is one.

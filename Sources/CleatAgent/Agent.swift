@@ -93,7 +93,8 @@ package final class Agent: Sendable {
 
     private func serve(_ store: SettingsStore, _ bus: EventBus, _ signals: SignalSequence) async throws {
         var stored = try await store.snapshot()
-        let opening = await store.opening.notes
+        let isFailsafe = await store.opening.isFailsafe
+        let opening = await store.opening.notes + (isFailsafe ? [Self.failsafeNote] : [])
         var notes = opening + stored.unreadable.map { "The stored setting \($0) cannot be read." }
         for note in notes { log.error("\(note)") }
         let loaded = sourceLoader().load()
@@ -119,6 +120,8 @@ package final class Agent: Sendable {
             log.notice("change \(trial.id) of \(trial.owner) was on trial when the service ended (\(trial.phase.word))")
             await engine.resume(trial)
         }
+        // Where nothing is known of what was set, the system stays as it was found.
+        if !isFailsafe { await uphold(engine, bootID: bus.bootID) }
         // The engine has them in order; a second copy would stay for as long as the service runs.
         stored.settings = []
         tellInactive(await engine.settings)
@@ -161,6 +164,7 @@ package final class Agent: Sendable {
                 try SettingsService(engine: engine, hooks: hooks, access: access, doctor: doctor, worker: worker),
                 try TransactionsService(engine: engine),
                 try SnapshotsService(engine: engine, hooks: hooks, areas: files),
+                try SystemService(engine: engine, hooks: hooks),
                 try EventsService(bus: bus, observation: observation),
                 try HooksService(hooks: hooks, bootID: bus.bootID), try FilesService(areas: files), status,
             ],

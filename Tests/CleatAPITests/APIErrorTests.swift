@@ -37,7 +37,7 @@ private func everyField(of kind: FilesError.Kind) -> FilesError {
 
 private let texts = [
     SettingsInterface.idl, EventsInterface.idl, HooksInterface.idl, FilesInterface.idl, ServiceInterface.idl,
-    TransactionsInterface.idl, SnapshotsInterface.idl,
+    TransactionsInterface.idl, SnapshotsInterface.idl, SystemInterface.idl,
 ]
 
 @Suite struct APIErrorTests {

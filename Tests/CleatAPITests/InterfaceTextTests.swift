@@ -11,6 +11,7 @@ private let texts: [(name: String, text: String)] = [
     (HooksInterface.name, HooksInterface.idl), (FilesInterface.name, FilesInterface.idl),
     (ServiceInterface.name, ServiceInterface.idl), (TransactionsInterface.name, TransactionsInterface.idl),
     (SnapshotsInterface.name, SnapshotsInterface.idl),
+    (SystemInterface.name, SystemInterface.idl),
 ]
 
 @Suite struct InterfaceTextTests {

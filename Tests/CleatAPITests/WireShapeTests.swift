@@ -385,6 +385,29 @@ private func expectOrder(_ json: JSONObject, _ fields: [String], _ sourceLocatio
             [.init(area: "a", path: "p"), .init(area: "a", path: "p", name: "n")], [.init(snapshot: bare)])
     }
 
+    @Test func system() throws {
+        let text = SystemInterface.idl
+        let results = [AdapterResult(adapter: "a", state: .failed, message: "m")]
+        let drift = DriftInfo.State.allCases.map {
+            DriftInfo(
+                name: "n", state: $0, adapter: "a", setting: "s/t", value: 1, message: "m", remedy: "r")
+        }
+        let bare = DriftInfo(name: "n", state: .missing, adapter: "a", message: "m", remedy: "r")
+        try check(
+            SystemInterface.Drift.self, in: text, [.init()],
+            [.init(drift: []), .init(drift: drift + [bare], failures: results)])
+        try check(
+            SystemInterface.Reapply.self, in: text, [.init(), .init(names: ["n"])],
+            [.init(results: results, drift: [bare])])
+        try check(
+            SystemInterface.Adopt.self, in: text, [.init(), .init(names: ["n"], asIs: true)],
+            [
+                .init(
+                    store: "s", generation: 2, changes: [.init(path: "p", old: 1, new: 2)], left: ["n"],
+                    results: results, drift: [bare])
+            ])
+    }
+
     @Test func absentIsLeftOut() throws {
         let json = JSONWriter.write(try JSONValue(encoding: bare), style: .compact)
         #expect(json == #"{"path":"display/splash","origin":"schema_default","in_force":false}"#)
@@ -413,11 +436,12 @@ private func expectOrder(_ json: JSONObject, _ fields: [String], _ sourceLocatio
             SnapshotsInterface.List.name, SnapshotsInterface.Show.name, SnapshotsInterface.Diff.name,
             SnapshotsInterface.Restore.name, SnapshotsInterface.Delete.name, SnapshotsInterface.Export.name,
             SnapshotsInterface.Import.name,
+            SystemInterface.Drift.name, SystemInterface.Reapply.name, SystemInterface.Adopt.name,
         ]
         var declared: Set<String> = []
         for text in [
             SettingsInterface.idl, EventsInterface.idl, HooksInterface.idl, FilesInterface.idl, ServiceInterface.idl,
-            TransactionsInterface.idl, SnapshotsInterface.idl,
+            TransactionsInterface.idl, SnapshotsInterface.idl, SystemInterface.idl,
         ] {
             let interface = try InterfaceDescription(text)
             declared.formUnion(interface.methods.keys.map { "\(interface.name).\($0)" })

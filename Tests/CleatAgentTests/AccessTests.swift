@@ -67,6 +67,7 @@ struct AccessTests {
         "dev.cleat.Settings.Why": .read, "dev.cleat.Settings.Schema": .read, "dev.cleat.Settings.Doctor": .read,
         "dev.cleat.Settings.Reset": .write, "dev.cleat.Settings.Rollback": .write,
         "dev.cleat.Transactions.Pending": .read, "dev.cleat.Transactions.Confirm": .write,
+        "dev.cleat.System.Drift": .read, "dev.cleat.System.Reapply": .write, "dev.cleat.System.Adopt": .write,
         "dev.cleat.Transactions.Abort": .write, "dev.cleat.Transactions.Extend": .write,
         "dev.cleat.Snapshots.List": .read, "dev.cleat.Snapshots.Show": .read, "dev.cleat.Snapshots.Diff": .read,
         "dev.cleat.Snapshots.Create": .write, "dev.cleat.Snapshots.Restore": .write,
@@ -87,6 +88,7 @@ struct AccessTests {
         HooksInterface.name: HooksInterface.idl, FilesInterface.name: FilesInterface.idl,
         ServiceInterface.name: ServiceInterface.idl, TransactionsInterface.name: TransactionsInterface.idl,
         SnapshotsInterface.name: SnapshotsInterface.idl,
+        SystemInterface.name: SystemInterface.idl,
     ]
 
     @Test("Every method of every interface has its place", arguments: descriptions.keys.sorted())

@@ -36,6 +36,7 @@ struct CannedBoard: Sendable {
             let texts = [
                 SettingsInterface.idl, EventsInterface.idl, HooksInterface.idl, FilesInterface.idl,
                 ServiceInterface.idl, TransactionsInterface.idl, SnapshotsInterface.idl,
+                SystemInterface.idl,
             ]
             let services = try texts.map { Service(interface: try InterfaceDescription($0), answers: answers) }
             let server = VarlinkServer(

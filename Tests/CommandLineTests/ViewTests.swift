@@ -112,6 +112,10 @@ private let views: [Shown] = [
                 setting: .init(path: "system/splash", origin: .schemaDefault, inForce: false), layers: []))
     },
     Shown("doctor") { DoctorView(reply: Samples.doctor) },
+    Shown("drift") { DriftView(drift: Samples.drift, failures: Samples.failures) },
+    Shown("drift-empty") { DriftView(drift: [], failures: []) },
+    Shown("reapply") { RepairView(results: Samples.failures, drift: [Samples.drift[0]]) },
+    Shown("adopt") { AdoptionView(reply: Samples.adoption) },
     Shown("doctor-empty") { DoctorView(reply: .init(findings: [])) },
     Shown("note") { NoteView(note: "the text was not changed; nothing was changed", state: "unchanged") },
     Shown("list-layers") { SettingListView(store: "5e1f", generation: 12, settings: Samples.layered) },

@@ -104,7 +104,9 @@ struct ImportTests {
             let first = try await board.start()
             try await first.set(["system/hostname": "before"])
             try await drop("{ system: { hostname: 'tried' } }", as: "a.trial.json5", on: board)
-            try await board.eventually("it is on trial") { try await first.status().trial != nil }
+            try await board.eventually("it is on trial") {
+                try await first.status().trial?.phase == .awaitingConfirm
+            }
             let id = try await first.status().trial?.id ?? ""
             try await first.stop(.kill)
             let agent = try await board.start()

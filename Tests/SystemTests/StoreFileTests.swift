@@ -36,6 +36,48 @@ struct StoreFileTests {
         }
     }
 
+    @Test("Where store and second copy are both damaged it serves the vendor's defaults, leaves the system and says so")
+    func failsafe() async throws {
+        try await Board.with { board in
+            try board.makeSourceDirectories()
+            try board.write(vendor: "defaults.d/50.json5", "{system: {hostname: 'vendor', timezone: 'UTC'}}")
+            let first = try await board.start()
+            try await first.set(["system/hostname": "pump-7"])
+            try await first.stop()
+            let prepared = try await board.script(
+                """
+                cd $D/state; test -s settings.copy.json
+                head -c 50000 /dev/urandom >$D/random; cp $D/random settings.db; echo '{"cleat":' >settings.copy.json
+                rm $D/root/etc/localtime
+                """)
+            #expect(prepared.status == 0, "\(prepared)")
+
+            let second = try await board.start()
+            let status = try await second.status()
+            #expect(status.storeNotes.contains { $0.contains("failsafe configuration") }, "\(status.storeNotes)")
+            #expect(status.settings == 0 && status.generation == 0)
+            let doctor = try await board.cleat("doctor")
+            #expect(doctor.status == 1 && doctor.output.contains("failsafe configuration"), "\(doctor)")
+            #expect(try await board.cleat("status").output.contains("failsafe configuration"))
+            #expect(try await second.get("system/hostname") == "vendor")
+            #expect(try contents(of: FilePath(board.root + "/etc/hostname")) == "pump-7\n")
+            #expect(!SystemCalls.exists(board.root + "/etc/localtime"))
+            let kept = try await board.script(
+                "for f in $D/state/set-aside*; do cmp -s $f $D/random && echo $f; done; true")
+            #expect(kept.lines.count == 1, "\(kept)")
+            #expect(try await board.script("grep -l cleat $D/state/set-aside*.json").status == 0)
+            try await second.set(["system/hostname": "pump-8"])
+            #expect(try contents(of: FilePath(board.root + "/etc/hostname")) == "pump-8\n")
+            let log = try await second.stop().outputText
+            #expect(log.contains("failsafe configuration"), "\(log)")
+
+            let third = try await board.start()
+            #expect(try await third.status().storeNotes.isEmpty)
+            #expect(try await third.get("system/hostname") == "pump-8")
+            #expect(try SystemCalls.target(ofLink: board.root + "/etc/localtime") == "../usr/share/zoneinfo/UTC")
+        }
+    }
+
     @Test("An empty store on a new board is one that has to be made")
     func empty() async throws {
         try await Board.with { board in

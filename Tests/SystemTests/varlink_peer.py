@@ -50,7 +50,7 @@ def drive_files(client):
 def main(path):
     address = "unix:" + path
     with varlink.Client(address) as client:
-        own = ["Settings", "Events", "Files", "Hooks", "Service", "Snapshots", "Transactions"]
+        own = ["Settings", "Events", "Files", "Hooks", "Service", "Snapshots", "System", "Transactions"]
         names = ["org.varlink.service"] + ["dev.cleat." + name for name in own]
         expect(sorted(str(name) for name in client.get_interfaces()), sorted(names))
         with client.open("org.varlink.service") as service:

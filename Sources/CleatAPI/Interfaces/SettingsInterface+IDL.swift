@@ -55,7 +55,9 @@ extension SettingsInterface {
             deprecated,
             configuration,
             hook,
-            store
+            store,
+            not_followed,
+            drift
           ),
           subject: string,
           message: string,

@@ -24,6 +24,10 @@ package struct DoctorFinding: Codable, Hashable, Sendable {
         case hook
         /// The store.
         case store
+        /// A setting that the system does not follow.
+        case notFollowed = "not_followed"
+        /// Something of the system that somebody else has changed.
+        case drift
     }
 
     /// What kind of thing is wrong.

@@ -31,4 +31,14 @@ package struct HostNameAdapter: Adapter {
         desired.want(.hostName, .text(name), for: Self.path)
         return desired
     }
+
+    /// The name in the kernel, or alone on the one line of `/etc/hostname`.
+    package func adopted(_ wanted: DesiredState.Wanted, _ content: [UInt8]) -> String? {
+        switch wanted.resource {
+        case .hostName, .file("/etc/hostname"):
+            let words = content.split { $0 == 0x20 || (0x09...0x0d).contains($0) }
+            return words.count == 1 ? words.first.flatMap { String(validating: $0, as: UTF8.self) } : nil
+        default: return nil
+        }
+    }
 }

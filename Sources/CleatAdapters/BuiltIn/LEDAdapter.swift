@@ -50,6 +50,12 @@ package struct LEDAdapter: Adapter {
         return desired.problems
     }
 
+    /// The trigger, or the brightness, where the setting is just that: what is wanted with the other one is not.
+    package func adopted(_ wanted: DesiredState.Wanted, _ content: [UInt8]) -> String? {
+        guard case .attribute(let path) = wanted.resource, path.hasSuffix("/" + wanted.path.name) else { return nil }
+        return String(validating: content, as: UTF8.self)
+    }
+
     private struct LED {
         let name: String
         var trigger: (text: String, path: SettingPath)?

@@ -53,6 +53,12 @@ package struct SysctlAdapter: Adapter {
         return desired
     }
 
+    /// The words of the kernel's value.
+    package func adopted(_ wanted: DesiredState.Wanted, _ content: [UInt8]) -> String? {
+        guard case .attribute = wanted.resource else { return nil }
+        return String(validating: content, as: UTF8.self)
+    }
+
     /// Looks for the parameters, where there is a kernel to ask.
     package func check(_ settings: LayeredSettings, on system: SystemResources) -> [SettingProblem] {
         var desired = desired(settings)

@@ -50,4 +50,13 @@ package struct TimeZoneAdapter: Adapter {
         }
         return desired.problems
     }
+
+    /// The zone that the link leads to.
+    package func adopted(_ wanted: DesiredState.Wanted, _ content: [UInt8]) -> String? {
+        guard case .link = wanted.resource, let target = String(validating: content, as: UTF8.self) else { return nil }
+        for way in ["..\(Self.zones)/", "\(Self.zones)/"] where target.hasPrefix(way) {
+            return String(target.dropFirst(way.count))
+        }
+        return nil
+    }
 }

@@ -45,6 +45,11 @@ package struct SystemChange: Hashable, Sendable {
         package let effects: [String]
         /// How long that may take, without the actions.
         package let timeLimit: Duration
+
+        /// The same resources, and nothing to be done once they have changed.
+        package var withoutActions: Part {
+            Part(adapter: adapter, steps: steps, actions: [], effects: effects, timeLimit: timeLimit)
+        }
     }
 
     /// What each adapter changes, in the declared order; adapters that change nothing are left out.
@@ -54,6 +59,9 @@ package struct SystemChange: Hashable, Sendable {
 
     /// Nothing that changes.
     package init() { self.init(parts: [], notes: []) }
+
+    /// What one adapter changes.
+    package init(_ part: Part) { self.init(parts: [part], notes: []) }
 
     init(parts: [Part], notes: [String]) {
         self.parts = parts

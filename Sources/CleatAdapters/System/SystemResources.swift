@@ -82,10 +82,10 @@ package struct SystemResources: Sendable {
     /// - Returns: a memento; of nothing where the resource is not there under this root directory.
     /// - Throws: why it could not be read whole: then it could not be brought back, and must not be changed.
     package func capture(_ resource: Resource, for adapter: String) throws(ResourceError) -> Memento {
-        Memento(adapter: adapter, resource: resource, content: try content(of: resource))
+        Memento(adapter: adapter, resource: resource, content: try memento(of: resource))
     }
 
-    private func content(of resource: Resource) throws(ResourceError) -> Memento.Content {
+    private func memento(of resource: Resource) throws(ResourceError) -> Memento.Content {
         guard isRunning || !resource.isKernels else { return .nothing }
         switch resource {
         case .file(let path), .link(let path):

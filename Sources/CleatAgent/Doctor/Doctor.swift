@@ -89,6 +89,17 @@ struct Doctor: Sendable {
                     kind: .store, subject: store.volatile.file, message: problem,
                     remedy: "set again what is missing; the finding goes with the next start of the service"))
         }
+        let standing = await engine.standing
+        for failure in standing.failures {
+            findings.append(
+                DoctorFinding(
+                    kind: .notFollowed, subject: failure.adapter, message: failure.message,
+                    remedy: "see to it, then have it done again with 'cleat reapply --all' or SIGHUP"))
+        }
+        for drift in standing.drift {
+            findings.append(
+                DoctorFinding(kind: .drift, subject: drift.name, message: drift.words, remedy: drift.remedy))
+        }
         for path in store.unreadable {
             findings.append(
                 DoctorFinding(

@@ -80,7 +80,8 @@ extension SettingsEngine {
     /// - Parameters:
     ///   - sources: What the board's files say now.
     ///   - adapters: The adapters of the schemas in force.
-    package func follow(_ sources: SettingsSources, adapters: [any Adapter]) async {
+    ///   - isComplete: Whether all of them could be read; else what nothing wants any more stays.
+    package func follow(_ sources: SettingsSources, adapters: [any Adapter], isComplete: Bool) async {
         await takeTurn()
         defer { endTurn() }
         follower = follower.following(adapters, loop: loop)
@@ -88,6 +89,7 @@ extension SettingsEngine {
         let effects = await SettingsEffects.between(settings, after, on: loop)
         settings = after
         sourcesRevision += 1
+        await reconcile(.restart, isComplete: isComplete)
         await tell(effects, author: "cleatd", cause: nil)
     }
 
@@ -136,32 +138,17 @@ extension SettingsEngine {
 
     /// What changes in the system with a proposal, where the system can follow it.
     ///
+    /// - Parameters:
+    ///   - proposal: The change.
+    ///   - adopted: Resources whose changes from outside are what the change takes over.
+    /// - Returns: What is touched, and what is done then.
     /// - Throws: `APIError` with all that stands in the way.
-    func planned(_ proposal: SettingsProposal) async throws -> SystemChange {
+    func planned(_ proposal: SettingsProposal, adopting adopted: Set<Resource> = []) async throws -> SystemChange {
         let paths = (proposal.differences + proposal.volatileDifferences).map(\.path)
         let change = follower.change(from: settings, to: proposal.settings, at: paths)
-        let problems = try await follower.problems(proposal.settings, change)
+        let problems = try await follower.problems(proposal.settings, change) + outsideChanges(change, leaving: adopted)
         guard problems.isEmpty else { throw Self.refusal(problems, count: problems.count) }
         return change
-    }
-
-    /// Has the system follow values that hold until the next boot; where it cannot, all is as it was before.
-    private func follow(_ change: SystemChange, to after: LayeredSettings) async throws -> [CleatAPI.AdapterResult] {
-        let mementos = try await follower.capture(change)
-        let results = try await follower.apply(change, origins: [:])
-        guard let failure = results.first(where: { $0.state == .failed }) else { return results }
-        let back = try await follower.restore(
-            mementos, from: after, to: settings, at: change.parts.flatMap(\.steps).map(\.path))
-        let failed = back.filter { $0.state == .failed }
-        let message = "\(failure.adapter): \(failure.message)"
-        if failed.isEmpty {
-            throw APIError.notApplied(
-                id: "", generation: reference.generation, results: results,
-                message: "\(message); all is as it was before")
-        }
-        throw APIError.notReverted(
-            id: "", generation: reference.generation, results: back,
-            message: "\(message), and not all could be undone: \(failed.map(\.message).joined(separator: "; "))")
     }
 
     private func save(_ state: VolatileState) async throws {

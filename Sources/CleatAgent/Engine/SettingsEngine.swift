@@ -33,6 +33,12 @@ package actor SettingsEngine {
     var volatileState: VolatileState
     /// The change that is on its way to the system, or on trial.
     var transaction: RunningTransaction?
+    /// How well the system follows them, as far as that was looked at.
+    var standing = SystemStanding()
+    /// What runs the programs that take up what was written at the start.
+    var startActions: Task<Void, Never>?
+    /// Whether all of the board's files could be read.
+    var areSourcesComplete = true
     private(set) var watchers: [ObjectIdentifier: SettingsWatcher] = [:]
     /// What was found of the settings since they are what they are.
     private var health: SettingsHealth?

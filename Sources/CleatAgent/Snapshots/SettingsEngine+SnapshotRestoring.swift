@@ -50,7 +50,9 @@ extension SettingsEngine {
         let signature = Signature(
             id: request.id ?? Self.makeID(), hash: hash, author: author,
             comment: request.comment ?? "restore of snapshot \(request.name)", cause: cause)
-        let change = try await planned(proposal)
+        // Whoever brings a snapshot back means what it holds, whoever has changed that since.
+        let change = try await planned(
+            proposal, adopting: Set(content.resources.compactMap { Resource(text: $0.resource) }))
         let left = content.settings.count { $0.value == nil } + content.resources.count { $0.hash == nil }
         let kept = left > 0 ? left : nil
         if request.check == true {
@@ -101,7 +103,11 @@ extension SettingsEngine {
     private func bringAtOnce(_ files: [Memento]) async throws -> [CleatAPI.AdapterResult] {
         let before = try await follower.capture(files.map { ($0.resource, $0.adapter) })
         let results = try await follower.bring(files, settings)
-        guard let failure = results.last, failure.state == .failed else { return results }
+        guard let failure = results.last, failure.state == .failed else {
+            try await store.remember(
+                try await follower.fingerprints(of: SystemChange(), besides: files, settings))
+            return results
+        }
         let back = try await follower.bring(before, settings)
         let message = "\(failure.adapter): \(failure.message)"
         if let failed = back.last, failed.state == .failed {

@@ -25,6 +25,9 @@ struct LoadedSources: Sendable {
     /// Whether the schema has anything that should no longer be used.
     var hasDeprecated = false
 
+    /// Whether no file is refused.
+    var isComplete: Bool { !findings.contains { $0.kind == .refusedFile } }
+
     /// The adapters that follow the rules of schemas, in the order of the names of their files.
     var adapters: [TemplateAdapter] {
         rules.values.sorted { $0.file.utf8.lexicographicallyPrecedes($1.file.utf8) }.map(TemplateAdapter.init)

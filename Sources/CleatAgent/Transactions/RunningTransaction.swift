@@ -29,6 +29,8 @@ struct RunningTransaction {
     var origins: [Resource: Memento] = [:]
     /// What resources shall be besides, once the adapters are done: what a snapshot holds of them.
     var bringing: [Memento] = []
+    /// What the touched resources are now that it is applied.
+    var fingerprints: [StoredFingerprint] = []
     /// The settings before it.
     var before: LayeredSettings?
     /// The settings with the change; nil once they are those of the engine.

@@ -112,20 +112,25 @@ extension SettingsEngine {
         if let failure = results.first(where: { $0.state == .failed }) {
             throw APIError.storeFailed(code: "apply", message: "\(failure.adapter): \(failure.message)")
         }
+        transaction?.fingerprints = try await follower.fingerprints(
+            of: running.change, besides: running.bringing, settings)
     }
 
     private func beginWindow() async throws {
         guard let running = transaction else { return }
         if let deadline = running.deadline { return wait(until: deadline) }
         let deadline = BootTime.now().advanced(by: .milliseconds(running.window ?? APILimits.window.lowerBound))
-        try await store.awaitConfirm(deadline: TrialDeadline(bootID: bootID, bootTime: deadline.milliseconds))
+        try await store.awaitConfirm(
+            deadline: TrialDeadline(bootID: bootID, bootTime: deadline.milliseconds),
+            fingerprints: running.fingerprints)
         wait(until: deadline)
     }
 
     private func recordConfirmation() async throws {
         guard let running = transaction else { return }
         let released = running.change.parts.flatMap(\.steps).filter(\.bringsOriginBack).map(\.resource.text)
-        let outcome = try await store.confirm(id: running.id, forgetting: released)
+        let outcome = try await store.confirm(
+            id: running.id, forgetting: released, fingerprints: running.fingerprints)
         if case .confirmed(let generation, _) = outcome { reference = generation }
         noteTrialPaths(running)
         onCommit(settings)
@@ -154,11 +159,19 @@ extension SettingsEngine {
         let outcome = try await store.revert(
             id: running.id, stamp: .now(bootID: bootID), author: running.undoneBy,
             reason: running.reason)
-        guard case .reverted(let generation, let changes) = outcome else { return }
-        let after = settings.changingStored(changes)
-        let effects = SettingsEffects(of: changes, before: settings, after: after)
-        settings = after
-        reference = generation
+        let before = settings
+        let effects: SettingsEffects
+        if case .reverted(let generation, let changes) = outcome {
+            settings = before.changingStored(changes)
+            reference = generation
+            effects = SettingsEffects(of: changes, before: before, after: settings)
+        } else {
+            // It was undone before, and the answer was lost: what the store holds is what holds.
+            let stored = try await store.snapshot()
+            settings = before.replacingStored(SettingsTree(stored.settings.lazy.map { ($0.path, $0.value) }))
+            reference = stored.generation
+            effects = await SettingsEffects.between(before, settings, on: loop)
+        }
         await tell(effects, author: running.undoneBy, cause: nil)
         noteTrialPaths(running)
     }

@@ -58,6 +58,7 @@ extension SettingsEngine {
 
     /// Ends what waits; a trial goes on with the next run of the service.
     package func stop() {
+        startActions?.cancel()
         transaction?.timer?.cancel()
     }
 }

@@ -129,6 +129,8 @@ extension SettingsEngine {
             }
         }
         running.before = before
+        // What it lets go is forgotten when it is confirmed, and what it touched is left alone until then.
+        running.change = follower.change(from: before, to: settings, at: stored.changes.map(\.path))
         running.reason =
             switch remains {
             case .begun where stored.isOvertaken: "an older release has made another change meanwhile"

@@ -2,6 +2,7 @@ import CleatAPI
 import CleatAdapters
 import CleatIO
 import CleatSettings
+import CleatStore
 
 extension SystemFollower {
     /// How a change is made while it is on trial: the board keeps the addresses by which it is reached now.
@@ -15,10 +16,10 @@ extension SystemFollower {
     /// Takes away what was only kept for the time of the trial.
     func settle(
         from before: LayeredSettings, to after: LayeredSettings, at paths: [SettingPath]
-    ) async throws -> [CleatAPI.AdapterResult] {
-        guard isRunning else { return [] }
+    ) async throws -> (change: SystemChange, results: [CleatAPI.AdapterResult]) {
+        guard isRunning else { return (SystemChange(), []) }
         let change = try await worker.run { try adapters.settling(from: before, to: after, at: paths, on: system) }
-        return try await apply(change, origins: [:])
+        return (change, try await apply(change, origins: [:]))
     }
 }
 
@@ -28,8 +29,15 @@ extension SettingsEngine {
     /// A service that ends between the two finds the change still on trial, and does it again when that is confirmed.
     func settle() async throws {
         guard let running = transaction, running.machine.isTrial, let before = running.before else { return }
-        let results = try await follower.settle(from: before, to: settings, at: Array(running.paths))
-        guard let failure = results.first(where: { $0.state == .failed }) else { return }
+        let (change, results) = try await follower.settle(from: before, to: settings, at: Array(running.paths))
+        guard let failure = results.first(where: { $0.state == .failed }) else {
+            // What it wrote counts from now on, and not what the trial did.
+            let settled = try await follower.fingerprints(of: change)
+            let names = Set(settled.map(\.resource))
+            transaction?.fingerprints.removeAll { names.contains($0.resource) }
+            transaction?.fingerprints += settled
+            return
+        }
         throw APIError.storeFailed(
             code: "settle",
             message: "what was kept for the time of the trial could not be taken away (\(failure.adapter): "

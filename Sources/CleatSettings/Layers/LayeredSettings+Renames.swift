@@ -24,6 +24,11 @@ extension LayeredSettings {
         return LayeredSettings(layers: sources, committed: rows, volatile: volatile.withFormerNames(renamedVolatile))
     }
 
+    /// Takes other stored settings in the place of all of these.
+    package func replacingStored(_ stored: SettingsTree) -> LayeredSettings {
+        LayeredSettings(layers: sources, committed: stored, volatile: volatile.withFormerNames(renamedVolatile))
+    }
+
     /// Adds to what a commit changes the rows that get their new names with it.
     ///
     /// - Parameters:

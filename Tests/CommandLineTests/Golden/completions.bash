@@ -173,13 +173,13 @@ _cleat() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    get|set|unset|add|remove|reset|list|describe|why|log|show|diff|rollback|confirm|snapshot|extend|abort|edit|apply|export|watch|events|devices|links|hook|file|schema|status|doctor|completions|help)
+    get|set|unset|add|remove|reset|list|describe|why|log|show|diff|rollback|confirm|snapshot|extend|abort|drift|reapply|adopt|edit|apply|export|watch|events|devices|links|hook|file|schema|status|doctor|completions|help)
         # Offer subcommand argument completions
         "_cleat_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'get set unset add remove reset list describe why log show diff rollback confirm snapshot extend abort edit apply export watch events devices links hook file schema status doctor completions help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'get set unset add remove reset list describe why log show diff rollback confirm snapshot extend abort drift reapply adopt edit apply export watch events devices links hook file schema status doctor completions help' -- "${cur}"))
         ;;
     esac
 }
@@ -1137,6 +1137,102 @@ _cleat_abort() {
     repeating_options=()
     non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output)
     __cleat_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '-H'|'--host')
+        return
+        ;;
+    '-P'|'--port')
+        return
+        ;;
+    '--ssh')
+        return
+        ;;
+    '--remote-command')
+        return
+        ;;
+    '--socket')
+        __cleat_add_completions -f
+        return
+        ;;
+    '--output')
+        __cleat_add_completions -W 'text'$'\n''json'$'\n''json-lines'
+        return
+        ;;
+    esac
+}
+
+_cleat_drift() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output)
+    __cleat_offer_flags_options 0
+
+    # Offer option value completions
+    case "${prev}" in
+    '-H'|'--host')
+        return
+        ;;
+    '-P'|'--port')
+        return
+        ;;
+    '--ssh')
+        return
+        ;;
+    '--remote-command')
+        return
+        ;;
+    '--socket')
+        __cleat_add_completions -f
+        return
+        ;;
+    '--output')
+        __cleat_add_completions -W 'text'$'\n''json'$'\n''json-lines'
+        return
+        ;;
+    esac
+}
+
+_cleat_reapply() {
+    repeating_flags=()
+    non_repeating_flags=(--all --version -h --help)
+    repeating_options=()
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output)
+    __cleat_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '-H'|'--host')
+        return
+        ;;
+    '-P'|'--port')
+        return
+        ;;
+    '--ssh')
+        return
+        ;;
+    '--remote-command')
+        return
+        ;;
+    '--socket')
+        __cleat_add_completions -f
+        return
+        ;;
+    '--output')
+        __cleat_add_completions -W 'text'$'\n''json'$'\n''json-lines'
+        return
+        ;;
+    esac
+}
+
+_cleat_adopt() {
+    repeating_flags=()
+    non_repeating_flags=(--all --as-is --version -h --help)
+    repeating_options=()
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output)
+    __cleat_offer_flags_options -1
 
     # Offer option value completions
     case "${prev}" in

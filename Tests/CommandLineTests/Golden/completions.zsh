@@ -67,6 +67,9 @@ _cleat() {
             'snapshot:Keep states of the board by name, compare them and bring them back.'
             'extend:Give the change that is on trial another time to be confirmed in.'
             'abort:Undo the change that is on trial.'
+            'drift:Say what was changed outside of what the service has written.'
+            'reapply:Write what the settings say in the place of what was changed outside.'
+            'adopt:Take over what was changed outside, as a change of settings.'
             'edit:Change settings in an editor.'
             'apply:Make settings as a file says, in one transaction.'
             'export:Print settings as a file that `cleat apply` takes.'
@@ -86,7 +89,7 @@ _cleat() {
         ;;
     arg)
         case "${words[1]}" in
-        get|set|unset|add|remove|reset|list|describe|why|log|show|diff|rollback|confirm|snapshot|extend|abort|edit|apply|export|watch|events|devices|links|hook|file|schema|status|doctor|completions|help)
+        get|set|unset|add|remove|reset|list|describe|why|log|show|diff|rollback|confirm|snapshot|extend|abort|drift|reapply|adopt|edit|apply|export|watch|events|devices|links|hook|file|schema|status|doctor|completions|help)
             "_cleat_${words[1]}" && ret=0
             ;;
         esac
@@ -635,6 +638,65 @@ _cleat_abort() {
         '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
         '--output[The form of the output\: text, json or json-lines.]:form:{__cleat_complete "${___output[@]}"}'
         ':id:'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_cleat_drift() {
+    local -i ret=1
+    local -ar ___output=('text' 'json' 'json-lines')
+    local -ar arg_specs=(
+        '(-H --host)'{-H,--host}'[Speak to a far board over SSH.]:\[user@\]host\[\:port\]:'
+        '(-P --port)'{-P,--port}'[The port of the far board'\''s SSH server.]:port:'
+        '--ssh[The SSH program, with arguments if need be (also\: CLEAT_SSH).]:program:'
+        '--remote-command[What SSH starts on the far board.]:command:'
+        '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
+        '--output[The form of the output\: text, json or json-lines.]:form:{__cleat_complete "${___output[@]}"}'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_cleat_reapply() {
+    local -i ret=1
+    local -ar ___output=('text' 'json' 'json-lines')
+    local -ar arg_specs=(
+        '(-H --host)'{-H,--host}'[Speak to a far board over SSH.]:\[user@\]host\[\:port\]:'
+        '(-P --port)'{-P,--port}'[The port of the far board'\''s SSH server.]:port:'
+        '--ssh[The SSH program, with arguments if need be (also\: CLEAT_SSH).]:program:'
+        '--remote-command[What SSH starts on the far board.]:command:'
+        '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
+        '--output[The form of the output\: text, json or json-lines.]:form:{__cleat_complete "${___output[@]}"}'
+        '--all[All that `cleat drift` lists.]'
+        '*:names:'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_cleat_adopt() {
+    local -i ret=1
+    local -ar ___output=('text' 'json' 'json-lines')
+    local -ar arg_specs=(
+        '(-H --host)'{-H,--host}'[Speak to a far board over SSH.]:\[user@\]host\[\:port\]:'
+        '(-P --port)'{-P,--port}'[The port of the far board'\''s SSH server.]:port:'
+        '--ssh[The SSH program, with arguments if need be (also\: CLEAT_SSH).]:program:'
+        '--remote-command[What SSH starts on the far board.]:command:'
+        '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
+        '--output[The form of the output\: text, json or json-lines.]:form:{__cleat_complete "${___output[@]}"}'
+        '--all[All that `cleat drift` lists.]'
+        '--as-is[Leave as it is what cannot be told as a setting.]'
+        '*:names:'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
     )

@@ -19,6 +19,9 @@ final class RunningAgent: Sendable {
         var arguments: [String] = []
         /// More variables of the service.
         var environment: [String: String] = [:]
+        /// Whether it serves a root directory; else it serves the system that it finds, which must not be the machine's:
+        /// then it needs a launcher, and ends before it begins where a namespace is the machine's own.
+        var isRooted = true
     }
 
     let board: Board
@@ -42,13 +45,18 @@ final class RunningAgent: Sendable {
         environment.merge(options.environment) { _, new in new }
         environment["SCRIPT"] = """
             echo $$ >"$PID_FILE"
+            \(options.isRooted ? "" : Self.guardian)
             \(options.preparation)
             exec "$CLEATD" "$@"
             """
+        try #require(options.isRooted || !options.launcher.isEmpty, "the machine itself is not for tests")
+        for kind in ["mnt", "net", "uts"] {
+            environment["OWN_\(kind)"] = try SystemCalls.target(ofLink: "/proc/self/ns/\(kind)")
+        }
         // The shell that becomes the service makes no other process, so that its number is the service's own.
         let arguments =
-            ["--state", board.state, "--runtime", board.runtime, "--config", board.config, "--root", board.root]
-            + options.arguments
+            ["--state", board.state, "--runtime", board.runtime, "--config", board.config]
+            + (options.isRooted ? ["--root", board.root] : []) + options.arguments
         let command = ChildCommand(
             program: .path("/bin/sh"),
             arguments: ["-ec", "exec \(options.launcher.joined(separator: " ")) sh -ec \"$SCRIPT\" sh \"$@\"", "sh"]
@@ -58,6 +66,14 @@ final class RunningAgent: Sendable {
         running = loop.task { try await loop.run(command) }
         ended = Mutex(nil)
     }
+
+    /// Ends the shell where one of its namespaces is the machine's.
+    private static let guardian = """
+        for kind in mnt net uts; do
+            own=$(printenv OWN_$kind); it=$(readlink /proc/self/ns/$kind)
+            test -n "$own" && test -n "$it" && test "$own" != "$it" || exit 99
+        done
+        """
 
     private func follow() async {
         guard let result = try? await running.value else { return }

@@ -38,6 +38,14 @@ enum SystemCalls {
         guard unsafe chmod(path, mode) == 0 else { throw Errno(rawValue: errno) }
     }
 
+    /// What a symbolic link stands for.
+    static func target(ofLink path: String) throws -> String {
+        var buffer = [UInt8](repeating: 0, count: 4_096)
+        let count = unsafe readlink(path, &buffer, buffer.count)
+        guard count > 0 else { throw Errno(rawValue: errno) }
+        return String(decoding: buffer.prefix(count), as: UTF8.self)
+    }
+
     /// Removes a file.
     static func remove(_ path: String) throws {
         guard unsafe unlink(path) == 0 else { throw Errno(rawValue: errno) }

@@ -1,0 +1,21 @@
+internal import CleatSandbox
+
+extension ResourceState {
+    /// What stands for the state, the same in every release: the SHA-256 of all that it says, in 64 hexadecimal digits.
+    package var fingerprint: String {
+        let bytes: [UInt8] =
+            switch self {
+            case .file(let file):
+                Array(
+                    "file \(file.owner.map { "\($0.user) \($0.group)" } ?? "-") "
+                        .utf8) + Array("\(file.permissions.map { "\($0)" } ?? "-")\n".utf8) + file.bytes
+            case .link(let target): Array("link\n\(target)".utf8)
+            case .absent: Array("absent\n".utf8)
+            case .text(let text): Array("text\n\(text)".utf8)
+            // What an interface is as a whole is never remembered.
+            case .interface: Array("interface\n".utf8)
+            case .kept: Array("kept\n".utf8)
+            }
+        return SHA256.hexadecimal(of: bytes)
+    }
+}

@@ -1,0 +1,58 @@
+internal import CleatSandbox
+
+extension SystemResources {
+    /// What ``fingerprint(of:)`` gives for what is not there.
+    package static let absentFingerprint = SHA256.hexadecimal(of: Array("absent\n".utf8))
+
+    /// Whether a resource is what it shall be, as far as that is said: a file's mode and owner where they are named.
+    ///
+    /// - Throws: why it could not be read.
+    package func holds(_ state: ResourceState, _ resource: Resource) throws(ResourceError) -> Bool {
+        switch (resource, state) {
+        case (_, .kept): return true
+        case (.file(let path), .file(let file)):
+            do throws(SandboxError) {
+                let content = try files.read(path)
+                return content.bytes == file.bytes && (file.permissions.map { $0 == content.permissions } ?? true)
+                    && (file.owner.map { $0 == content.owner } ?? true)
+            } catch {
+                guard error.code == .notFound else { throw ResourceError(.look, resource, error) }
+                return false
+            }
+        case (.link(let path), .link(let target)):
+            return try managed(.look, resource) { files throws(SandboxError) in try files.linkTarget(path) == target }
+        case (.file(let path), .absent), (.link(let path), .absent): return try kind(at: path) == nil
+        case (_, .text(let text)):
+            switch try capture(resource, for: "").content {
+            case .bytes(let bytes):
+                return AttributeText.value(of: bytes) == AttributeText.value(of: Array(text.utf8))
+            // The file has no such line, and gets none.
+            default: return true
+            }
+        default: return false
+        }
+    }
+
+    /// What a resource holds now, for ``Adapter/adopted(_:_:)``: a file's bytes, a link's target, a value's words.
+    ///
+    /// - Returns: nil where there is nothing.
+    /// - Throws: why it could not be read.
+    package func content(of resource: Resource) throws(ResourceError) -> [UInt8]? {
+        switch resource {
+        case .file(let path):
+            do throws(SandboxError) {
+                return try files.read(path).bytes
+            } catch {
+                if error.code == .notFound { return nil }
+                throw ResourceError(.look, resource, error)
+            }
+        case .link(let path):
+            return try managed(.look, resource) { files throws(SandboxError) in try files.linkTarget(path) }
+                .map { Array($0.utf8) }
+        case .interface: return nil
+        case .line, .attribute, .hostName:
+            guard case .bytes(let bytes) = try capture(resource, for: "").content else { return nil }
+            return AttributeText.value(of: bytes)
+        }
+    }
+}

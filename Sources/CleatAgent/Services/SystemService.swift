@@ -1,0 +1,42 @@
+import CleatAPI
+import CleatHooks
+import CleatIO
+package import CleatJSON
+package import CleatVarlink
+
+/// Answers `dev.cleat.System`: what somebody else has changed of what the service wrote, and what becomes of that.
+package struct SystemService: VarlinkService {
+    package let interface: InterfaceDescription
+    private let engine: SettingsEngine
+    private let hooks: HookRunner
+
+    /// Makes the service.
+    ///
+    /// - Parameters:
+    ///   - engine: What holds the settings.
+    ///   - hooks: What knows which hook a caller is part of.
+    /// - Throws: `IDLError` where the interface's own description is broken.
+    init(engine: SettingsEngine, hooks: HookRunner) throws {
+        interface = try InterfaceDescription(SystemInterface.idl)
+        self.engine = engine
+        self.hooks = hooks
+    }
+
+    package func answer(_ call: VarlinkCall) async throws -> JSONObject {
+        switch call.method {
+        case "Drift":
+            _ = try call.parameters(of: SystemInterface.Drift.self)
+            return try JSONObject(encoding: await engine.drift())
+        case "Reapply":
+            let parameters = try call.parameters(of: SystemInterface.Reapply.self)
+            return try JSONObject(encoding: await engine.reapply(parameters.names))
+        case "Adopt":
+            let parameters = try call.parameters(of: SystemInterface.Adopt.self)
+            let cause = await hooks.cause(ofProcess: call.peer.pid)
+            return try JSONObject(
+                encoding: await engine.adopt(
+                    parameters.names, asIs: parameters.asIs ?? false, author: call.author, cause: cause))
+        default: throw VarlinkError.methodNotImplemented("\(call.interface).\(call.method)")
+        }
+    }
+}

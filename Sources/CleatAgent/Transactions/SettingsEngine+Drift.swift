@@ -1,0 +1,172 @@
+import CleatAPI
+import CleatAdapters
+import CleatIO
+import CleatJSON
+import CleatSettings
+import CleatStore
+
+extension SettingsEngine {
+    /// Looks at all that was written, and says what is not so any more.
+    func drift() async -> SystemInterface.Drift.Reply {
+        await takeTurn()
+        defer { endTurn() }
+        await reconcile(.look, isComplete: areSourcesComplete)
+        return await SystemInterface.Drift.Reply(drift: described(standing.drift), failures: standing.failures)
+    }
+
+    /// Makes resources what the settings say, whoever has changed them.
+    ///
+    /// - Parameter names: their names; nil for all.
+    /// - Returns: what was done, and what is left.
+    /// - Throws: `APIError` where one of them has not been changed, or a change is on trial; then nothing has happened.
+    func reapply(_ names: [String]?) async throws -> SystemInterface.Reapply.Reply {
+        await takeTurn()
+        defer { endTurn() }
+        try requireNoTrial()
+        let chosen = try await chosen(names)
+        let results = await reconcile(
+            .repair(Set(chosen.map(\.resource))), isComplete: areSourcesComplete)
+        await reconcile(.look, isComplete: areSourcesComplete)
+        return SystemInterface.Reapply.Reply(results: results, drift: await described(standing.drift))
+    }
+
+    /// Takes over what somebody else has changed: as a change of settings where it can be told as one.
+    ///
+    /// - Parameters:
+    ///   - names: the resources; nil for all.
+    ///   - asIs: whether the others are left as they are, and no longer count as changed.
+    ///   - author: who asks.
+    ///   - cause: the hooks that it goes back to.
+    /// - Returns: what has changed, and what is left.
+    /// - Throws: `APIError` with all that cannot be taken over; then nothing has changed.
+    func adopt(
+        _ names: [String]?, asIs: Bool, author: String, cause: String?
+    ) async throws -> SystemInterface.Adopt.Reply {
+        await takeTurn()
+        defer { endTurn() }
+        try requireNoTrial()
+        let chosen = try await chosen(names)
+        var changes: [SettingPath: (value: JSONValue, name: String)] = [:]
+        var left: [Drift] = []
+        var problems: [SettingProblem] = []
+        func refuse(_ drift: Drift, _ reason: String) {
+            guard let path = drift.setting ?? (try? SettingPath("system")) else { return }
+            problems.append(SettingProblem(path: path, value: nil, code: .system, reason: reason))
+        }
+        for drift in chosen {
+            if let setting = drift.setting, let value = await adoptedValue(drift) {
+                if let other = changes[setting], other.value != value {
+                    refuse(
+                        drift,
+                        "would be \(other.value) by \(other.name), but \(value) by \(drift.name); name the one to adopt"
+                    )
+                }
+                // Where only the form differs (the mode, white space), the setting stays what it is.
+                if settings.value(at: setting)?.value == value { left.append(drift) }
+                changes[setting] = (value, drift.name)
+            } else if drift.canStay, asIs || drift.state == .letGo {
+                left.append(drift)
+            } else {
+                refuse(
+                    drift,
+                    "cannot take over \(drift.name), which \(drift.words)"
+                        + (drift.canStay
+                            ? ": it is made of more than one setting; 'cleat adopt --as-is \(drift.name)' leaves it until "
+                                + "its settings change, 'cleat reapply \(drift.name)' writes it anew"
+                            : "; \(drift.remedy)"))
+            }
+        }
+        guard problems.isEmpty else { throw Self.refusal(problems, count: problems.count) }
+
+        var answer: SettingsInterface.Set.Reply?
+        if !changes.isEmpty {
+            let request = SettingsInterface.Set.Parameters(
+                changes: changes.sorted { $0.key < $1.key }.map { .init(path: $0.key.text, value: $0.value.value) },
+                comment: changes.count > 8
+                    ? "adopted \(changes.count) values"
+                    : "adopted \(changes.values.map(\.name).sorted().joined(separator: ", "))")
+            let plan = try SettingsPlan(request)
+            let (set, faults) = try plan.changes(on: settings)
+            let proposal = settings.propose(set, to: plan.layer, besides: faults)
+            guard proposal.problems.isEmpty else { throw Self.refusal(proposal) }
+            let signature = Signature(
+                id: Self.makeID(), hash: plan.hash, author: author, comment: request.comment, cause: cause)
+            answer = try await make(
+                proposal, signature, window: nil,
+                planned(proposal, adopting: Set(chosen.map(\.resource))))
+        }
+        try await leave(left)
+        await reconcile(.look, isComplete: areSourcesComplete)
+        return SystemInterface.Adopt.Reply(
+            store: reference.store, generation: reference.generation,
+            changes: (answer?.changes ?? []).map { ChangeRecord(path: $0.path, old: $0.old, new: $0.new) },
+            left: left.map(\.name), results: answer?.results ?? [], drift: await described(standing.drift))
+    }
+
+    /// What was chosen of all that is not as it was written.
+    private func chosen(_ names: [String]?) async throws -> [Drift] {
+        await reconcile(.look, isComplete: areSourcesComplete)
+        guard let names else { return standing.drift }
+        guard names.count <= APILimits.changes else {
+            throw APIError.tooManyChanges(
+                limit: APILimits.changes,
+                message: "\(names.count) names are more than the \(APILimits.changes) of one call")
+        }
+        let all = Set(standing.drift.map(\.name))
+        let unknown = names.filter { !all.contains($0) }
+        guard unknown.isEmpty else {
+            throw APIError.invalidValue(
+                unknown.prefix(16).map {
+                    RefusedChange(
+                        path: String($0.prefix(256)), code: "name",
+                        reason: "is nothing that was changed outside; 'cleat drift' lists what was")
+                })
+        }
+        let wanted = Set(names)
+        return standing.drift.filter { wanted.contains($0.name) }
+    }
+
+    /// Has resources count as written that are as somebody else has left them; forgets those that nothing wants.
+    private func leave(_ drifts: [Drift]) async throws {
+        var prints: [StoredFingerprint] = []
+        var forgotten: [String] = []
+        for drift in drifts {
+            if case .letGo = drift.kind {
+                forgotten.append(drift.resource.text)
+                continue
+            }
+            guard case .changed(let now) = drift.kind,
+                let wanted = follower.wanted(drift.resource, settings)
+            else { continue }
+            prints.append(
+                StoredFingerprint(
+                    resource: drift.resource.text, adapter: drift.adapter, wanted: wanted.state.fingerprint, found: now)
+            )
+        }
+        try await store.remember(prints, forgetting: forgotten)
+    }
+
+    /// What the setting behind a resource would be; nil where that cannot be told.
+    private func adoptedValue(_ drift: Drift) async -> JSONValue? {
+        guard case .changed = drift.kind, let wanted = follower.wanted(drift.resource, settings),
+            let content = (try? await follower.content(of: drift.resource)).flatMap({ $0 }),
+            let text = follower.adapters.adapters.first(where: { $0.name == drift.adapter })?.adopted(wanted, content)
+        else { return nil }
+        switch settings.value(at: wanted.path)?.value {
+        case .bool where text == "0" || text == "1": return .bool(text == "1")
+        case let value? where value.integerValue != nil: return Int64(text).map { .integer($0) } ?? .string(text)
+        default: return .string(text)
+        }
+    }
+
+    private func described(_ drifts: [Drift]) async -> [DriftInfo] {
+        var infos: [DriftInfo] = []
+        for drift in drifts.prefix(Self.pageSize) {
+            infos.append(
+                DriftInfo(
+                    name: drift.name, state: drift.state, adapter: drift.adapter, setting: drift.setting?.text,
+                    value: await adoptedValue(drift), message: drift.sentence, remedy: drift.remedy))
+        }
+        return infos
+    }
+}

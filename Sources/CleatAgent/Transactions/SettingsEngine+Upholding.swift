@@ -1,0 +1,187 @@
+import CleatAPI
+package import CleatAdapters
+import CleatIO
+import CleatSettings
+import CleatStore
+
+extension SettingsEngine {
+    /// Has the system be what the settings say, at the start.
+    ///
+    /// What is missing is written, what nothing wants any more comes back, what somebody else has changed stays and is
+    /// told. What fails is told, and the rest goes on. Programs that take it up are run beside that: they may wait for
+    /// services that are begun after this one.
+    ///
+    /// - Parameters:
+    ///   - occasion: whether the kernel was started anew, too.
+    ///   - isComplete: whether all files could be read; else what nothing wants any more stays.
+    package func uphold(_ occasion: Reconciliation.Occasion, isComplete: Bool) async {
+        await takeTurn()
+        defer { endTurn() }
+        var actions: [AdapterAction]? = []
+        await reconcile(occasion, isComplete: isComplete, putOff: &actions)
+        guard let actions, !actions.isEmpty else { return }
+        startActions = loop.task(name: "actions of the start") { await self.run(actions) }
+    }
+
+    private func run(_ actions: [AdapterAction]) async {
+        for done in await follower.runner.run(actions, stopsAtFailure: false) where !done.isSuccess {
+            standing.failures.append(CleatAPI.AdapterResult(done, of: done.title))
+        }
+        startActions = nil
+    }
+
+    /// Compares the system with the settings, and does what the occasion asks for; the caller has the turn.
+    @discardableResult
+    func reconcile(_ occasion: Reconciliation.Occasion, isComplete: Bool) async -> [CleatAPI.AdapterResult] {
+        var actions: [AdapterAction]?
+        return await reconcile(occasion, isComplete: isComplete, putOff: &actions)
+    }
+
+    /// Compares the system with the settings, and does what the occasion asks for; the caller has the turn.
+    ///
+    /// - Parameters:
+    ///   - occasion: when it is looked at.
+    ///   - isComplete: whether all files could be read.
+    ///   - actions: what is to be done later, each once; nil where it is done at once.
+    /// - Returns: what adapters did.
+    @discardableResult
+    private func reconcile(
+        _ occasion: Reconciliation.Occasion, isComplete: Bool, putOff actions: inout [AdapterAction]?
+    ) async -> [CleatAPI.AdapterResult] {
+        areSourcesComplete = isComplete
+        let isLook = occasion == .look
+        do {
+            let known = try await knownResources()
+            let found = try await follower.reconcile(
+                settings, known: known, occasion, leaving: onTrial, isComplete: isComplete)
+            guard let found else {
+                standing = SystemStanding()
+                return []
+            }
+            standing.drift = found.drift
+            if isLook { return [] }
+            standing.failures = found.problems.map {
+                CleatAPI.AdapterResult(
+                    adapter: $0.path.text, state: .failed, message: "\($0.path) is not followed: it \($0.reason)")
+            }
+            var results: [CleatAPI.AdapterResult] = []
+            for part in found.change.parts {
+                results += await bring(actions == nil ? part : part.withoutActions, known)
+                for action in part.actions where actions?.contains(action) == false { actions?.append(action) }
+            }
+            standing.failures += results.filter { $0.state == .failed }
+            try await store.remember(
+                found.found.map {
+                    StoredFingerprint(
+                        resource: $0.resource.text, adapter: $0.adapter, wanted: $0.wanted, found: $0.found)
+                }, origins: try await origins(of: found.found, known), forgetting: found.forgotten.map(\.text))
+            return results
+        } catch {
+            let failure = CleatAPI.AdapterResult(
+                adapter: "system", state: .failed,
+                message: "the system could not be compared with the settings: \(error)")
+            standing.failures.append(failure)
+            return [failure]
+        }
+    }
+
+    /// Why a change would overwrite what somebody else has written.
+    func outsideChanges(
+        _ change: SystemChange, leaving adopted: Set<Resource>
+    ) async throws -> [SettingProblem] {
+        guard change.resources.contains(where: { !$0.isKernels }) else { return [] }
+        let changed = try await follower.changedOutside(change, known: try await knownResources())
+        return changed.compactMap { drift in
+            guard !adopted.contains(drift.resource),
+                let step = change.parts.flatMap(\.steps).first(where: { $0.resource == drift.resource })
+            else { return nil }
+            return SettingProblem(
+                path: step.path, value: nil, code: .system,
+                reason: "would overwrite \(drift.resource), which was changed outside; see 'cleat drift', then have it "
+                    + "taken over with 'cleat adopt', or written anew with 'cleat reapply'")
+        }
+    }
+
+    /// The resources of the change on trial: what they are is its own affair.
+    private var onTrial: Set<Resource> {
+        guard let transaction else { return [] }
+        return Set(transaction.change.resources + transaction.mementos.map(\.resource))
+    }
+
+    /// What is remembered of all resources that were ever taken and not let go.
+    func knownResources() async throws -> [Resource: KnownResource] {
+        var known: [Resource: KnownResource] = [:]
+        for origin in try await store.origins() {
+            guard let resource = Resource(text: origin.resource) else { continue }
+            known[resource] = KnownResource(adapter: origin.adapter, hasOrigin: true)
+        }
+        for print in try await store.fingerprints() {
+            guard let resource = Resource(text: print.resource) else { continue }
+            known[resource] = KnownResource(
+                adapter: print.adapter, wanted: print.wanted, found: print.found,
+                hasOrigin: known[resource]?.hasOrigin ?? false)
+        }
+        return known
+    }
+
+    /// What resources are that are as they shall be before they were ever taken: that is what comes back.
+    private func origins(
+        of found: [Reconciliation.Found], _ known: [Resource: KnownResource]
+    ) async throws -> [StoredMemento] {
+        let fresh = found.filter { known[$0.resource] == nil }
+        if fresh.isEmpty { return [] }
+        let (follower, resources) = (follower, fresh.map { ($0.resource, $0.adapter) })
+        return try await follower.worker.run {
+            try resources.map { StoredMemento(try follower.system.capture($0.0, for: $0.1)) }
+        }
+    }
+
+    /// Makes the resources of one adapter what they shall be, or leaves all of them as they were.
+    private func bring(
+        _ part: SystemChange.Part, _ known: [Resource: KnownResource]
+    ) async -> [CleatAPI.AdapterResult] {
+        let change = SystemChange(part)
+        let released = part.steps.filter(\.bringsOriginBack).map(\.resource)
+        let taken = part.steps.filter { !$0.bringsOriginBack }.map(\.resource)
+        do {
+            let mementos = try await follower.capture(change)
+            var origins: [Resource: Memento] = [:]
+            for resource in released {
+                guard let stored = try await store.origin(of: resource.text) else { continue }
+                origins[resource] = try Memento(encoded: stored.state)
+            }
+            // What is cut off from here on is written again: the store says that it was being written.
+            try await store.remember(
+                Self.marks(part), origins: mementos.filter { taken.contains($0.resource) }.map { StoredMemento($0) })
+            let results = try await follower.apply(change, origins: origins)
+            guard results.contains(where: { $0.state == .failed }) else {
+                try await store.remember(
+                    try await follower.fingerprints(of: change), forgetting: released.map(\.text))
+                return results
+            }
+            let back = try await follower.restore(mementos, from: settings, to: settings, at: [])
+            try await store.remember(
+                taken.compactMap { resource in
+                    guard let known = known[resource], let wanted = known.wanted, let found = known.found else {
+                        return nil
+                    }
+                    return StoredFingerprint(
+                        resource: resource.text, adapter: known.adapter, wanted: wanted, found: found)
+                }, forgetting: taken.filter { known[$0] == nil }.map(\.text))
+            return results.filter { $0.state == .failed } + back.filter { $0.state == .failed }
+        } catch {
+            return [CleatAPI.AdapterResult(adapter: part.adapter, state: .failed, message: "\(error)")]
+        }
+    }
+
+    /// Marks what an adapter is about to write as being written; values of the kernel are set anew in any case.
+    private static func marks(_ part: SystemChange.Part) -> [StoredFingerprint] {
+        part.steps.compactMap { step in
+            guard !step.bringsOriginBack, let after = step.after, after != .kept, !step.resource.isKernels else {
+                return nil
+            }
+            return StoredFingerprint(
+                resource: step.resource.text, adapter: part.adapter, wanted: after.fingerprint, found: "")
+        }
+    }
+}

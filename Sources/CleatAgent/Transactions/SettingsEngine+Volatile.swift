@@ -1,0 +1,41 @@
+import CleatAPI
+import CleatAdapters
+import CleatSettings
+import CleatStore
+
+extension SettingsEngine {
+    /// Has the system follow values that hold until the next boot; where it cannot, all is as it was before.
+    func follow(_ change: SystemChange, to after: LayeredSettings) async throws -> [CleatAPI.AdapterResult] {
+        let mementos = try await follower.capture(change)
+        var origins: [Resource: Memento] = [:]
+        var released: [Resource] = []
+        for step in change.parts.flatMap(\.steps) where step.bringsOriginBack {
+            released.append(step.resource)
+            guard let stored = try await store.origin(of: step.resource.text) else { continue }
+            origins[step.resource] = try Memento(encoded: stored.state)
+        }
+        try await store.remember(
+            [], origins: mementos.filter { !released.contains($0.resource) }.map { StoredMemento($0) })
+        let results = try await follower.apply(change, origins: origins)
+        guard let failure = results.first(where: { $0.state == .failed }) else {
+            // Values of the kernel end with the boot, as these settings do, and are not worth a flush each time.
+            try await store.remember(
+                try await follower.fingerprints(of: change).filter {
+                    Resource(text: $0.resource)?.isKernels == false
+                }, forgetting: released.map(\.text))
+            return results
+        }
+        let back = try await follower.restore(
+            mementos, from: after, to: settings, at: change.parts.flatMap(\.steps).map(\.path))
+        let failed = back.filter { $0.state == .failed }
+        let message = "\(failure.adapter): \(failure.message)"
+        if failed.isEmpty {
+            throw APIError.notApplied(
+                id: "", generation: reference.generation, results: results,
+                message: "\(message); all is as it was before")
+        }
+        throw APIError.notReverted(
+            id: "", generation: reference.generation, results: back,
+            message: "\(message), and not all could be undone: \(failed.map(\.message).joined(separator: "; "))")
+    }
+}

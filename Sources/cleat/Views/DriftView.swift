@@ -1,0 +1,79 @@
+import CleatAPI
+import CleatJSON
+
+/// Shows what was changed outside: what `cleat drift` prints.
+struct DriftView: TextPresentable, JSONPresentable {
+    var drift: [DriftInfo]
+    var failures: [AdapterResult]
+
+    func write(to page: inout TextPage) {
+        for failure in failures { page.line(.init("\(failure.adapter): ", .name), .init(failure.message, .bad)) }
+        for one in drift {
+            page.drift(one)
+            if let setting = one.setting {
+                let value = one.value.map { ", which would be \($0)" } ?? ""
+                page.line(.init("  it follows \(setting)\(value)", .faint))
+            }
+            page.line(.init("  "), .init(one.remedy))
+        }
+        if drift.isEmpty, failures.isEmpty { page.line(.init("all is as the service wrote it", .good)) }
+    }
+
+    var json: JSONValue {
+        [
+            "drift": .array(drift.map { JSONValue(showing: $0) }),
+            "failures": .array(failures.map { JSONValue(showing: $0) }),
+        ]
+    }
+
+    var jsonLines: [JSONValue] { drift.map { JSONValue(showing: $0) } }
+}
+
+/// Shows what was written anew: what `cleat reapply` prints.
+struct RepairView: TextPresentable, JSONPresentable {
+    var results: [AdapterResult]
+    var drift: [DriftInfo]
+
+    func write(to page: inout TextPage) {
+        page.results(results)
+        if results.isEmpty { page.line(.init("there was nothing to write", .good)) }
+        for one in drift { page.drift(one) }
+    }
+
+    var json: JSONValue {
+        [
+            "results": .array(results.map { JSONValue(showing: $0) }),
+            "drift": .array(drift.map { JSONValue(showing: $0) }),
+        ]
+    }
+}
+
+/// Shows what was taken over: what `cleat adopt` prints.
+struct AdoptionView: TextPresentable, JSONPresentable {
+    var reply: SystemInterface.Adopt.Reply
+
+    func write(to page: inout TextPage) {
+        for change in reply.changes { page.line(change.spans) }
+        for name in reply.left { page.line(.init(name, .name), .init(" is left as it is until its settings change")) }
+        page.results(reply.results.filter { $0.state == .failed })
+        if !reply.changes.isEmpty { page.line(.init("confirmed: generation \(reply.generation)", .good)) }
+        if reply.changes.isEmpty, reply.left.isEmpty { page.line(.init("there was nothing to take over", .good)) }
+        for one in reply.drift { page.drift(one) }
+    }
+
+    var json: JSONValue { JSONValue(showing: reply) }
+}
+
+extension TextPage {
+    /// One resource that was changed outside.
+    fileprivate mutating func drift(_ one: DriftInfo) {
+        line(.init(one.name, .name), .init(": "), .init(one.message, .bad), .init(" (\(one.state.rawValue))", .faint))
+    }
+
+    /// What adapters did.
+    fileprivate mutating func results(_ results: [AdapterResult]) {
+        for result in results {
+            line(.init("\(result.adapter): "), .init(result.message, result.state == .failed ? .bad : .plain))
+        }
+    }
+}

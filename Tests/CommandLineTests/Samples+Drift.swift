@@ -1,0 +1,23 @@
+import CleatAPI
+import CleatJSON
+
+extension Samples {
+    static let drift = [
+        DriftInfo(
+            name: "/etc/hostname", state: .changed, adapter: "host-name", setting: "system/hostname", value: "theirs",
+            message: "/etc/hostname was changed outside",
+            remedy:
+                "'cleat adopt /etc/hostname' takes it over, 'cleat reapply /etc/hostname' writes what the settings say"
+        ),
+        DriftInfo(
+            name: "/etc/motd\u{1B}[31m", state: .letGo, adapter: "apply:motd",
+            message: "/etc/motd\u{1B}[31m is wanted by no setting any more", remedy: "leave it"),
+    ]
+    static let failures = [
+        AdapterResult(adapter: "sysctl", state: .failed, message: "Could not apply /proc/sys/vm/swappiness: no."),
+        AdapterResult(adapter: "time-zone", state: .applied, message: "changed /etc/localtime"),
+    ]
+    static let adoption = SystemInterface.Adopt.Reply(
+        store: "s", generation: 8, changes: [.init(path: "system/hostname", old: "mine", new: "theirs")],
+        left: ["/etc/motd"], results: failures, drift: [drift[1]])
+}

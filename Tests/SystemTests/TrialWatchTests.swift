@@ -1,0 +1,51 @@
+import CleatAPI
+import CleatIO
+import CleatJSON
+import CleatTestSupport
+import CleatVarlink
+import Synchronization
+import Testing
+
+@Suite("Who watches a change on trial", .serialized)
+struct TrialWatchTests {
+    @Test("They are told when a value is on trial, and when it no longer is", arguments: [true, false])
+    func marks(isKept: Bool) async throws {
+        try await Board.with { board in
+            let agent = try await board.start()
+            let connection = try await agent.connect()
+            let told = Marks()
+            board.loop.task {
+                try? await connection.stream(
+                    SettingsInterface.Watch.name, ["prefixes": ["system/hostname"]]
+                ) { reply in
+                    told.append(try JSONValue.object(reply).decode(SettingsInterface.Watch.Reply.self))
+                    return true
+                }
+            }
+            try await board.eventually("the present was told") { told.words == ["board -"] }
+            let set = try await board.cleat("set", "system/hostname=tried", "--confirm", "5m", "--id", "t")
+            #expect(set.status == 0, "\(set)")
+            try await board.eventually("it is on trial", showing: "\(told.words)") {
+                told.words == ["board -", "tried t"]
+            }
+            #expect(try await board.cleat(isKept ? "confirm" : "abort", "t").status == 0)
+            try await board.eventually("it is not on trial any more", showing: "\(told.words)") {
+                told.words.last == (isKept ? "tried -" : "board -") && told.words.count > 2
+            }
+            connection.close()
+        }
+    }
+}
+
+/// The values that a watch told, with the change on trial that each is part of.
+private final class Marks: Sendable {
+    private let state = Mutex<[String]>([])
+
+    var words: [String] { state.withLock { $0 } }
+
+    func append(_ reply: SettingsInterface.Watch.Reply) {
+        state.withLock { words in
+            words += reply.settings.map { "\($0.value?.stringValue ?? "?") \($0.pending ?? "-")" }
+        }
+    }
+}

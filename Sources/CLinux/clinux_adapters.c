@@ -43,6 +43,12 @@ int clinux_adapters_open(const char *path, int writing) {
     return result;
 }
 
+int clinux_adapters_is_public(const char *path) {
+    struct stat status;
+    if (lstat(path, &status) < 0) return -errno;
+    return (status.st_mode & S_IROTH) != 0;
+}
+
 long clinux_adapters_read(int fd, void *buffer, size_t size) {
     size_t length = 0;
     while (length < size) {

@@ -32,6 +32,9 @@ package protocol Adapter: Sendable {
     ///   setting.
     func adopted(_ wanted: DesiredState.Wanted, _ content: [UInt8]) -> String?
 
+    /// The settings that a resource of it is made of, for a plan that must show no secret.
+    func sources(of resource: Resource) -> [SettingPath]
+
     /// Says what is to be done after some of its resources have changed, in this order.
     ///
     /// - Parameter changed: resources that it wants now, or wanted before; never empty.
@@ -88,6 +91,8 @@ extension Adapter {
     package var timeLimit: Duration { .seconds(10) }
     /// It cannot be told.
     package func adopted(_ wanted: DesiredState.Wanted, _ content: [UInt8]) -> String? { nil }
+    /// All that it follows.
+    package func sources(of resource: Resource) -> [SettingPath] { prefixes }
     /// Nothing is to be done.
     package func actions(changed: Set<Resource>) -> [AdapterAction] { [] }
     /// What changed resources ask for; without one, nothing.

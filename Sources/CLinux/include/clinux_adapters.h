@@ -9,6 +9,8 @@
 /// Opens a value of the kernel's to read or to write it: a regular file of sysfs, or of /proc/sys. Links on the way are
 /// followed, one at its end is not; -EXDEV where the file is not one of the kernel's.
 int clinux_adapters_open(const char *path, int writing);
+/// 1 where everybody may read what is at a path, by its mode, 0 where not (`stat`).
+int clinux_adapters_is_public(const char *path);
 /// Reads the whole value, from its beginning, as far as there is room.
 long clinux_adapters_read(int fd, void *buffer, size_t size);
 /// Writes the whole value by one call, as the kernel wants it.

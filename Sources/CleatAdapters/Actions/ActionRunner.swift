@@ -8,7 +8,7 @@ package struct ActionRunner: Sendable {
     private static let outputLimit = 4096
 
     private let loop: EventLoop
-    private let system: SystemResources
+    let system: SystemResources
     private let policy: TrustPolicy
 
     /// Takes the loop that programs run on, the system, and whose programs are run: by default root's and the service's
@@ -43,7 +43,7 @@ package struct ActionRunner: Sendable {
         return results
     }
 
-    private static let elsewhere = "under a root directory no service is spoken to"
+    static let elsewhere = "under a root directory no service is spoken to"
 
     private func run(_ command: ActionCommand) async -> ActionResult {
         guard system.isRunning else {
@@ -86,7 +86,7 @@ package struct ActionRunner: Sendable {
         return ActionResult(title: command.title, outcome: outcome, duration: BootTime.now().duration(since: begin))
     }
 
-    private func isThere(_ way: ActionCommand.Way) -> Bool {
+    func isThere(_ way: ActionCommand.Way) -> Bool {
         guard (try? system.kind(at: way.program)) == .regular else { return false }
         guard let needed = way.needs else { return true }
         return (try? system.kind(at: needed)) != .some(nil)

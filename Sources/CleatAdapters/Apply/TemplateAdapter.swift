@@ -50,6 +50,11 @@ package struct TemplateAdapter: Adapter {
         return state
     }
 
+    /// The settings that the file's template names.
+    package func sources(of resource: Resource) -> [SettingPath] {
+        rules.files.filter { resource == .file($0.path) }.flatMap { $0.template.dependencies + $0.when }
+    }
+
     /// The commands that follow one of the files.
     package func actions(changed: Set<Resource>) -> [AdapterAction] {
         rules.commands.filter { $0.follows(changed) }.map { .command($0.command) }

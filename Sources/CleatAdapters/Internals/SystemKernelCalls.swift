@@ -46,6 +46,11 @@ package struct SystemKernelCalls: KernelCalls {
         }
     }
 
+    /// Whether everybody may read a file of sysfs or of `/proc/sys`.
+    package func isPublic(attribute path: String) throws(Errno) -> Bool {
+        try Self.check(unsafe path.withCString { unsafe clinux_adapters_is_public($0) }) == 1
+    }
+
     /// Reads the host name.
     package func hostName() throws(Errno) -> [UInt8] {
         var buffer = [UInt8](repeating: 0, count: 256)

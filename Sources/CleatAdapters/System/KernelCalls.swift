@@ -8,6 +8,8 @@ package protocol KernelCalls: Sendable {
     func write(_ bytes: [UInt8], toAttribute path: String) throws(Errno)
     /// Whether this process may write such a file, found out by opening it.
     func mayWrite(attribute path: String) throws(Errno) -> Bool
+    /// Whether everybody may read such a file, by its mode.
+    func isPublic(attribute path: String) throws(Errno) -> Bool
     /// Reads the host name (`uname`).
     func hostName() throws(Errno) -> [UInt8]
     /// Sets the host name (`sethostname`).

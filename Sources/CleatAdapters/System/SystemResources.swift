@@ -186,7 +186,7 @@ package struct SystemResources: Sendable {
     }
 
     /// Why a resource is not touched here; nil where it is.
-    private func reasonToSkip(_ resource: Resource) -> String? {
+    func reasonToSkip(_ resource: Resource) -> String? {
         isRunning || !resource.isKernels ? nil : "under a root directory the kernel is not spoken to"
     }
 

@@ -51,6 +51,10 @@ extension FaultyCalls: KernelCalls {
         try pass { () throws(Errno) in try kernel.mayWrite(attribute: path) }
     }
 
+    func isPublic(attribute path: String) throws(Errno) -> Bool {
+        try pass { () throws(Errno) in try kernel.isPublic(attribute: path) }
+    }
+
     func hostName() throws(Errno) -> [UInt8] {
         try pass { () throws(Errno) in try kernel.hostName() }
     }

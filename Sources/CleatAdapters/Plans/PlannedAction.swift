@@ -1,0 +1,51 @@
+/// Says what would be done once resources have changed, for people who plan a change.
+package struct PlannedAction: Hashable, Sendable {
+    /// What would be done.
+    package enum Kind: String, Hashable, Sendable, CaseIterable {
+        /// A program runs.
+        case command
+        /// A service is reloaded, restarted, started or stopped.
+        case service
+        /// The board must be rebooted.
+        case reboot
+    }
+
+    /// The adapter that asks for it.
+    package let adapter: String
+    /// What would be done.
+    package let kind: Kind
+    /// The same for people.
+    package let title: String
+    /// The service, where it is one.
+    package let service: String?
+    /// The program that would run; nil where none would.
+    package let program: String?
+    /// Why it would not be done, or why the board must be rebooted.
+    package let note: String?
+}
+
+extension ActionRunner {
+    /// Says what running an action would come to; nothing is run.
+    package func outlook(_ action: AdapterAction, of adapter: String) -> PlannedAction {
+        switch action {
+        case .reboot(let reason):
+            return PlannedAction(
+                adapter: adapter, kind: .reboot, title: "reboot", service: nil, program: nil, note: reason)
+        case .command(let command):
+            let way = system.isRunning ? command.ways.first(where: isThere) : nil
+            var note: String?
+            if !system.isRunning {
+                note = "not done: \(Self.elsewhere)"
+            } else if way == nil {
+                let programs = command.ways.map(\.program).joined(separator: ", ")
+                note =
+                    command.isRequired
+                    ? "cannot be done, and the change would be undone: none of \(programs) is here; install one of them"
+                    : "not done: nothing here does it (\(programs))"
+            }
+            return PlannedAction(
+                adapter: adapter, kind: command.service == nil ? .command : .service, title: command.title,
+                service: command.service, program: way?.program, note: note)
+        }
+    }
+}

@@ -1,0 +1,216 @@
+internal import CleatSandbox
+internal import SystemPackage
+
+extension SystemResources {
+    /// The most bytes of a file that are compared line by line, and of a difference that is shown.
+    private static let contentLimit = 64 << 10
+    /// The most bytes of a value that is shown.
+    private static let valueLimit = 1_024
+
+    /// Says what a step of a change would do to its resource; nothing is written.
+    ///
+    /// - Parameters:
+    ///   - step: the step.
+    ///   - adapter: the adapter that wants it.
+    ///   - origin: what the resource was before Cleat touched it, where the step brings that back.
+    ///   - isSecret: whether what it holds, or shall hold, is made of a secret.
+    /// - Throws: why the resource cannot be captured: then it could not be changed, either.
+    package func plan(
+        _ step: SystemChange.Step, of adapter: String, origin: Memento?, isSecret: Bool
+    ) throws(ResourceError) -> PlannedStep {
+        let resource = step.resource
+        if let reason = reasonToSkip(resource) { return PlannedStep(adapter, resource, .skipped, note: reason) }
+        let before = try capture(resource, for: adapter)
+        var planned = PlannedStep(adapter, resource, .change)
+        let goal: Goal
+        if !step.bringsOriginBack, let after = step.after {
+            if case .kept = after {
+                return PlannedStep(adapter, resource, .skipped, note: "it changes with others of \(adapter)")
+            }
+            goal = .state(after)
+        } else if let origin {
+            goal = .memento(origin)
+            planned.note = "as it was before Cleat changed it"
+        } else {
+            return PlannedStep(
+                adapter, resource, .skipped, note: "what it was before Cleat changed it is not known")
+        }
+        switch resource {
+        case .file, .link: compareFiles(Look(before), goal.look, isSecret: isSecret, in: &planned)
+        case .line(let path, let word):
+            try compareLines(path, word, goal.bytes, isSecret: isSecret, in: &planned)
+        default:
+            let isOpen = try isPublic(resource)
+            compareValues(before.value, goal.bytes.map(Self.shown), isHidden: isSecret || !isOpen, in: &planned)
+        }
+        return planned
+    }
+
+    /// What a resource is to become.
+    private enum Goal {
+        case state(ResourceState)
+        case memento(Memento)
+
+        var look: Look {
+            switch self {
+            case .state(.file(let file)): .file(file.bytes, permissions: file.permissions, owner: file.owner)
+            case .state(.link(let target)): .link(target)
+            case .state: .nothing
+            case .memento(let memento): Look(memento)
+            }
+        }
+
+        /// The value or the line; nil where it is none.
+        var bytes: [UInt8]? {
+            switch self {
+            case .state(.text(let text)): Array(text.utf8)
+            case .memento(let memento):
+                if case .bytes(let bytes) = memento.content { bytes } else { nil }
+            default: nil
+            }
+        }
+    }
+
+    /// What stands at a path; permissions and owner that are nil are those that a file there has.
+    private enum Look: Equatable {
+        case nothing
+        case file([UInt8], permissions: UInt16?, owner: FileOwner?)
+        case link(String)
+
+        init(_ memento: Memento) {
+            self = .nothing
+            guard case .file(let file) = memento.content else { return }
+            if let content = file.content {
+                self = .file(content.bytes, permissions: content.permissions, owner: content.owner)
+            } else if let target = file.linkTarget {
+                self = .link(target)
+            }
+        }
+
+        /// The look with what nobody has said taken from what is there.
+        func completed(by other: Look) -> Look {
+            guard case .file(let bytes, let permissions, let owner) = self else { return self }
+            guard case .file(_, let present, let holder) = other else {
+                return .file(bytes, permissions: permissions ?? 0o644, owner: owner)
+            }
+            return .file(bytes, permissions: permissions ?? present, owner: owner ?? holder)
+        }
+
+        var bytes: [UInt8]? {
+            if case .file(let bytes, _, _) = self { bytes } else { nil }
+        }
+
+        /// Whether everybody may read what there is.
+        var isPublic: Bool {
+            if case .file(_, let permissions?, _) = self { permissions & 0o004 != 0 } else { true }
+        }
+
+        /// The look in one line, without a file's content.
+        var words: String? {
+            switch self {
+            case .nothing: nil
+            case .link(let target): "a link to \(target)"
+            case .file(_, let permissions, let owner):
+                "a file" + (permissions.map { " of mode 0\(String($0, radix: 8))" } ?? "")
+                    + (owner.map { ", owner \($0.user):\($0.group)" } ?? "")
+            }
+        }
+    }
+
+    private func compareFiles(_ before: Look, _ goal: Look, isSecret: Bool, in planned: inout PlannedStep) {
+        let after = goal.completed(by: before)
+        planned.action =
+            switch (before, after) {
+            case _ where before == after: .unchanged
+            case (.nothing, _): .create
+            case (_, .nothing): .remove
+            default: .change
+            }
+        guard planned.action != .unchanged else { return }
+        if before.words != after.words {
+            planned.before = before.words
+            planned.after = after.words
+        }
+        guard before.bytes != after.bytes else { return }
+        guard !isSecret else { return planned.add("its content is not shown: it is made of a secret") }
+        guard before.isPublic, after.isPublic else {
+            return planned.add("its content is not shown: not everybody may read it")
+        }
+        compareContents(before.bytes, after.bytes, in: &planned)
+    }
+
+    private func compareContents(_ before: [UInt8]?, _ after: [UInt8]?, in planned: inout PlannedStep) {
+        let sizes = "\(before?.count ?? 0) bytes before, \(after?.count ?? 0) after"
+        let contents = [before, after].compactMap(\.self)
+        guard contents.allSatisfy({ $0.count <= Self.contentLimit }) else {
+            return planned.add("its content is too long to show: \(sizes)")
+        }
+        guard contents.allSatisfy(Self.isText) else { return planned.add("its content is no text: \(sizes)") }
+        let difference = UnifiedDiff.text(of: planned.resource.path ?? "", from: before, to: after)
+        guard difference.utf8.count <= Self.contentLimit else {
+            return planned.add("the difference is too long to show: \(sizes)")
+        }
+        planned.difference = difference
+    }
+
+    /// A line is told by the difference of its file.
+    private func compareLines(
+        _ path: String, _ word: String, _ line: [UInt8]?, isSecret: Bool, in planned: inout PlannedStep
+    ) throws(ResourceError) {
+        let file = try capture(.file(path), for: planned.adapter)
+        guard let line, let text = Look(file).bytes, let found = FileLine(word, in: text) else {
+            planned = PlannedStep(planned.adapter, planned.resource, .skipped, note: "the file has no such line")
+            return
+        }
+        compareFiles(
+            Look(file), .file(found.replaced(by: line, in: text), permissions: nil, owner: nil), isSecret: isSecret,
+            in: &planned)
+    }
+
+    private func compareValues(
+        _ before: String?, _ after: String?, isHidden: Bool, in planned: inout PlannedStep
+    ) {
+        planned.action = before == after && before != nil ? .unchanged : .change
+        guard !isHidden else { return planned.add("its values are not shown: not everybody may read them") }
+        planned.before = before
+        planned.after = after
+    }
+
+    /// Whether everybody may read a value of the kernel's.
+    private func isPublic(_ resource: Resource) throws(ResourceError) -> Bool {
+        guard case .attribute(let path) = resource else { return true }
+        do throws(Errno) {
+            return try kernel.isPublic(attribute: path)
+        } catch {
+            throw ResourceError(.look, kernel: resource, error)
+        }
+    }
+
+    /// The words of a value, as far as a plan has room for them.
+    fileprivate static func shown(_ bytes: [UInt8]) -> String {
+        let value = AttributeText.value(of: bytes)
+        guard value.count > valueLimit else { return String(decoding: value, as: UTF8.self) }
+        return "\(value.count) bytes"
+    }
+
+    /// Whether bytes can be shown as lines of text.
+    private static func isText(_ bytes: [UInt8]) -> Bool {
+        let controls: Set<UInt8> = [0x09, 0x0a, 0x0d]
+        return bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7f || controls.contains($0) }
+            && String(validating: bytes, as: UTF8.self) != nil
+    }
+}
+
+extension Memento {
+    /// The value of the kernel's that was captured; nil where it was none.
+    fileprivate var value: String? {
+        if case .bytes(let bytes) = content { SystemResources.shown(bytes) } else { nil }
+    }
+}
+
+extension PlannedStep {
+    /// Adds to what there is to know.
+    fileprivate mutating func add(_ text: String) {
+        note = note.map { "\($0); \(text)" } ?? text
+    }
+}

@@ -1,0 +1,139 @@
+import CleatJSON
+import CleatSandbox
+import CleatSettings
+import CleatTestSupport
+import SystemPackage
+import Testing
+
+@testable import CleatAdapters
+
+/// What a plan says, and that it writes nothing.
+@Suite struct PlanTests {
+    private static func plan(
+        _ board: TestBoard, from before: [(String, JSONValue)], to after: [(String, JSONValue)],
+        origins: [Resource: Memento] = [:]
+    ) throws -> [String: PlannedStep] {
+        let (old, new) = (try board.settings(before), try board.settings(after))
+        let state = try board.state()
+        let plan = board.set.plan(
+            board.set.change(from: old, to: new), from: old, to: new, on: board.system, origins: origins)
+        #expect(plan.problems.isEmpty)
+        #expect(try board.state() == state)
+        return Dictionary(uniqueKeysWithValues: plan.steps.map { ($0.resource.text, $0) })
+    }
+
+    @Test("Files are compared line by line, links and modes are named, the kernel of an image is left alone")
+    func files() throws {
+        let board = try TestBoard()
+        try board.directory.write("127.0.0.1 localhost\n127.0.1.1 old\n", to: "root/etc/hosts")
+        let steps = try Self.plan(
+            board, from: [], to: [("system/hostname", "pump"), ("system/timezone", "Europe/Berlin")])
+        let name = try #require(steps["file:/etc/hostname"])
+        #expect(name.action == .create && name.after == "a file of mode 0644")
+        #expect(name.difference == "--- /dev/null\n+++ b/etc/hostname\n@@ -0,0 +1 @@\n+pump\n")
+        let line = try #require(steps["line:127.0.1.1:/etc/hosts"])
+        #expect(line.action == .change && line.before == nil && line.after == nil)
+        #expect(
+            line.difference
+                == "--- a/etc/hosts\n+++ b/etc/hosts\n@@ -1,2 +1,2 @@\n 127.0.0.1 localhost\n-127.0.1.1 old\n"
+                + "+127.0.1.1\tpump\n")
+        let zone = try #require(steps["link:/etc/localtime"])
+        #expect(zone.action == .create && zone.after == "a link to ../usr/share/zoneinfo/Europe/Berlin")
+        #expect(zone.difference == nil)
+        #expect(steps["host-name"]?.action == .skipped)
+        #expect(steps["host-name"]?.note?.contains("root directory") == true)
+    }
+
+    @Test("What is as it shall be is told so; what is let go is compared with what it was before")
+    func origins() throws {
+        let board = try TestBoard()
+        try board.directory.write("pump\n", to: "root/etc/hostname")
+        let same = try Self.plan(board, from: [], to: [("system/hostname", "pump")])
+        #expect(same["file:/etc/hostname"]?.action == .unchanged)
+        #expect(same["line:127.0.1.1:/etc/hosts"]?.action == .skipped)
+        #expect(same["line:127.0.1.1:/etc/hosts"]?.note?.contains("no such line") == true)
+
+        try board.directory.write("factory\n", to: "root/etc/hostname")
+        let file = Resource.file("/etc/hostname")
+        let origin = try board.system.capture(file, for: "host-name")
+        try board.directory.write("pump\n", to: "root/etc/hostname")
+        let back = try Self.plan(board, from: [("system/hostname", "pump")], to: [], origins: [file: origin])
+        #expect(back["file:/etc/hostname"]?.difference?.hasSuffix("-pump\n+factory\n") == true)
+        #expect(back["file:/etc/hostname"]?.note == "as it was before Cleat changed it")
+        let unknown = try Self.plan(board, from: [("system/hostname", "pump")], to: [])
+        #expect(unknown["file:/etc/hostname"]?.action == .skipped)
+    }
+
+    @Test("What not everybody may read is masked, before or after; no text and long text are named by size")
+    func masked() throws {
+        let board = try TestBoard()
+        let step = { (bytes: [UInt8], mode: UInt16?) in
+            SystemChange.Step(
+                resource: .file("/etc/hostname"), before: nil,
+                after: .file(FileState(bytes: bytes, permissions: mode)),
+                path: try SettingPath("system/hostname"))
+        }
+        func plan(_ bytes: [UInt8], mode: UInt16? = nil, isSecret: Bool = false) throws -> PlannedStep {
+            try board.system.plan(try step(bytes, mode), of: "a", origin: nil, isSecret: isSecret)
+        }
+        let word = Array("password\n".utf8)
+        #expect(try plan(word).difference?.contains("password") == true)
+        #expect(try plan(word, isSecret: true).difference == nil)
+        #expect(try plan(word, isSecret: true).note?.contains("made of a secret") == true)
+        #expect(try plan(word, mode: 0o640).difference == nil)
+        #expect(try plan(word, mode: 0o640).note?.contains("not everybody may read it") == true)
+        try board.directory.write("password\n", to: "root/etc/hostname", mode: 0o600)
+        let opened = try plan(Array("public\n".utf8), mode: 0o644)
+        #expect(opened.difference == nil && opened.before != opened.after, "\(opened)")
+        #expect(opened.before?.hasPrefix("a file of mode 0600") == true)
+        try board.directory.write("text\n", to: "root/etc/hostname", mode: 0o644)
+        #expect(try plan([0x80, 0]).note == "its content is no text: 5 bytes before, 2 after")
+        #expect(try plan(Array("a\u{1b}[2J".utf8)).note?.contains("no text") == true)
+        #expect(
+            try plan(Array(repeating: 0x61, count: 70_000)).note
+                == "its content is too long to show: 5 bytes before, 70000 after")
+    }
+
+    @Test("A setting that is a secret masks every file whose template names it, and no other")
+    func templates() throws {
+        let schema = try TemplateFixture.schema()
+        let rules = try ApplyFixture.read(
+            """
+            [{"file":"/etc/open","escape":"line","template":"n {{name}}\\n"},
+             {"file":"/etc/closed","escape":"line","template":"p {{services/web/password}} {{name}}\\n"}]
+            """)
+        let adapter = TemplateAdapter(rules)
+        let directory = try TemporaryDirectory()
+        try makeDirectories(directory.appending("root/etc"))
+        let set = AdapterSet([adapter])
+        let system = try SystemResources(
+            root: FilePath(directory.appending("root")), declarations: set.files)
+        let before = LayeredSettings(schema: schema, committed: SettingsTree([(SettingPath, JSONValue)]()))
+        let after = LayeredSettings(
+            schema: schema,
+            committed: SettingsTree([
+                (try SettingPath("name"), JSONValue.string("kim")),
+                (try SettingPath("services/web/password"), JSONValue.string("hidden-word")),
+            ]))
+        let plan = set.plan(
+            set.change(from: before, to: after), from: before, to: after, on: system, origins: [:])
+        #expect(plan.steps.map(\.resource) == [.file("/etc/open"), .file("/etc/closed")])
+        #expect(plan.steps.first?.difference?.contains("kim") == true)
+        #expect(plan.steps.last?.difference == nil && plan.steps.last?.note?.contains("secret") == true)
+        #expect(!"\(plan)".contains("hidden-word"))
+    }
+
+    @Test("What cannot be captured is a problem with its setting, and the rest is planned")
+    func unreadable() throws {
+        let board = try TestBoard()
+        try makeDirectories(board.root + "/etc/hostname")
+        let (old, new) = (
+            try board.settings([]), try board.settings([("system/hostname", "a"), ("system/timezone", "UTC")])
+        )
+        let plan = board.set.plan(
+            board.set.change(from: old, to: new), from: old, to: new, on: board.system, origins: [:])
+        #expect(plan.problems.map(\.path.text) == ["system/hostname"], "\(plan.problems)")
+        #expect(plan.problems.first?.reason.contains("/etc/hostname") == true)
+        #expect(plan.steps.contains { $0.resource == .link("/etc/localtime") && $0.action == .create })
+    }
+}

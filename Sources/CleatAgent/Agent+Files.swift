@@ -41,6 +41,7 @@ extension Agent {
 
     /// Reads the hook files; one that does not fit is told, and the others stay in force.
     func loadHooks() async -> HookSet {
+        guard options.runsHooks else { return HookSet() }
         let hooks = await HookSet.load(directories: paths.hookDirectories.map(\.string), on: loop)
         for problem in hooks.problems {
             let place = problem.line.map { ":\($0):\(problem.column ?? 1)" } ?? ""

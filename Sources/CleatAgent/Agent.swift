@@ -161,7 +161,9 @@ package final class Agent: Sendable {
         let server = VarlinkServer(
             loop: loop,
             services: [
-                try SettingsService(engine: engine, hooks: hooks, access: access, doctor: doctor, worker: worker),
+                try SettingsService(
+                    engine: engine, hooks: hooks, access: access, doctor: doctor, worker: worker,
+                    links: { await observation.links() }),
                 try TransactionsService(engine: engine),
                 try SnapshotsService(engine: engine, hooks: hooks, areas: files),
                 try SystemService(engine: engine, hooks: hooks),

@@ -107,15 +107,35 @@ private func expectOrder(_ json: JSONObject, _ fields: [String], _ sourceLocatio
                     expect: .init(store: "s", generation: 2), comment: "c"),
                 .init(
                     changes: RequestedChange.Operation.allCases.map { .init(path: "a", value: 1, operation: $0) },
-                    volatile: true, check: false, confirm: 4),
+                    volatile: true, check: false, confirm: 4, plan: true, rehearse: false),
             ],
-            CommitState.allCases.map {
+            [
                 .init(
-                    id: "i", store: "s", generation: 1, state: $0, changes: [record, beside],
-                    results: AdapterResult.State.allCases.map { .init(adapter: "a", state: $0, message: "m") },
-                    omitted: $0 == .confirmed ? 3 : nil, volatile: $0 == .confirmed ? true : nil,
-                    window: $0 == .pending ? 9 : nil)
-            })
+                    id: "i", store: "s", generation: 1, state: .checked, changes: [],
+                    plan: .init(
+                        steps: PlannedStep.Action.allCases.map {
+                            .init(
+                                adapter: "a", kind: "file", resource: "/f", action: $0, before: "b", after: "c",
+                                diff: "@@\n", note: "n")
+                        } + [.init(adapter: "a", kind: "k", resource: "r", action: .create)],
+                        actions: PlannedAction.Kind.allCases.map {
+                            .init(adapter: "a", kind: $0, title: "t", service: "s", program: "/p", note: "n")
+                        } + [.init(adapter: "a", kind: .command, title: "t")],
+                        links: ["eth0"], connection: .cut, reason: "r", notes: ["n"], omitted: 4)),
+                .init(
+                    id: "i", store: "s", generation: 3, state: .reverted, changes: [],
+                    plan: .init(connection: .kept, reason: "r"),
+                    rehearsal: RehearsedStep.State.allCases.map {
+                        .init(adapter: "a", kind: "file", resource: "/f", state: $0, message: "m")
+                    }),
+            ]
+                + CommitState.allCases.map {
+                    .init(
+                        id: "i", store: "s", generation: 1, state: $0, changes: [record, beside],
+                        results: AdapterResult.State.allCases.map { .init(adapter: "a", state: $0, message: "m") },
+                        omitted: $0 == .confirmed ? 3 : nil, volatile: $0 == .confirmed ? true : nil,
+                        window: $0 == .pending ? 9 : nil)
+                })
         try check(
             SettingsInterface.Watch.self, in: text, [.init(), .init(prefixes: ["a", "b"])],
             [.init(store: "s", generation: 1, initial: true, settings: [setting], removed: ["x"], lost: 4)])
@@ -152,13 +172,17 @@ private func expectOrder(_ json: JSONObject, _ fields: [String], _ sourceLocatio
             ])
         try check(
             SettingsInterface.Reset.self, in: text,
-            [.init(), .init(prefix: "a", id: "i", expect: .init(store: "s", generation: 2), comment: "c", confirm: 5)],
+            [
+                .init(), .init(plan: true, rehearse: true),
+                .init(prefix: "a", id: "i", expect: .init(store: "s", generation: 2), comment: "c", confirm: 5),
+            ],
             [.init(id: "i", store: "s", generation: 1, state: .confirmed, changes: [record])])
         try check(
             SettingsInterface.Rollback.self, in: text,
             [
                 .init(),
                 .init(to: 0, id: "i", expect: .init(store: "s", generation: 2), comment: "c", check: true, confirm: 5),
+                .init(plan: true, rehearse: true),
             ],
             [.init(id: "i", store: "s", generation: 1, state: .checked, changes: [record])])
         try check(

@@ -8,8 +8,10 @@ struct AgentOptionsTests {
     func spellings() throws {
         let options = try AgentOptions([
             "--state", "/a", "--runtime=/b", "--config", "c", "--root=/r", "--socket", "/s=1", "--log-level=debug",
-            "--log", "syslog",
+            "--log", "syslog", "--no-hooks",
         ])
+        #expect(!options.runsHooks)
+        #expect(try AgentOptions([]).runsHooks)
         #expect(options.state == "/a")
         #expect(options.runtime == "/b")
         #expect(options.config == "c")

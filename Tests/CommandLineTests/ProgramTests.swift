@@ -80,6 +80,37 @@ import Testing
         }
     }
 
+    @Test("What a plan asks for is on the wire; a rehearsal after which something differs ends with 11")
+    func plans() async throws {
+        try await CannedBoard.serving([
+            Self.set: { call in
+                let parameters = try JSONValue.object(call.parameters).decode(SettingsInterface.Set.Parameters.self)
+                #expect((parameters.plan == true) != (parameters.rehearse == true))
+                #expect(parameters.changes.map(\.path) == ["b", "a"] && parameters.changes.first?.value == nil)
+                let differing = parameters.comment == "differs"
+                let rehearsed = Samples.rehearsal(differing: differing)
+                return try (parameters.rehearse == true ? rehearsed : Samples.plan).reply()
+            },
+            SettingsInterface.Rollback.name: { call in
+                #expect(call.parameters == ["to": 4, "plan": true])
+                return try Samples.plan.reply()
+            },
+            SettingsInterface.Reset.name: { call in
+                #expect(call.parameters == ["prefix": "a", "rehearse": true])
+                return try Samples.rehearsal(differing: false).reply()
+            },
+        ]) { board in
+            let plan = try await board.cleat("plan", "a=1", "--unset", "b")
+            #expect(plan.status == 0 && plan.output.contains("your connection: ends"), "\(plan)")
+            #expect(try await board.cleat("plan", "--rehearse", "a=1", "--unset", "b").status == 0)
+            let differs = try await board.cleat("plan", "--rehearse", "a=1", "--unset", "b", "--comment", "differs")
+            #expect(differs.status == 11 && differs.complaints.isEmpty, "\(differs)")
+            #expect(differs.output.contains("its content differs (7 bytes before, 9 now)"), "\(differs)")
+            #expect(try await board.cleat("plan", "--rollback", "4").status == 0)
+            #expect(try await board.cleat("plan", "--reset", "a", "--rehearse").status == 0)
+        }
+    }
+
     /// A host may be named 42: the service says which types there are, and the text is read again.
     @Test func setAsksWhatIsMeant() async throws {
         try await CannedBoard.serving([

@@ -30,6 +30,50 @@ enum Samples {
         ChangeRecord(path: "time/ntp/servers", old: ["a.example"], new: nil),
     ]
 
+    static let plan = SettingsInterface.Set.Reply(
+        id: "x", store: "5e1f", generation: 12, state: .checked, changes: changes,
+        plan: ChangePlan(
+            steps: [
+                .init(
+                    adapter: "host-name", kind: "file", resource: "/etc/hostname", action: .change,
+                    diff: "--- a/etc/hostname\n+++ b/etc/hostname\n@@ -1 +1 @@\n-\(hostile)\n+pump-7\n"),
+                .init(
+                    adapter: "host-name", kind: "host-name", resource: "the kernel's host name", action: .change,
+                    before: "board", after: "pump-7"),
+                .init(
+                    adapter: "time-servers", kind: "file", resource: "/etc/systemd/timesyncd.conf.d/60-cleat.conf",
+                    action: .remove, before: "a file of mode 0644, owner 0:0", note: "as it was before Cleat changed it"
+                ),
+                .init(
+                    adapter: "leds", kind: "attribute", resource: "/sys/class/leds/a/trigger", action: .unchanged,
+                    before: "none", after: "none"),
+            ],
+            actions: [
+                .init(
+                    adapter: "time-servers", kind: .service, title: "restart systemd-timesyncd.service",
+                    service: "systemd-timesyncd.service", program: "/usr/bin/systemctl"),
+                .init(
+                    adapter: "apply:app", kind: .command, title: "run /bin/app", note: "not done: nothing here does it"),
+                .init(adapter: "apply:app", kind: .reboot, title: "reboot", note: "the kernel reads it at boot"),
+            ],
+            links: ["eth0"], connection: .cut, reason: "you come to 192.0.2.7 on eth0, which loses this address",
+            notes: ["stored, for programs that watch it; no adapter follows a/b"], omitted: 3))
+
+    static func rehearsal(differing: Bool) -> SettingsInterface.Set.Reply {
+        .init(
+            id: "r1", store: "5e1f", generation: 14, state: .reverted, changes: changes,
+            results: [.init(adapter: "host-name", state: .applied, message: "changed /etc/hostname")],
+            rehearsal: [
+                .init(
+                    adapter: "host-name", kind: "file", resource: "/etc/hostname",
+                    state: differing ? .differs : .restored,
+                    message: differing ? "its content differs (7 bytes before, 9 now)" : "as it was before"),
+                .init(
+                    adapter: "host-name", kind: "host-name", resource: "the kernel's host name", state: .skipped,
+                    message: "not touched here"),
+            ])
+    }
+
     /// Volatile values that are taken away where other layers have some.
     static let besides = [
         ChangeRecord(

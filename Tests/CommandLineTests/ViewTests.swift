@@ -81,6 +81,12 @@ private let views: [Shown] = [
                 id: "x", store: "5e1f", generation: 12, state: .checked,
                 changes: Samples.changes + [.init(path: "wifi/passphrase")]))
     },
+    Shown("plan") { PlanView(reply: Samples.plan) },
+    Shown("plan-nothing") {
+        PlanView(reply: .init(id: "x", store: "5e1f", generation: 12, state: .unchanged, changes: []))
+    },
+    Shown("rehearsal") { PlanView(reply: Samples.rehearsal(differing: false)) },
+    Shown("rehearsal-differs") { PlanView(reply: Samples.rehearsal(differing: true)) },
     Shown("set-volatile") {
         CommitView(
             reply: .init(

@@ -113,6 +113,10 @@ def main(path):
             lambda: settings.Set(
                 changes=[{"path": "system/hostname", "value": "x"}], expect={"store": changed["store"], "generation": 0}))
         expect(conflict["generation"], changed["generation"])
+        planned = settings.Set(changes=[{"path": "system/hostname", "value": "pump-8"}], plan=True)
+        expect((planned["state"], planned["generation"]), ("checked", changed["generation"]))
+        expect(planned["plan"]["connection"], "kept")
+        expect("+pump-8" in "".join(step.get("diff") or "" for step in planned["plan"]["steps"]), True)
         # An error leaves the connection as it was.
         expect(settings.Get("system/hostname")["setting"]["value"], "pump-7")
 

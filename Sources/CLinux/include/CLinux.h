@@ -17,6 +17,7 @@
 #include "clinux_memory.h"
 #include "clinux_reach.h"
 #include "clinux_route.h"
+#include "clinux_root.h"
 #include "clinux_spawn.h"
 #include "clinux_sandbox.h"
 #include "clinux_store.h"

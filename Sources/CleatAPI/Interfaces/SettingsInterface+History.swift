@@ -18,11 +18,15 @@ extension SettingsInterface {
             package var check: Bool?
             /// How long the change is on trial, in milliseconds; nil where it is no trial.
             package var confirm: Int64?
+            /// Whether the answer says what the rollback would do, and nothing is written.
+            package var plan: Bool?
+            /// Whether the rollback is made and undone at once.
+            package var rehearse: Bool?
 
             /// Creates the parameters.
             package init(
                 to: Int64? = nil, id: String? = nil, expect: GenerationRef? = nil, comment: String? = nil,
-                check: Bool? = nil, confirm: Int64? = nil
+                check: Bool? = nil, confirm: Int64? = nil, plan: Bool? = nil, rehearse: Bool? = nil
             ) {
                 self.to = to
                 self.id = id
@@ -30,6 +34,8 @@ extension SettingsInterface {
                 self.comment = comment
                 self.check = check
                 self.confirm = confirm
+                self.plan = plan
+                self.rehearse = rehearse
             }
         }
 

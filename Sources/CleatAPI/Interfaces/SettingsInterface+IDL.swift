@@ -75,6 +75,52 @@ extension SettingsInterface {
         # What one adapter did with a change.
         type AdapterResult (adapter: string, state: (applied, not_applied, failed), message: string)
 
+        # What a change would do to one thing of the system. The kind is file, link, line (of a file), attribute (of the
+        # kernel) or host-name; more may come. Before and after are words in one line, the diff is of a file's content. What
+        # is made of secrets, and what not everybody may read, is left out, and the note says so.
+        type PlannedStep (
+          adapter: string,
+          kind: string,
+          resource: string,
+          action: (create, change, remove, unchanged, skipped),
+          before: ?string,
+          after: ?string,
+          diff: ?string,
+          note: ?string
+        )
+
+        # What would be done once the system has changed. Without a program it would not be done, and the note says why; of a
+        # reboot it says why that is needed.
+        type PlannedAction (
+          adapter: string,
+          kind: (command, service, reboot),
+          title: string,
+          service: ?string,
+          program: ?string,
+          note: ?string
+        )
+
+        # What a change would do: to the system, in order, what is done then, which network interfaces are touched, and
+        # whether the connection that the caller comes by would stay.
+        type Plan (
+          steps: []PlannedStep,
+          actions: []PlannedAction,
+          links: []string,
+          connection: (kept, cut, unknown),
+          reason: string,
+          notes: []string,
+          omitted: ?int
+        )
+
+        # Whether one thing of the system is, after a rehearsal, what it was before.
+        type RehearsedStep (
+          adapter: string,
+          kind: string,
+          resource: string,
+          state: (restored, differs, skipped),
+          message: string
+        )
+
         # What a path may hold.
         type Description (
           path: string,
@@ -137,7 +183,9 @@ extension SettingsInterface {
         # safe; the comment is at most 1,024 bytes. Volatile changes last until the next boot and make no generation. With
         # check, all is done but the change itself. With confirm the change is on trial: it is undone unless it is confirmed
         # by its id (dev.cleat.Transactions) within so many milliseconds, a second to a day, from the moment that it is
-        # applied.
+        # applied. With plan, all is done but the change itself, and the answer says what it would do. With rehearse the
+        # change is made and undone at once: the state is reverted then, two generations tell of it, and the answer says
+        # whether each thing that was touched is what it was.
         method Set(
           changes: []Change,
           id: ?string,
@@ -145,7 +193,9 @@ extension SettingsInterface {
           comment: ?string,
           volatile: ?bool,
           check: ?bool,
-          confirm: ?int
+          confirm: ?int,
+          plan: ?bool,
+          rehearse: ?bool
         ) -> (
           id: string,
           store: string,
@@ -155,12 +205,22 @@ extension SettingsInterface {
           results: []AdapterResult,
           omitted: ?int,
           volatile: ?bool,
-          window: ?int
+          window: ?int,
+          plan: ?Plan,
+          rehearsal: ?[]RehearsedStep
         )
 
         # Takes all that was committed or is volatile under a prefix away, so that factory data and defaults hold again: one
-        # transaction.
-        method Reset(prefix: ?string, id: ?string, expect: ?Expect, comment: ?string, confirm: ?int) -> (
+        # transaction. Plan and rehearse are as with Set.
+        method Reset(
+          prefix: ?string,
+          id: ?string,
+          expect: ?Expect,
+          comment: ?string,
+          confirm: ?int,
+          plan: ?bool,
+          rehearse: ?bool
+        ) -> (
           id: string,
           store: string,
           generation: int,
@@ -169,18 +229,22 @@ extension SettingsInterface {
           results: []AdapterResult,
           omitted: ?int,
           volatile: ?bool,
-          window: ?int
+          window: ?int,
+          plan: ?Plan,
+          rehearsal: ?[]RehearsedStep
         )
 
         # Makes the committed settings those of an earlier generation again, as a new one: without `to`, of the one before
-        # the last. With check, all is done but the change itself.
+        # the last. With check, all is done but the change itself. Plan and rehearse are as with Set.
         method Rollback(
           to: ?int,
           id: ?string,
           expect: ?Expect,
           comment: ?string,
           check: ?bool,
-          confirm: ?int
+          confirm: ?int,
+          plan: ?bool,
+          rehearse: ?bool
         ) -> (
           id: string,
           store: string,
@@ -190,7 +254,9 @@ extension SettingsInterface {
           results: []AdapterResult,
           omitted: ?int,
           volatile: ?bool,
-          window: ?int
+          window: ?int,
+          plan: ?Plan,
+          rehearsal: ?[]RehearsedStep
         )
 
         # Where a setting's value comes from: each layer that has one, the highest first, and what unset would give.

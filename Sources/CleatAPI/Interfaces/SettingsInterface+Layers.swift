@@ -65,17 +65,23 @@ extension SettingsInterface {
             package var comment: String?
             /// How long the change is on trial, in milliseconds; nil where it is no trial.
             package var confirm: Int64?
+            /// Whether the answer says what the reset would do, and nothing is written.
+            package var plan: Bool?
+            /// Whether the reset is made and undone at once.
+            package var rehearse: Bool?
 
             /// Creates the parameters.
             package init(
                 prefix: String? = nil, id: String? = nil, expect: GenerationRef? = nil, comment: String? = nil,
-                confirm: Int64? = nil
+                confirm: Int64? = nil, plan: Bool? = nil, rehearse: Bool? = nil
             ) {
                 self.prefix = prefix
                 self.id = id
                 self.expect = expect
                 self.comment = comment
                 self.confirm = confirm
+                self.plan = plan
+                self.rehearse = rehearse
             }
         }
 

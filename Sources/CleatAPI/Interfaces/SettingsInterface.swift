@@ -151,11 +151,16 @@ package enum SettingsInterface {
             package var check: Bool?
             /// How long the change is on trial, in milliseconds; nil where it is no trial.
             package var confirm: Int64?
+            /// Whether the answer says what the changes would do, and nothing is written.
+            package var plan: Bool?
+            /// Whether the changes are made and undone at once.
+            package var rehearse: Bool?
 
             /// Creates the parameters.
             package init(
                 changes: [RequestedChange], id: String? = nil, expect: GenerationRef? = nil, comment: String? = nil,
-                volatile: Bool? = nil, check: Bool? = nil, confirm: Int64? = nil
+                volatile: Bool? = nil, check: Bool? = nil, confirm: Int64? = nil, plan: Bool? = nil,
+                rehearse: Bool? = nil
             ) {
                 self.changes = changes
                 self.id = id
@@ -164,6 +169,8 @@ package enum SettingsInterface {
                 self.volatile = volatile
                 self.check = check
                 self.confirm = confirm
+                self.plan = plan
+                self.rehearse = rehearse
             }
         }
 
@@ -187,11 +194,16 @@ package enum SettingsInterface {
             package var volatile: Bool?
             /// How long the change is on trial, in milliseconds, where it is.
             package var window: Int64?
+            /// What the changes would do, where that was asked for.
+            package var plan: ChangePlan?
+            /// How each thing of the system is after a rehearsal.
+            package var rehearsal: [RehearsedStep]?
 
             /// Creates the reply.
             package init(
                 id: String, store: String, generation: Int64, state: CommitState, changes: [ChangeRecord],
-                results: [AdapterResult] = [], omitted: Int? = nil, volatile: Bool? = nil, window: Int64? = nil
+                results: [AdapterResult] = [], omitted: Int? = nil, volatile: Bool? = nil, window: Int64? = nil,
+                plan: ChangePlan? = nil, rehearsal: [RehearsedStep]? = nil
             ) {
                 self.id = id
                 self.store = store
@@ -202,6 +214,8 @@ package enum SettingsInterface {
                 self.omitted = omitted
                 self.volatile = volatile
                 self.window = window
+                self.plan = plan
+                self.rehearsal = rehearsal
             }
         }
     }

@@ -39,6 +39,8 @@ extension SettingsInterface.Set.Parameters: WireValue {
         if let volatile { object["volatile"] = .bool(volatile) }
         if let check { object["check"] = .bool(check) }
         if let confirm { object["confirm"] = .integer(confirm) }
+        if let plan { object["plan"] = .bool(plan) }
+        if let rehearse { object["rehearse"] = .bool(rehearse) }
         return object
     }
 
@@ -49,7 +51,8 @@ extension SettingsInterface.Set.Parameters: WireValue {
             changes: try wire.list("changes"), id: try wire.optional("id", \.stringValue), expect: expect,
             comment: try wire.optional("comment", \.stringValue),
             volatile: try wire.optional("volatile", \.boolValue), check: try wire.optional("check", \.boolValue),
-            confirm: try wire.optional("confirm", \.integerValue))
+            confirm: try wire.optional("confirm", \.integerValue), plan: try wire.optional("plan", \.boolValue),
+            rehearse: try wire.optional("rehearse", \.boolValue))
     }
 }
 
@@ -63,15 +66,22 @@ extension SettingsInterface.Set.Reply: WireValue {
         if let omitted { object["omitted"] = .integer(Int64(omitted)) }
         if let volatile { object["volatile"] = .bool(volatile) }
         if let window { object["window"] = .integer(window) }
+        if let plan { object["plan"] = .object(plan.wire) }
+        if let rehearsal { object["rehearsal"] = .array(rehearsal.map { .object($0.wire) }) }
         return object
     }
 
     package init(wire: JSONObject) throws(WireError) {
         guard let state = CommitState(rawValue: try wire.text("state")) else { throw WireError(member: "state") }
+        var plan: ChangePlan?
+        if wire.value("plan") != nil { plan = try ChangePlan(wire: try wire.object("plan")) }
+        var rehearsal: [RehearsedStep]?
+        if wire.value("rehearsal") != nil { rehearsal = try wire.list("rehearsal") }
         self.init(
             id: try wire.text("id"), store: try wire.text("store"), generation: try wire.number("generation"),
             state: state, changes: try wire.list("changes"), results: try wire.list("results"),
             omitted: try wire.optional("omitted", \.intValue),
-            volatile: try wire.optional("volatile", \.boolValue), window: try wire.optional("window", \.integerValue))
+            volatile: try wire.optional("volatile", \.boolValue), window: try wire.optional("window", \.integerValue),
+            plan: plan, rehearsal: rehearsal)
     }
 }

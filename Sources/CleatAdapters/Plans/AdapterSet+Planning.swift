@@ -28,7 +28,8 @@ extension AdapterSet {
                         try system.plan(step, of: part.adapter, origin: origins[step.resource], isSecret: isSecret))
                 } catch {
                     problems.append(
-                        SettingProblem(path: step.path, value: nil, code: .system, reason: "cannot be followed: \(error)"))
+                        SettingProblem(
+                            path: step.path, value: nil, code: .system, reason: "cannot be followed: \(error)"))
                 }
             }
         }

@@ -14,6 +14,7 @@ extension SystemResources {
     ///   - adapter: the adapter that wants it.
     ///   - origin: what the resource was before Cleat touched it, where the step brings that back.
     ///   - isSecret: whether what it holds, or shall hold, is made of a secret.
+    /// - Returns: what would become of it.
     /// - Throws: why the resource cannot be captured: then it could not be changed, either.
     package func plan(
         _ step: SystemChange.Step, of adapter: String, origin: Memento?, isSecret: Bool
@@ -39,7 +40,9 @@ extension SystemResources {
         case .file, .link: compareFiles(Look(before), goal.look, isSecret: isSecret, in: &planned)
         case .line(let path, let word):
             try compareLines(path, word, goal.bytes, isSecret: isSecret, in: &planned)
-        default:
+        case .interface:
+            planned.note = planned.note ?? "its state, MTU, addresses and routes are set as the settings say"
+        case .attribute, .hostName:
             let isOpen = try isPublic(resource)
             compareValues(before.value, goal.bytes.map(Self.shown), isHidden: isSecret || !isOpen, in: &planned)
         }

@@ -15,7 +15,7 @@ package enum Resource: Hashable, Sendable {
     case interface(String)
 
     /// The kind, as it begins the text.
-    private var kind: String {
+    package var kind: String {
         switch self {
         case .file: "file"
         case .link: "link"

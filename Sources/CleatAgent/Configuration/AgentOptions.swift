@@ -26,6 +26,8 @@ package struct AgentOptions: Sendable, Equatable {
     package var socket: String?
     /// The least level that is logged; nil where the configuration and the settings say it.
     package var logLevel: LogLevel?
+    /// Whether hooks are run.
+    package var runsHooks = true
     /// Where messages go.
     package var log: LogTarget = .standardError
 
@@ -56,6 +58,7 @@ package struct AgentOptions: Sendable, Equatable {
             case ("--runtime", .serve): runtime = try value()
             case ("--config", .serve): config = try value()
             case ("--root", .serve): root = try value()
+            case ("--no-hooks", .serve): runsHooks = false
             case ("--log-level", .serve):
                 let text = try value()
                 guard let level = LogLevel(rawValue: text) else {
@@ -89,6 +92,7 @@ package struct AgentOptions: Sendable, Equatable {
           --config DIR       cleatd.json5, hooks.d, schema.d  (root: /etc/cleat, else $XDG_CONFIG_HOME/cleat)
           --root DIR         keep to the system below DIR; the defaults above lie below it, too
           --socket PATH      the socket                    (socket in the runtime directory)
+          --no-hooks         run no hooks, as for an image that is configured on another machine
           --log-level LEVEL  trace, debug, info, notice, warning, error or critical
           --log TARGET       stderr or syslog              (stderr)
           --version          print the version

@@ -34,16 +34,19 @@ extension SettingsEngine {
     /// - Returns: What became of it.
     /// - Throws: `APIError`, and then nothing has changed.
     func rollback(
-        _ request: SettingsInterface.Rollback.Parameters, author: String, cause: String?
+        _ request: SettingsInterface.Rollback.Parameters, author: String, cause: String?,
+        caller: CallerRoute = .unknown
     ) async throws -> SettingsInterface.Set.Reply {
         try SettingsPlan.checkWords(id: request.id, comment: request.comment)
         try Self.checkWindow(request.confirm)
-        let hash = SettingsPlan.rollbackHash(request.to)
+        let intent = try ChangeIntent(
+            check: request.check, plan: request.plan, rehearse: request.rehearse, window: request.confirm)
+        let hash = intent.hash(SettingsPlan.rollbackHash(request.to))
         await takeTurn()
         defer { endTurn() }
 
         if let answer = try await formerAnswer(to: request.id, hash: hash) { return answer }
-        if request.check != true { try requireNoTrial() }
+        if intent.writes { try requireNoTrial() }
         if let expected = request.expect { try check(expected) }
         let end = request.to ?? max(0, reference.generation - 1)
         let wanted = try await differences(from: reference.generation, to: end)
@@ -53,9 +56,7 @@ extension SettingsEngine {
         let signature = Signature(
             id: request.id ?? Self.makeID(), hash: hash, author: author,
             comment: request.comment ?? "rollback to generation \(end)", cause: cause)
-        let change = try await planned(proposal)
-        guard request.check != true else { return reply(.checked, to: signature, proposal) }
-        return try await make(proposal, signature, window: request.confirm, change)
+        return try await carryOut(proposal, signature, window: request.confirm, intent, caller: caller)
     }
 
     private func differences(from start: Int64, to end: Int64) async throws -> [SettingDifference] {

@@ -23,28 +23,30 @@ extension SettingsEngine {
     ///   - request: The changes, with the caller's id and expectation.
     ///   - author: Who asks.
     ///   - cause: The hooks that the change goes back to, where one made it.
+    ///   - caller: How who asks comes to the board, for a plan.
     /// - Returns: What became of the changes.
     /// - Throws: `APIError`, and then nothing has changed.
     func set(
-        _ request: SettingsInterface.Set.Parameters, author: String, cause: String?
+        _ request: SettingsInterface.Set.Parameters, author: String, cause: String?, caller: CallerRoute = .unknown
     ) async throws -> SettingsInterface.Set.Reply {
         let plan = try SettingsPlan(request)
+        let intent = try ChangeIntent(
+            check: request.check, plan: request.plan, rehearse: request.rehearse, window: request.confirm)
+        let hash = intent.hash(plan.hash)
         try Self.checkWindow(request.confirm, layer: plan.layer)
         await takeTurn()
         defer { endTurn() }
 
-        if let answer = try await formerAnswer(to: request.id, hash: plan.hash) { return answer }
-        if request.check != true { try requireNoTrial() }
+        if let answer = try await formerAnswer(to: request.id, hash: hash) { return answer }
+        if intent.writes { try requireNoTrial() }
         if let expected = request.expect { try check(expected) }
 
         let (changes, problems) = try plan.changes(on: settings)
         let proposal = settings.propose(changes, to: plan.layer, besides: problems)
         guard proposal.problems.isEmpty else { throw Self.refusal(proposal) }
         let signature = Signature(
-            id: request.id ?? Self.makeID(), hash: plan.hash, author: author, comment: request.comment, cause: cause)
-        let change = try await planned(proposal)
-        guard request.check != true else { return reply(.checked, to: signature, proposal) }
-        return try await make(proposal, signature, window: request.confirm, change)
+            id: request.id ?? Self.makeID(), hash: hash, author: author, comment: request.comment, cause: cause)
+        return try await carryOut(proposal, signature, window: request.confirm, intent, caller: caller)
     }
 
     /// Takes all that is committed or volatile under a prefix away.
@@ -52,27 +54,27 @@ extension SettingsEngine {
     /// - Returns: What became of it.
     /// - Throws: `APIError`, and then nothing has changed.
     func reset(
-        _ request: SettingsInterface.Reset.Parameters, author: String, cause: String?
+        _ request: SettingsInterface.Reset.Parameters, author: String, cause: String?, caller: CallerRoute = .unknown
     ) async throws -> SettingsInterface.Set.Reply {
         try SettingsPlan.checkWords(id: request.id, comment: request.comment)
         try Self.checkWindow(request.confirm)
+        let intent = try ChangeIntent(
+            check: nil, plan: request.plan, rehearse: request.rehearse, window: request.confirm)
         let prefix = try request.prefix.map(Self.path)
-        let hash = SettingsPlan.resetHash(prefix)
+        let hash = intent.hash(SettingsPlan.resetHash(prefix))
         await takeTurn()
         defer { endTurn() }
 
         if let answer = try await formerAnswer(to: request.id, hash: hash) { return answer }
-        try requireNoTrial()
+        if intent.writes { try requireNoTrial() }
         if let expected = request.expect { try check(expected) }
         if let prefix, settings.schema.lookup(prefix) == nil, !settings.holdsRows(at: prefix) { throw unknown(prefix) }
 
         let proposal = settings.proposeReset(under: prefix)
         guard proposal.problems.isEmpty else { throw Self.refusal(proposal) }
-        return try await make(
-            proposal,
-            Signature(
-                id: request.id ?? Self.makeID(), hash: hash, author: author, comment: request.comment, cause: cause),
-            window: request.confirm, planned(proposal))
+        let signature = Signature(
+            id: request.id ?? Self.makeID(), hash: hash, author: author, comment: request.comment, cause: cause)
+        return try await carryOut(proposal, signature, window: request.confirm, intent, caller: caller)
     }
 
     /// Follows other files: what they make different is told to those who watch, and as events.

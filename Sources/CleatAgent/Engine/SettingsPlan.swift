@@ -61,6 +61,9 @@ struct SettingsPlan {
         SHA256.hexadecimal(of: "rollback\n\(number.map(String.init) ?? "")".utf8)
     }
 
+    /// The hash of a request that is only rehearsed.
+    static func rehearsalHash(_ hash: String) -> String { SHA256.hexadecimal(of: "rehearsal\n\(hash)".utf8) }
+
     /// Refuses an id and a comment that cannot be kept.
     static func checkWords(id: String?, comment: String?) throws(APIError) {
         if let id, !APILimits.isValidID(id) {

@@ -13,6 +13,7 @@ package struct SettingsService: VarlinkService {
     private let access: Access
     let doctor: Doctor
     let schemaTexts: SchemaTexts
+    private let links: @Sendable () async -> [Link]
 
     /// Makes the service.
     ///
@@ -22,13 +23,18 @@ package struct SettingsService: VarlinkService {
     ///   - access: Knows who may see secrets.
     ///   - doctor: Knows what is not as it should be.
     ///   - worker: Does what would keep the loop for long.
+    ///   - links: Tells the board's network links, for plans.
     /// - Throws: `IDLError` where the interface's own description is broken.
-    init(engine: SettingsEngine, hooks: HookRunner, access: Access, doctor: Doctor, worker: Worker) throws {
+    init(
+        engine: SettingsEngine, hooks: HookRunner, access: Access, doctor: Doctor, worker: Worker,
+        links: @escaping @Sendable () async -> [Link]
+    ) throws {
         interface = try InterfaceDescription(SettingsInterface.idl)
         self.engine = engine
         self.hooks = hooks
         self.access = access
         self.doctor = doctor
+        self.links = links
         schemaTexts = SchemaTexts(loop: engine.loop, worker: worker)
     }
 
@@ -90,19 +96,31 @@ package struct SettingsService: VarlinkService {
     private func set(_ call: VarlinkCall) async throws -> JSONObject {
         let parameters = try call.wire(SettingsInterface.Set.Parameters.self)
         let cause = await hooks.cause(ofProcess: call.peer.pid)
-        return try await engine.set(parameters, author: call.author, cause: cause).wire
+        return try await engine.set(
+            parameters, author: call.author, cause: cause, caller: await caller(of: call, parameters.plan)
+        ).wire
+    }
+
+    /// How a caller comes to the board, where its plan has to say what becomes of that.
+    private func caller(of call: VarlinkCall, _ isPlan: Bool?) async -> CallerRoute {
+        guard isPlan == true else { return .unknown }
+        return CallerRoute(address: CallerRoute.sshAddress(ofProcess: call.peer.pid), links: await links())
     }
 
     private func reset(_ call: VarlinkCall) async throws -> JSONObject {
         let parameters = try call.parameters(of: SettingsInterface.Reset.self)
         let cause = await hooks.cause(ofProcess: call.peer.pid)
-        return try await engine.reset(parameters, author: call.author, cause: cause).wire
+        return try await engine.reset(
+            parameters, author: call.author, cause: cause, caller: await caller(of: call, parameters.plan)
+        ).wire
     }
 
     private func rollback(_ call: VarlinkCall) async throws -> JSONObject {
         let parameters = try call.parameters(of: SettingsInterface.Rollback.self)
         let cause = await hooks.cause(ofProcess: call.peer.pid)
-        return try await engine.rollback(parameters, author: call.author, cause: cause).wire
+        return try await engine.rollback(
+            parameters, author: call.author, cause: cause, caller: await caller(of: call, parameters.plan)
+        ).wire
     }
 
     private func why(_ call: VarlinkCall) async throws -> JSONObject {

@@ -57,6 +57,8 @@ struct RunningTransaction {
     var attempts = 0
     /// What the adapters did last.
     var results: [CleatAPI.AdapterResult] = []
+    /// What the adapters did when it was applied.
+    var applied: [CleatAPI.AdapterResult] = []
     /// Why the last action could not be done.
     var failure: APIError?
 

@@ -76,11 +76,7 @@ extension SettingsEngine {
         let others = running.bringing.filter { !touched.contains($0.resource) }.map { ($0.resource, $0.adapter) }
         let mementos = try await follower.capture(others) + follower.capture(running.change)
         // What is let go comes back as it was before Cleat first touched it; what is taken is remembered as it is now.
-        var origins: [Resource: Memento] = [:]
-        for step in running.change.parts.flatMap(\.steps) where step.needsOrigin {
-            guard let stored = try await store.origin(of: step.resource.text) else { continue }
-            origins[step.resource] = try Memento(encoded: stored.state)
-        }
+        let origins = try await origins(for: running.change)
         let taken = Set(running.change.parts.flatMap(\.steps).filter { !$0.bringsOriginBack }.map(\.resource))
         let outcome = try await store.arm(
             request,
@@ -109,6 +105,7 @@ extension SettingsEngine {
             results += try await follower.bring(running.bringing, settings)
         }
         transaction?.results = results
+        transaction?.applied = results
         if let failure = results.first(where: { $0.state == .failed }) {
             throw APIError.storeFailed(code: "apply", message: "\(failure.adapter): \(failure.message)")
         }

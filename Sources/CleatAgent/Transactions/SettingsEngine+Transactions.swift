@@ -66,18 +66,12 @@ extension SettingsEngine {
         _ proposal: SettingsProposal, _ signature: Signature, window: Int64?, _ change: SystemChange,
         bringing: [Memento] = []
     ) async throws -> SettingsInterface.Set.Reply {
-        let stamp = CommitStamp.now(bootID: bootID)
-        var running = RunningTransaction(
-            machine: TransactionMachine(isTrial: window != nil), id: signature.id, owner: signature.author,
-            comment: signature.comment, cause: signature.cause, began: stamp, window: window,
-            request: CommitRequest(
-                changes: proposal.differences, id: signature.id, hash: signature.hash, expect: reference,
-                author: signature.author, comment: signature.comment, stamp: stamp),
-            after: proposal.settings, changes: proposal.differences)
-        running.change =
-            window == nil ? change : try await follower.onTrial(change, from: settings, to: proposal.settings)
+        var running = prepare(
+            proposal, signature, TransactionMachine(isTrial: window != nil), change, window: window)
+        if window != nil {
+            running.change = try await follower.onTrial(change, from: settings, to: proposal.settings)
+        }
         running.bringing = bringing
-        running.before = settings
         let end = await drive(running, .begin)
         switch end.machine.state {
         case .awaitingConfirm:
@@ -96,6 +90,24 @@ extension SettingsEngine {
                 id: end.id, generation: reference.generation, results: end.results,
                 message: "\(end.reason), and not all could be undone: \(end.failures.joined(separator: "; "))")
         }
+    }
+
+    /// Takes together what a change needs on its way.
+    func prepare(
+        _ proposal: SettingsProposal, _ signature: Signature, _ machine: TransactionMachine, _ change: SystemChange,
+        window: Int64? = nil
+    ) -> RunningTransaction {
+        let stamp = CommitStamp.now(bootID: bootID)
+        var running = RunningTransaction(
+            machine: machine, id: signature.id, owner: signature.author, comment: signature.comment,
+            cause: signature.cause, began: stamp, window: window,
+            request: CommitRequest(
+                changes: proposal.differences, id: signature.id, hash: signature.hash, expect: reference,
+                author: signature.author, comment: signature.comment, stamp: stamp),
+            after: proposal.settings, changes: proposal.differences)
+        running.change = change
+        running.before = settings
+        return running
     }
 
     /// Goes on with what another run of the service has left on trial: undone where it was cut off or the board has been

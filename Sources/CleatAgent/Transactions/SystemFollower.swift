@@ -70,6 +70,27 @@ package struct SystemFollower: Sendable {
         return try await worker.run { adapters.check(settings, change, on: system) }
     }
 
+    /// What a change would do, resource by resource, and why resources could not be changed; nothing is written.
+    func plan(
+        _ change: SystemChange, from before: LayeredSettings, to after: LayeredSettings,
+        origins: [Resource: Memento]
+    ) async throws -> (
+        steps: [CleatAdapters.PlannedStep], actions: [CleatAdapters.PlannedAction], problems: [SettingProblem]
+    ) {
+        guard !change.isEmpty else { return ([], [], []) }
+        return try await worker.run {
+            let plan = adapters.plan(change, from: before, to: after, on: system, origins: origins)
+            let actions = change.parts.flatMap { part in part.actions.map { runner.outlook($0, of: part.adapter) } }
+            return (plan.steps, actions, plan.problems)
+        }
+    }
+
+    /// Compares what there is with what was captured.
+    func verify(_ mementos: [Memento]) async throws -> [VerifiedResource] {
+        guard !mementos.isEmpty else { return [] }
+        return try await worker.run { adapters.verify(mementos, on: system) }
+    }
+
     /// What all touched resources are.
     func capture(_ change: SystemChange) async throws -> [Memento] {
         guard !change.resources.isEmpty else { return [] }

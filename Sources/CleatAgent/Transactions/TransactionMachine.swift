@@ -88,14 +88,19 @@ package struct TransactionMachine: Hashable, Sendable {
     package private(set) var state: State
     /// Whether it waits for a confirmation.
     package let isTrial: Bool
+    /// Whether it is undone as soon as it is applied.
+    package let isRehearsal: Bool
     /// Whether the generation that undoes it is all that is missing.
     private var isRestored = false
 
     /// Takes a change that was checked.
     ///
-    /// - Parameter isTrial: whether it waits for a confirmation once it is applied.
-    package init(isTrial: Bool) {
+    /// - Parameters:
+    ///   - isTrial: whether it waits for a confirmation once it is applied.
+    ///   - isRehearsal: whether it is undone as soon as it is applied.
+    package init(isTrial: Bool, isRehearsal: Bool = false) {
         self.isTrial = isTrial
+        self.isRehearsal = isRehearsal
         state = .prepared
     }
 
@@ -124,6 +129,7 @@ package struct TransactionMachine: Hashable, Sendable {
         case (.prepared, .done): return go(to: .applying, .apply)
         case (.prepared, .failed): return go(to: .refused, nil)
         case (.applying, .done): return go(to: .probing, .probe)
+        case (.probing, .done) where isRehearsal: return go(to: .reverting, .restore)
         case (.probing, .done):
             return isTrial ? go(to: .awaitingConfirm, .beginWindow) : go(to: .confirming, .recordConfirmation)
         case (.awaitingConfirm, .done): return nil

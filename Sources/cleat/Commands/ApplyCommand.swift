@@ -46,22 +46,7 @@ struct ApplyCommand: ServiceCommand {
     }
 
     func run(in context: CommandContext) throws(CommandError) {
-        let source = TextFile(name: file == "-" ? "standard input" : file)
-        let text = try TextFile.read(file, limit: SettingsDocument.maximumBytes)
-        let document: SettingsDocument
-        var path: SettingPath?
-        if let prefix {
-            do {
-                path = try SettingPath(prefix)
-            } catch {
-                throw CommandError(APIError.invalidPath(path: prefix, message: "\(error)"))
-            }
-        }
-        do {
-            document = try SettingsDocument.read(text, under: path)
-        } catch {
-            throw source.refusal(error)
-        }
+        let (source, document, path) = try SettingsDocument.read(file: file, prefix: prefix)
         let session = try context.session()
         let application = ApplySettings(
             document: document, source: source, mode: replace ? .replace(path) : .merge, prefix: prefix,

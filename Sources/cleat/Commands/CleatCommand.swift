@@ -24,7 +24,7 @@ struct CleatCommand: ParsableCommand {
         subcommands: [
             GetCommand.self, SetCommand.self, UnsetCommand.self, AddCommand.self, RemoveCommand.self,
             ResetCommand.self, ListCommand.self, DescribeCommand.self, WhyCommand.self, LogCommand.self,
-            ShowCommand.self, DiffCommand.self, RollbackCommand.self, ConfirmCommand.self,
+            ShowCommand.self, PlanCommand.self, DiffCommand.self, RollbackCommand.self, ConfirmCommand.self,
             SnapshotCommand.self, ExtendCommand.self, AbortCommand.self, DriftCommand.self, ReapplyCommand.self,
             AdoptCommand.self, EditCommand.self, ApplyCommand.self, ExportCommand.self,
             WatchCommand.self,

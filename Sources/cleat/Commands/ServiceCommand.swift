@@ -10,6 +10,8 @@ protocol ServiceCommand: ParsableCommand {
 
 extension ServiceCommand {
     func run() throws {
-        try run(in: CommandContext(console: Console(form: options.output), destination: try options.destination()))
+        let destination = try options.destination()
+        if case .root(let directory) = destination { return try RootService(directory).runCommand() }
+        try run(in: CommandContext(console: Console(form: options.output), destination: destination))
     }
 }

@@ -17,26 +17,32 @@ struct SetSettings {
     var check = false
     /// How long the change is on trial, in milliseconds; nil where it is no trial.
     var confirm: Int64?
+    /// Whether the changes are only planned.
+    var plan = false
+    /// Whether the changes are made and undone at once.
+    var rehearse = false
+
+    /// Sends the changes, and prints what came of them.
+    func run(in context: CommandContext) throws(CommandError) {
+        try context.console.show(CommitView(reply: try reply(try context.session())))
+    }
 
     /// Sends the changes.
     ///
     /// A value is read as it looks; only where the schema refuses its type, the service is asked which types there are,
     /// and the text is read as one of those (`hostname=42` becomes the string).
-    func run(in context: CommandContext) throws(CommandError) {
-        let session = try context.session()
+    func reply(_ session: Session) throws(CommandError) -> SettingsInterface.Set.Reply {
         let reference = try Expectation.reference(expect, session)
         var changes = removals.map { RequestedChange(path: $0) }
         for assignment in assignments {
             changes.append(RequestedChange(path: assignment.path, value: try Self.value(of: assignment, types: nil)))
         }
-        let reply: SettingsInterface.Set.Reply
         do {
-            reply = try send(changes, reference, session)
+            return try send(changes, reference, session)
         } catch {
             guard let typed = try reread(changes, after: error, session) else { throw error }
-            reply = try send(typed, reference, session)
+            return try send(typed, reference, session)
         }
-        try context.console.show(CommitView(reply: reply))
     }
 
     private func send(
@@ -46,7 +52,8 @@ struct SetSettings {
             SettingsInterface.Set.self,
             .init(
                 changes: changes, id: id, expect: reference, comment: comment, volatile: volatile ? true : nil,
-                check: check ? true : nil, confirm: confirm))
+                check: check ? true : nil, confirm: confirm, plan: plan ? true : nil,
+                rehearse: rehearse ? true : nil))
     }
 
     /// Reads the texts again whose values were of the wrong type; nil where that would change nothing.

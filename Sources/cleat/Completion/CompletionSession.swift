@@ -5,6 +5,8 @@ enum CompletionSession {
     static func open(_ words: [String]) -> Session? {
         // A far board is not asked: a key must not make the shell wait for a network.
         guard !words.contains(where: { $0 == "-H" || $0 == "--host" || $0.hasPrefix("--host=") }) else { return nil }
+        // A service is not started for a key, either.
+        guard !words.contains(where: { $0 == "--root" || $0.hasPrefix("--root=") }) else { return nil }
         Process.endQuietly(afterSeconds: 1)
         return try? Session(.local(socket: ServiceSocket.path(option: value(of: "--socket", in: words))))
     }

@@ -19,6 +19,7 @@ final class Session {
             } catch {
                 throw CommandError(error, socket: socket)
             }
+        case .root(let directory): throw RootService.missing(directory)
         case .remote(let access):
             let tunnel = try SSHTunnel(access)
             self.tunnel = tunnel
@@ -117,6 +118,7 @@ final class Session {
     private func explained(_ error: VarlinkClientError) -> CommandError {
         switch destination {
         case .local(let socket): return CommandError(error, socket: socket)
+        case .root(let directory): return RootService.missing(directory)
         case .remote:
             guard let tunnel, error.remote == nil else { return CommandError(error) }
             switch error.code {

@@ -15,6 +15,10 @@ struct ApplySettings {
     var check = false
     /// How long the change is on trial, in milliseconds; nil where it is no trial.
     var confirm: Int64?
+    /// Whether the changes are only planned.
+    var plan = false
+    /// Whether the changes are made and undone at once.
+    var rehearse = false
 
     /// How often a merge is worked out again when somebody else commits meanwhile.
     private static let attempts = 8
@@ -62,7 +66,8 @@ struct ApplySettings {
                 SettingsInterface.Set.self,
                 .init(
                     changes: comparison.changes, id: id, expect: expect ?? snapshot.reference, comment: comment,
-                    volatile: volatile ? true : nil, check: check ? true : nil, confirm: confirm))
+                    volatile: volatile ? true : nil, check: check ? true : nil, confirm: confirm,
+                    plan: plan ? true : nil, rehearse: rehearse ? true : nil))
             return ApplicationView(reply: reply, kept: comparison.kept)
         } catch {
             throw error.located(in: document, source)

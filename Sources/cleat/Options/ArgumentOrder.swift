@@ -3,7 +3,7 @@ import ArgumentParser
 /// Lets the options of every command stand before its name: `cleat -H board get PATH`.
 enum ArgumentOrder {
     private static let withValue: [String] = [
-        "-H", "--host", "-P", "--port", "--ssh", "--remote-command", "--socket", "--output",
+        "-H", "--host", "-P", "--port", "--ssh", "--remote-command", "--socket", "--root", "--output",
     ]
 
     /// Moves options that stand before the command's name behind it.

@@ -21,6 +21,12 @@ struct GlobalOptions: ParsableArguments {
     @Option(help: .init("The socket of the service (also: CLEAT_SOCKET).", valueName: "path"), completion: .file())
     var socket: String?
 
+    @Option(
+        help: .init(
+            "Configure the system below a directory: by the service that serves it, else by one of this command's own.",
+            valueName: "directory"), completion: .directory)
+    var root: String?
+
     @Option(help: .init("The form of the output: text, json or json-lines.", valueName: "form"))
     var output: OutputForm = .text
 }
@@ -32,6 +38,14 @@ extension GlobalOptions {
     func destination(
         environment: (String) -> String? = Process.environment, interactive: Bool = Process.isTerminal(.standardError)
     ) throws(CommandError) -> Destination {
+        if let root {
+            guard host == nil, socket == nil else {
+                throw .usage(
+                    "--root names a system on this machine; it goes with neither --host nor --socket",
+                    remedy: "leave out one of them")
+            }
+            if port == nil, ssh == nil { return try RootService.destination(of: root, environment: environment) }
+        }
         guard let host else {
             if port != nil || ssh != nil {
                 throw .usage("--port and --ssh belong to --host", remedy: "add -H user@host")

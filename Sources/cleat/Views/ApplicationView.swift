@@ -10,8 +10,7 @@ struct ApplicationView: TextPresentable, JSONPresentable {
 
     func write(to page: inout TextPage) {
         CommitView(reply: reply).write(to: &page)
-        for path in kept.prefix(16) { page.line(.init("left alone: \(path)", .faint)) }
-        if kept.count > 16 { page.line(.init("left alone: \(kept.count - 16) more", .faint)) }
+        page.leftAlone(kept)
     }
 
     var json: JSONValue {

@@ -123,6 +123,38 @@ import Testing
         #expect(!"\(plan)".contains("hidden-word"))
     }
 
+    @Test("What is not what it was is named with what differs, and nothing of its content")
+    func verified() throws {
+        let board = try TestBoard()
+        try board.directory.write("secret-word\n", to: "root/etc/hostname")
+        let (old, new) = (
+            try board.settings([]), try board.settings([("system/hostname", "a"), ("system/timezone", "UTC")])
+        )
+        let mementos = try board.set.capture(board.set.change(from: old, to: new), on: board.system)
+        func states() -> [String: VerifiedResource.State] {
+            Dictionary(
+                uniqueKeysWithValues: board.set.verify(mementos, on: board.system).map { ($0.resource.text, $0.state) })
+        }
+        #expect(states()["file:/etc/hostname"] == .same && states()["link:/etc/localtime"] == .same)
+        #expect(states()["host-name"] == .untouched)
+        for (change, word) in [
+            ({ try board.directory.write("other\n", to: "root/etc/hostname") }, "(12 bytes before, 6 now)"),
+            (
+                { try board.directory.write("secret-word\n", to: "root/etc/hostname", mode: 0o600) },
+                "was 0644, and is 0600"
+            ),
+        ] {
+            _ = try change()
+            guard case .differs(let how)? = states()["file:/etc/hostname"] else {
+                Issue.record("\(states())")
+                continue
+            }
+            #expect(how.contains(word) && !how.contains("secret"), "\(how)")
+        }
+        try makeLink(board.root + "/etc/localtime", to: "../usr/share/zoneinfo/UTC")
+        #expect(states()["link:/etc/localtime"] == .differs("there was none, and there is one now"))
+    }
+
     @Test("What cannot be captured is a problem with its setting, and the rest is planned")
     func unreadable() throws {
         let board = try TestBoard()

@@ -32,7 +32,9 @@ import Testing
         #expect(Self.difference(old, new) == wanted)
     }
 
-    @Test("For random texts, what it says done to the one gives the other", arguments: TestMachine.seeds(300, onSlowOnes: 40))
+    @Test(
+        "For random texts, what it says done to the one gives the other",
+        arguments: TestMachine.seeds(300, onSlowOnes: 40))
     func applied(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         func text() -> String {

@@ -90,11 +90,24 @@ struct TransactionMachineTests {
         }
     }
 
+    @Test("A rehearsal is undone as soon as it is applied, and is never confirmed")
+    func rehearsal() throws {
+        var machine = Machine(isTrial: false, isRehearsal: true)
+        #expect(try machine.handle(.begin) == .arm)
+        #expect(try machine.handle(.done) == .apply)
+        #expect(try machine.handle(.done) == .probe)
+        #expect(try machine.handle(.done) == .restore)
+        #expect(try machine.handle(.done) == .recordRevert)
+        #expect(try machine.handle(.done) == nil)
+        #expect(machine.state == .reverted)
+    }
+
     @Test("No event leaves an end, skips the arming, or confirms what is on its way back: every state, every event")
     func everyTransition() throws {
         var reached: Set<Machine> = []
         var open =
-            [false, true].map(Machine.init(isTrial:)) + Machine.Remains.allCases.map { Machine.resumed($0).machine }
+            [false, true].map { Machine(isTrial: $0) } + [Machine(isTrial: false, isRehearsal: true)]
+            + Machine.Remains.allCases.map { Machine.resumed($0).machine }
         while let machine = open.popLast() {
             guard reached.insert(machine).inserted else { continue }
             for event in Machine.Event.allCases {

@@ -1,0 +1,131 @@
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+
+#include "clinux_root.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const int kept[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGCHLD};
+
+static void fill(sigset_t *set) {
+    sigemptyset(set);
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) sigaddset(set, kept[i]);
+}
+
+int clinux_root_listen(const char *path) {
+    struct sockaddr_un address;
+    memset(&address, 0, sizeof address);
+    address.sun_family = AF_UNIX;
+    if (strlen(path) >= sizeof address.sun_path) return -ENAMETOOLONG;
+    strcpy(address.sun_path, path);
+    int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (fd < 0) return -errno;
+    if (bind(fd, (struct sockaddr *)&address, sizeof address) < 0) {
+        int error = errno;
+        close(fd);
+        return -error;
+    }
+    return fd;
+}
+
+long clinux_root_receive(int fd, void *buffer, unsigned long size) {
+    ssize_t count;
+    do count = recv(fd, buffer, size, 0);
+    while (count < 0 && errno == EINTR);
+    return count < 0 ? -(long)errno : (long)count;
+}
+
+int clinux_root_hear_signals(void) {
+    sigset_t set;
+    fill(&set);
+    if (sigprocmask(SIG_BLOCK, &set, NULL) < 0) return -errno;
+    int fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+    return fd < 0 ? -errno : fd;
+}
+
+int clinux_root_next_signal(int fd, int *typed) {
+    struct signalfd_siginfo info;
+    ssize_t count;
+    do count = read(fd, &info, sizeof info);
+    while (count < 0 && errno == EINTR);
+    if (count < 0) return -errno;
+    if (count != sizeof info) return -EIO;
+    *typed = info.ssi_code == SI_KERNEL;
+    return (int)info.ssi_signo;
+}
+
+char **clinux_root_environment(void) { return environ; }
+
+int clinux_root_start(const char *program, char *const arguments[], char *const environment[], int service_log) {
+    int report[2];
+    if (pipe2(report, O_CLOEXEC) < 0) return -errno;
+    pid_t parent = getpid();
+    pid_t process = fork();
+    if (process < 0) {
+        int error = errno;
+        close(report[0]);
+        close(report[1]);
+        return -error;
+    }
+    if (process == 0) {
+        // Only what is safe between fork and exec.
+        for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) signal(kept[i], SIG_DFL);
+        signal(SIGPIPE, SIG_DFL);
+        sigset_t set;
+        fill(&set);
+        sigprocmask(SIG_UNBLOCK, &set, NULL);
+        int error = 0;
+        if (service_log >= 0) {
+            int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+            if (setpgid(0, 0) < 0 || prctl(PR_SET_PDEATHSIG, SIGTERM) < 0 || nothing < 0 || dup2(nothing, 0) < 0 ||
+                dup2(service_log, 1) < 0 || dup2(service_log, 2) < 0)
+                error = errno;
+            // It may have ended before the kernel was told.
+            if (!error && getppid() != parent) _exit(127);
+        }
+        if (!error) {
+            execvpe(program, arguments, environment);
+            error = errno;
+        }
+        ssize_t ignored = write(report[1], &error, sizeof error);
+        (void)ignored;
+        _exit(127);
+    }
+    close(report[1]);
+    int error = 0;
+    ssize_t count;
+    do count = read(report[0], &error, sizeof error);
+    while (count < 0 && errno == EINTR);
+    close(report[0]);
+    if (count == (ssize_t)sizeof error) {
+        while (waitpid(process, NULL, 0) < 0 && errno == EINTR) {}
+        return -error;
+    }
+    return process;
+}
+
+int clinux_root_ended(int process, int *status) {
+    pid_t ended;
+    do ended = waitpid(process, status, WNOHANG);
+    while (ended < 0 && errno == EINTR);
+    return ended < 0 ? -errno : ended == process;
+}
+
+void clinux_root_end_by(int number) {
+    signal(number, SIG_DFL);
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, number);
+    raise(number);
+    sigprocmask(SIG_UNBLOCK, &set, NULL);
+}

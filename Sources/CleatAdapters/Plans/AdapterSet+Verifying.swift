@@ -1,0 +1,73 @@
+internal import CleatSandbox
+
+/// Says whether a resource is what it was when it was captured.
+package struct VerifiedResource: Hashable, Sendable {
+    /// How a resource compares with what was captured.
+    package enum State: Hashable, Sendable {
+        /// It is the same, byte for byte.
+        case same
+        /// It is not, and what differs.
+        case differs(String)
+        /// There was nothing to capture.
+        case untouched
+    }
+
+    /// The adapter that it was captured for.
+    package let adapter: String
+    /// The resource.
+    package let resource: Resource
+    /// How it compares.
+    package let state: State
+}
+
+extension AdapterSet {
+    /// Compares the system with what was captured; nothing is written.
+    ///
+    /// - Parameters:
+    ///   - mementos: what was captured.
+    ///   - system: the system.
+    /// - Returns: one for each memento, in their order.
+    package func verify(_ mementos: [Memento], on system: SystemResources) -> [VerifiedResource] {
+        mementos.map { memento in
+            let state: VerifiedResource.State
+            do throws(ResourceError) {
+                let now = try system.capture(memento.resource, for: memento.adapter)
+                state =
+                    now == memento ? memento.isNothing ? .untouched : .same : .differs(memento.difference(from: now))
+            } catch {
+                state = .differs("\(error)")
+            }
+            return VerifiedResource(adapter: memento.adapter, resource: memento.resource, state: state)
+        }
+    }
+}
+
+extension Memento {
+    /// What differs in what is there now, without telling any content.
+    fileprivate func difference(from now: Memento) -> String {
+        guard case .file(let before) = content, case .file(let after) = now.content else {
+            return "its value is not what it was"
+        }
+        guard let old = before.content, let new = after.content else {
+            if before.isAbsence, after.isAbsence { return "directories were missing, and are there now" }
+            if before.isAbsence { return "there was none, and there is one now" }
+            if after.isAbsence { return "it was there, and is not any more" }
+            if let old = before.linkTarget, let new = after.linkTarget, old != new {
+                return "it was a link to \(old), and is one to \(new)"
+            }
+            return before.linkTarget == nil || after.linkTarget == nil
+                ? "it is no longer of the same kind" : "its owner is another one"
+        }
+        var parts: [String] = []
+        if old.bytes != new.bytes {
+            parts.append("its content differs (\(old.bytes.count) bytes before, \(new.bytes.count) now)")
+        }
+        if old.permissions != new.permissions {
+            parts.append(
+                "its mode was 0\(String(old.permissions, radix: 8)), and is 0\(String(new.permissions, radix: 8))")
+        }
+        if old.owner != new.owner { parts.append("its owner is another one") }
+        if old.attributes != new.attributes { parts.append("its extended attributes differ") }
+        return parts.joined(separator: "; ")
+    }
+}

@@ -1,0 +1,87 @@
+import CleatAPI
+import CleatAdapters
+import CleatJSON
+import CleatSettings
+import SystemPackage
+
+/// How the caller of a plan comes to the board.
+struct CallerRoute: Sendable {
+    /// The address of the board that the caller's SSH session goes to; nil where none is known.
+    var address: String?
+    /// The links of the board as they are now.
+    var links: [Link] = []
+
+    /// Nobody knows how.
+    static let unknown = CallerRoute()
+
+    /// The most processes that are looked at, from a client up to the first one of all.
+    private static let ancestors = 32
+
+    /// Looks at a client's process, and at those above it, for the session of OpenSSH or dropbear that it belongs to.
+    ///
+    /// The variable is the client's own: who writes another one into it deceives nobody but himself.
+    static func sshAddress(ofProcess pid: Int32) -> String? {
+        var pid = pid
+        for _ in 0..<ancestors where pid > 1 {
+            let place = FilePath("/proc/\(pid)")
+            guard let environment = try? BoundedFile.read(place.appending("environ"), limit: 256 << 10) else {
+                return nil
+            }
+            if let address = sshAddress(inEnvironment: environment) { return address }
+            guard let status = try? BoundedFile.read(place.appending("stat"), limit: 4_096),
+                let parent = parent(inStatus: status)
+            else { return nil }
+            pid = parent
+        }
+        return nil
+    }
+
+    /// The third word of `SSH_CONNECTION` (ssh(1)): the address that the client has connected to.
+    static func sshAddress(inEnvironment bytes: [UInt8]) -> String? {
+        let name = Array("SSH_CONNECTION=".utf8)
+        guard let variable = bytes.split(separator: 0).first(where: { $0.starts(with: name) }) else { return nil }
+        let words = variable.dropFirst(name.count).split(separator: UInt8(ascii: " "))
+        guard words.count == 4, let address = String(validating: words[2], as: UTF8.self) else { return nil }
+        // A link-local address is followed by the name of its link.
+        return address.split(separator: "%").first.map(String.init)
+    }
+
+    /// The parent of a process, from `/proc/PID/stat`; the name before it may hold blanks and brackets. proc(5)
+    static func parent(inStatus bytes: [UInt8]) -> Int32? {
+        guard let end = bytes.lastIndex(of: UInt8(ascii: ")")) else { return nil }
+        let words = bytes[(end + 1)...].split(separator: UInt8(ascii: " "))
+        guard words.count > 1 else { return nil }
+        return Int32(String(decoding: words[1], as: UTF8.self))
+    }
+
+    /// Says what becomes of the caller's connection where these links are touched.
+    func outlook(on touched: [String], after settings: LayeredSettings) -> (ChangePlan.Connection, String) {
+        guard !touched.isEmpty else { return (.kept, "no network interface is touched") }
+        let names = touched.joined(separator: ", ")
+        guard let address else {
+            return (.unknown, "\(names) is touched, and no SSH session is known that you come by")
+        }
+        let link = links.first { link in link.addresses.contains { Self.bare($0) == address } }
+        guard let link else {
+            return (.unknown, "\(names) is touched, and no interface has the address \(address) that you come to")
+        }
+        let whole = "\(address) on \(link.name)"
+        guard touched.contains(link.name) else { return (.kept, "you come to \(whole), which is not touched") }
+        func value(_ key: String) -> JSONValue? {
+            (try? SettingPath(segments: ["network", "interfaces", link.name, key])).flatMap { settings.inForce($0) }
+        }
+        if value("enabled")?.boolValue == false { return (.cut, "you come to \(whole), which is taken down") }
+        let fixed = (value("addresses")?.arrayValue ?? []).compactMap(\.stringValue)
+        if fixed.contains(where: { Self.bare($0) == address }) {
+            return (.kept, "you come to \(whole), which keeps this address")
+        }
+        if value("dhcp")?.boolValue == true || fixed.isEmpty {
+            return (.unknown, "you come to \(whole), which may get another address")
+        }
+        return (.cut, "you come to \(whole), which loses this address")
+    }
+
+    private static func bare(_ address: String) -> String {
+        address.split(separator: "/").first.map(String.init) ?? address
+    }
+}

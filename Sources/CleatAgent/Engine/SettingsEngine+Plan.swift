@@ -1,0 +1,131 @@
+import CleatAPI
+import CleatAdapters
+import CleatJSON
+import CleatSettings
+import CleatStore
+
+extension SettingsEngine {
+    /// About the most bytes of differences in one answer, and of all that a plan says: the changes need the rest.
+    private static let differenceBytes = 160 * 1_024
+    private static let planBytes = 224 * 1_024
+
+    /// Does with a change what its caller wants.
+    ///
+    /// - Parameters:
+    ///   - proposal: the change, which the schema takes.
+    ///   - signature: what it is to be remembered by.
+    ///   - window: how long it is on trial, in milliseconds; nil where it is no trial.
+    ///   - intent: what is wanted.
+    ///   - caller: how its caller comes to the board, for a plan.
+    /// - Returns: what became of it.
+    /// - Throws: `APIError`, and then nothing has changed, or all is undone.
+    func carryOut(
+        _ proposal: SettingsProposal, _ signature: Signature, window: Int64?, _ intent: ChangeIntent,
+        caller: CallerRoute
+    ) async throws -> SettingsInterface.Set.Reply {
+        let change = try await planned(proposal)
+        switch intent {
+        case .make: return try await make(proposal, signature, window: window, change)
+        case .check: return reply(.checked, to: signature, proposal)
+        case .plan:
+            var answer = reply(proposal.isEmpty ? .unchanged : .checked, to: signature, proposal)
+            answer.results = []
+            answer.plan = try await plan(proposal, change, caller)
+            return answer
+        case .rehearse: return try await rehearse(proposal, signature, change)
+        }
+    }
+
+    /// Says what a change would do.
+    ///
+    /// - Throws: `APIError` with the resources that could not be captured, and so could not be changed.
+    private func plan(
+        _ proposal: SettingsProposal, _ change: SystemChange, _ caller: CallerRoute
+    ) async throws -> ChangePlan {
+        let origins = proposal.differences.isEmpty ? [:] : try await origins(for: change)
+        let found = try await follower.plan(change, from: settings, to: proposal.settings, origins: origins)
+        guard found.problems.isEmpty else { throw Self.refusal(found.problems, count: found.problems.count) }
+        let differences = proposal.differences + proposal.volatileDifferences
+        var plan = ChangePlan(
+            actions: found.actions.map { CleatAPI.PlannedAction($0) }, links: change.links,
+            notes: AdapterResult.results(
+                for: differences, isVolatile: proposal.differences.isEmpty, by: follower, done: [], notes: change.notes
+            ).filter { $0.state == .notApplied }.map(\.message))
+        plan.notes += change.parts.flatMap(\.effects).map { "it will \($0)" }
+        (plan.connection, plan.reason) = caller.outlook(on: plan.links, after: proposal.settings)
+        plan.fill(
+            found.steps.filter { !$0.isNoNews }.map { CleatAPI.PlannedStep($0) },
+            differenceBytes: Self.differenceBytes, bytes: Self.planBytes)
+        return plan
+    }
+
+    /// What was there, before Cleat first touched it, of all that a change lets go.
+    func origins(for change: SystemChange) async throws -> [Resource: Memento] {
+        var origins: [Resource: Memento] = [:]
+        for step in change.parts.flatMap(\.steps) where step.needsOrigin {
+            guard let stored = try await store.origin(of: step.resource.text) else { continue }
+            origins[step.resource] = try Memento(encoded: stored.state)
+        }
+        return origins
+    }
+}
+
+extension ChangePlan {
+    /// Takes steps as far as an answer has room: differences are left out first.
+    mutating func fill(_ found: [CleatAPI.PlannedStep], differenceBytes: Int, bytes: Int) {
+        var used = actions.reduce(0) { $0 + JSONValue.object($1.wire).weight }
+        for (index, step) in found.enumerated() {
+            var step = step
+            var weight = JSONValue.object(step.wire).weight
+            if step.diff != nil, used + weight > differenceBytes {
+                step.diff = nil
+                let text = "the difference is left out: it is too much for one answer"
+                step.note = step.note.map { "\($0); \(text)" } ?? text
+                weight = JSONValue.object(step.wire).weight
+            }
+            used += weight
+            guard used <= bytes else {
+                omitted = found.count - index
+                return
+            }
+            steps.append(step)
+        }
+    }
+}
+
+extension SystemChange {
+    /// The network interfaces whose settings lead to a change of the system, sorted.
+    fileprivate var links: [String] {
+        let names = parts.flatMap(\.steps).compactMap { step -> String? in
+            let names = step.path.segments
+            return names.count > 2 && names[0] == "network" && names[1] == "interfaces" ? names[2] : nil
+        }
+        return Set(names).sorted()
+    }
+}
+
+extension CleatAdapters.PlannedStep {
+    /// Whether it is a line that is only kept where it is there, and it is not.
+    fileprivate var isNoNews: Bool {
+        if case .line = resource { action == .skipped } else { false }
+    }
+}
+
+extension CleatAPI.PlannedStep {
+    /// The step as it goes over the wire.
+    init(_ step: CleatAdapters.PlannedStep) {
+        self.init(
+            adapter: step.adapter, kind: step.resource.kind, resource: step.resource.description,
+            action: Action(rawValue: step.action.rawValue) ?? .change, before: step.before, after: step.after,
+            diff: step.difference, note: step.note)
+    }
+}
+
+extension CleatAPI.PlannedAction {
+    /// The action as it goes over the wire.
+    init(_ action: CleatAdapters.PlannedAction) {
+        self.init(
+            adapter: action.adapter, kind: Kind(rawValue: action.kind.rawValue) ?? .command, title: action.title,
+            service: action.service, program: action.program, note: action.note)
+    }
+}

@@ -1,0 +1,98 @@
+import CleatAPI
+import CleatAdapters
+import CleatJSON
+import CleatSettings
+
+extension SettingsEngine {
+    /// About the most bytes that the results of a rehearsal take.
+    private static let rehearsalBytes = 224 * 1_024
+
+    /// Makes a change and undoes it at once, as a transaction that ends in its revert, and sees whether all that it touched
+    /// is what it was.
+    ///
+    /// - Returns: the answer, with a result for each resource; `checked` where nothing in the system would change.
+    /// - Throws: `APIError` where the change could not be made, or could not be undone.
+    func rehearse(
+        _ proposal: SettingsProposal, _ signature: Signature, _ change: SystemChange
+    ) async throws -> SettingsInterface.Set.Reply {
+        guard proposal.volatileDifferences.isEmpty else {
+            throw APIError.invalidValue([
+                RefusedChange(
+                    path: "rehearse", code: "rehearse",
+                    reason: "volatile changes cannot be rehearsed; ask what they would do with plan")
+            ])
+        }
+        guard !proposal.isEmpty, !change.isEmpty else {
+            var answer = reply(proposal.isEmpty ? .unchanged : .checked, to: signature, proposal)
+            answer.results = []
+            answer.rehearsal = []
+            return answer
+        }
+        let signature = Signature(
+            id: signature.id, hash: signature.hash, author: signature.author,
+            comment: signature.comment.map { "rehearsal: \($0)" } ?? "rehearsal", cause: signature.cause)
+        var running = prepare(proposal, signature, TransactionMachine(isTrial: false, isRehearsal: true), change)
+        running.reason = "it was a rehearsal"
+        let end = await drive(running, .begin)
+        switch end.machine.state {
+        case .refused: throw end.failure ?? .storeFailed(code: "arm", message: "the change could not be armed")
+        case .reverted:
+            let verified = try await follower.verify(end.mementos)
+            let differing = verified.compactMap { resource -> String? in
+                guard case .differs(let how) = resource.state else { return nil }
+                return "\(resource.resource): \(how)"
+            }
+            if end.failure != nil {
+                let after = differing.isEmpty ? "all is as it was before" : differing.joined(separator: "; ")
+                throw APIError.notApplied(
+                    id: end.id, generation: reference.generation, results: end.results,
+                    message: "the rehearsal failed: \(end.reason); \(after)")
+            }
+            var answer = reply(.reverted, to: signature, proposal, results: end.applied, notes: change.notes)
+            answer.rehearsal = Self.told(verified)
+            return answer
+        default:
+            throw APIError.notReverted(
+                id: end.id, generation: reference.generation, results: end.results,
+                message: "the rehearsal could not be undone as a whole: \(end.failures.joined(separator: "; "))")
+        }
+    }
+
+    /// The results as far as an answer has room, what differs before the others.
+    private static func told(_ verified: [VerifiedResource]) -> [RehearsedStep] {
+        // A line that is only kept where it is there is no news where it is not.
+        let steps = verified.filter { resource in
+            if case .line = resource.resource { resource.state != .untouched } else { true }
+        }.map { RehearsedStep($0) }
+        let ordered = steps.filter { $0.state == .differs } + steps.filter { $0.state != .differs }
+        var told: [RehearsedStep] = []
+        var bytes = 0
+        for step in ordered {
+            bytes += JSONValue.object(step.wire).weight
+            guard bytes <= rehearsalBytes else {
+                told.append(
+                    RehearsedStep(
+                        adapter: step.adapter, kind: step.kind, resource: "and \(ordered.count - told.count) more",
+                        state: step.state, message: "too many for one answer"))
+                break
+            }
+            told.append(step)
+        }
+        return told
+    }
+}
+
+extension RehearsedStep {
+    /// The result as it goes over the wire.
+    init(_ verified: VerifiedResource) {
+        let (state, message): (State, String) =
+            switch verified.state {
+            case .same: (.restored, "as it was before")
+            case .differs(let how): (.differs, how)
+            case .untouched: (.skipped, "not touched here")
+            }
+        self.init(
+            adapter: verified.adapter, kind: verified.resource.kind, resource: verified.resource.description,
+            state: state, message: message)
+    }
+}

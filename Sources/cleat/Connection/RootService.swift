@@ -1,0 +1,162 @@
+import CleatAPI
+import CleatVarlink
+import SystemPackage
+
+/// A service for the system below a directory that runs for as long as one command does.
+///
+/// The command runs in a process of its own, which finds the service by a variable; this one starts both, passes signals
+/// on, and ends the service.
+struct RootService {
+    /// The variable by which the command finds the service: its socket, a line feed, and the directory.
+    static let variable = "CLEAT_ROOT_SERVICE"
+    /// How long the service has to end, in milliseconds, before it is ended by force.
+    private static let patience: Int32 = 30_000
+
+    private let root: String
+
+    /// Takes an absolute path.
+    init(_ root: String) { self.root = root }
+
+    /// Finds the service for a directory: the one that this command was started with, else one that serves it, else one of
+    /// the command's own, which is yet to be started.
+    static func destination(of path: String, environment: (String) -> String?) throws(CommandError) -> Destination {
+        guard !path.isEmpty, let root = Process.resolved(path), Process.isDirectory(root) else {
+            throw .usage(
+                "--root \(path): there is no such directory", remedy: "make it with mkdir, or name another one")
+        }
+        guard root != "/" else {
+            throw .usage("--root / is this machine itself", remedy: "leave out --root")
+        }
+        if let own = environment(variable)?.split(separator: "\n", maxSplits: 1), own.count == 2, own[1] == root {
+            return .local(socket: String(own[0]))
+        }
+        // A link of the image could lead to the service of this machine.
+        let directory = root + "/run/cleat"
+        guard Process.resolved(directory) == directory else { return .root(root) }
+        let socket = directory + "/socket"
+        do throws(VarlinkClientError) {
+            _ = try VarlinkClient.connect(path: socket)
+            return .local(socket: socket)
+        } catch {
+            switch error.errno {
+            case nil, .noSuchFileOrDirectory, .connectionRefused, .notDirectory: return .root(root)
+            default: throw CommandError(error, socket: socket)
+            }
+        }
+    }
+
+    /// Says that the service that a command was to speak to has not been started.
+    static func missing(_ root: String) -> CommandError {
+        CommandError(
+            status: .unavailable, layer: .start, code: "Start", message: "no service serves \(root)",
+            remedy: "start cleatd --root \(root)")
+    }
+
+    /// Runs this very command with a service of its own.
+    ///
+    /// - Throws: why the service could not be started; the status of the command, which has said why.
+    func runCommand() throws(CommandError) {
+        let directory = try Process.makePrivateDirectory("cleat-root-")
+        defer { Process.removePrivateDirectory(directory) }
+        let status = try run(in: directory)
+        Process.removePrivateDirectory(directory)
+        let signal = status & 0x7f
+        if signal != 0 { RootProcesses.end(by: signal) }
+        let code = CommandStatus(rawValue: status >> 8 & 0xff)
+        if code != .success { throw .alreadyTold(code) }
+    }
+
+    /// Starts both, and waits for the end of both.
+    ///
+    /// - Returns: how the command ended, as waitpid(2) tells it.
+    private func run(in directory: String) throws(CommandError) -> Int32 {
+        do {
+            let processes = try RootProcesses(notices: directory + "/notify")
+            let log = try Process.makeNamelessFile(in: directory)
+            defer { try? log.close() }
+            let service = try startService(directory, log)
+            if let signal = try waitUntilReady(service, processes, log) {
+                try end(service, processes)
+                return signal
+            }
+            let status: Int32
+            do {
+                status = try runAgain(directory, processes)
+            } catch {
+                try end(service, processes)
+                throw error
+            }
+            try end(service, processes)
+            return status
+        } catch let error as CommandError {
+            throw error
+        } catch {
+            throw CommandError(
+                status: .unavailable, layer: .start, code: "Start",
+                message: "no service could be started for \(root): \(error)",
+                remedy: "see whether TMPDIR can be written to")
+        }
+    }
+
+    private func startService(_ directory: String, _ log: FileDescriptor) throws(CommandError) -> Int32 {
+        let own = Process.resolved("/proc/self/exe") ?? ""
+        let beside = own.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" } + "/cleatd"
+        do throws(Errno) {
+            return try RootProcesses.start(
+                Process.canRun(beside) ? beside : "cleatd",
+                ["cleatd", "--root", root, "--runtime", directory, "--no-hooks", "--log-level", "warning"],
+                adding: ["NOTIFY_SOCKET": directory + "/notify"], log: log)
+        } catch {
+            throw CommandError(
+                status: .unavailable, layer: .start, code: "Start",
+                message: "cleatd cannot be started for \(root): \(error)",
+                remedy: "install cleatd beside cleat or in the PATH, or start it with --root \(root)")
+        }
+    }
+
+    /// Waits until the service serves.
+    ///
+    /// - Returns: a signal that ends the command meanwhile; nil where the service is ready.
+    private func waitUntilReady(
+        _ service: Int32, _ processes: RootProcesses, _ log: FileDescriptor
+    ) throws -> Int32? {
+        while true {
+            switch try processes.next() {
+            case .ready: return nil
+            case .ending(let signal, _): return signal
+            case .child, .nothing:
+                guard try RootProcesses.end(of: service) != nil else { continue }
+                let lines = Process.tail(of: log, limit: 4_096).split(whereSeparator: \.isNewline)
+                var error = CommandError(
+                    status: .unavailable, layer: .start, code: "Start", message: "cleatd has ended at once for \(root)",
+                    remedy: "see whether another one, or another command, works on \(root)")
+                error.details = lines.suffix(4).map(String.init)
+                throw error
+            }
+        }
+    }
+
+    /// Runs the command in a process of its own, on the same terminal.
+    private func runAgain(_ directory: String, _ processes: RootProcesses) throws -> Int32 {
+        let socket = directory + "/socket"
+        let command = try RootProcesses.start(
+            "/proc/self/exe", CommandLine.arguments,
+            adding: [Self.variable: "\(socket)\n\(root)", ServiceSocket.variable: socket])
+        while true {
+            if let status = try RootProcesses.end(of: command) { return status }
+            if case .ending(let signal, let isTyped) = try processes.next(), !isTyped {
+                RootProcesses.signal(command, signal)
+            }
+        }
+    }
+
+    /// Has the service end, and waits for that.
+    private func end(_ service: Int32, _ processes: RootProcesses) throws {
+        guard try RootProcesses.end(of: service) == nil else { return }
+        RootProcesses.signal(service, 15)
+        while try RootProcesses.end(of: service) == nil {
+            guard try processes.next(milliseconds: Self.patience) == .nothing else { continue }
+            RootProcesses.signal(service, 9)
+        }
+    }
+}

@@ -1,0 +1,123 @@
+import CleatAPI
+import CleatJSON
+import CleatSettings
+
+/// Shows what a change would do, or what a rehearsal has found: what `cleat plan` prints.
+struct PlanView: TextPresentable, JSONPresentable {
+    var reply: SettingsInterface.Set.Reply
+    /// What is set, was not named by the file, and stays.
+    var kept: [SettingPath] = []
+
+    /// Whether something is not what it was before a rehearsal.
+    var differs: Bool { reply.rehearsal?.contains { $0.state == .differs } ?? false }
+
+    func write(to page: inout TextPage) {
+        for change in reply.changes { page.line(change.spans) }
+        page.omitted(reply.omitted)
+        page.leftAlone(kept)
+        if reply.state == .unchanged {
+            page.line(.init("nothing would change", .faint))
+        } else if let rehearsal = reply.rehearsal {
+            write(rehearsal, to: &page)
+        } else if let plan = reply.plan {
+            write(plan, to: &page)
+            page.line(.init("nothing was changed", .faint))
+        } else {
+            // The id was that of a change that was made before.
+            CommitView(reply: reply).write(to: &page)
+        }
+    }
+
+    private func write(_ plan: ChangePlan, to page: inout TextPage) {
+        for step in plan.steps { step.write(to: &page) }
+        if let omitted = plan.omitted {
+            page.line(.init("and \(omitted) more changes of the system, too many for one answer", .faint))
+        }
+        if plan.steps.isEmpty { page.line(.init("nothing of the system would change", .faint)) }
+        for action in plan.actions where action.kind != .reboot { action.write(to: &page) }
+        for note in plan.notes { page.line(.init(note, .faint)) }
+        let reboots = plan.actions.filter { $0.kind == .reboot }
+        for action in reboots { page.line(.init("reboot: "), .init("needed: \(action.note ?? "")", .bad)) }
+        if reboots.isEmpty { page.line(.init("reboot: not needed")) }
+        let style: TextStyle = plan.connection == .cut ? .bad : plan.connection == .unknown ? .strong : .plain
+        page.line(
+            .init("your connection: "), .init(plan.connection.shownName, style), .init(" (\(plan.reason))", .faint))
+    }
+
+    private func write(_ rehearsal: [RehearsedStep], to page: inout TextPage) {
+        for result in reply.results { page.line(.init("\(result.adapter): "), .init(result.message)) }
+        for step in rehearsal {
+            page.line(
+                .init("\(step.adapter): "), .init(step.resource, .name), .init(": "),
+                .init(step.message, step.state == .differs ? .bad : .plain))
+        }
+        if reply.state == .checked {
+            page.line(.init("nothing of the system would change: there is nothing to rehearse", .faint))
+        } else if differs {
+            page.line(.init("rehearsed and undone, but not all is as it was before", .bad))
+        } else {
+            page.line(.init("rehearsed and undone: all is as it was before", .good))
+        }
+    }
+
+    var json: JSONValue {
+        guard var object = JSONValue(showing: reply).objectValue else { return .null }
+        if !kept.isEmpty { object["kept"] = .array(kept.map { .string($0.text) }) }
+        return .object(object)
+    }
+}
+
+extension ChangePlan.Connection {
+    /// What people are told of it.
+    fileprivate var shownName: String {
+        switch self {
+        case .kept: "stays"
+        case .cut: "ends"
+        case .unknown: "not known"
+        }
+    }
+}
+
+extension PlannedStep {
+    /// The step as lines.
+    fileprivate func write(to page: inout TextPage) {
+        let verb =
+            switch action {
+            case .create: "create "
+            case .change: "change "
+            case .remove: "remove "
+            case .unchanged: "already so: "
+            case .skipped: "leave "
+            }
+        var spans = [TextSpan("\(adapter): \(verb)"), TextSpan(resource, .name)]
+        if before != nil || after != nil {
+            spans += [TextSpan(": ")]
+            if let before { spans += [TextSpan(before), TextSpan(" -> ", .faint)] }
+            spans.append(TextSpan(after ?? "nothing", .strong))
+        }
+        page.line(spans)
+        if let note { page.line(.init("  \(note)", .faint)) }
+        for line in (diff ?? "").split(separator: "\n", omittingEmptySubsequences: true) {
+            let style: TextStyle = line.hasPrefix("+") ? .good : line.hasPrefix("-") ? .bad : .plain
+            page.line(.init("  "), .init(String(line), style))
+        }
+    }
+}
+
+extension PlannedAction {
+    /// The action as one line.
+    fileprivate func write(to page: inout TextPage) {
+        var spans = [TextSpan("\(adapter): \(program == nil ? "" : "then ")\(title)")]
+        if let program { spans.append(TextSpan(" (\(program))", .faint)) }
+        page.line(spans)
+        if let note { page.line(.init("  \(note)", .faint)) }
+    }
+}
+
+extension TextPage {
+    /// Says which settings a file has not named, and were left alone.
+    mutating func leftAlone(_ kept: [SettingPath]) {
+        for path in kept.prefix(16) { line(.init("left alone: \(path)", .faint)) }
+        if kept.count > 16 { line(.init("left alone: \(kept.count - 16) more", .faint)) }
+    }
+}

@@ -1,0 +1,120 @@
+import CleatAPI
+import CleatJSON
+import CleatSettings
+import CleatTestSupport
+import Testing
+
+@testable import CleatAgent
+
+/// What becomes of the connection that the caller of a plan comes by.
+@Suite("The caller's own connection")
+struct CallerRouteTests {
+    private static let links = [
+        Link(
+            index: 2, name: "eth0", type: "ether", state: "up", carrier: true, up: true, mtu: 1500,
+            addresses: ["192.0.2.7/24", "2001:db8::7/64"]),
+        Link(
+            index: 3, name: "eth1", type: "ether", state: "up", carrier: true, up: true, mtu: 1500,
+            addresses: ["198.51.100.7/24"]),
+    ]
+
+    struct Case: Sendable, CustomTestStringConvertible {
+        var address: String?
+        var touched: [String]
+        var settings: [(String, JSONValue)] = []
+        var wanted: ChangePlan.Connection
+        var word: String
+        var testDescription: String { "\(address ?? "none") \(touched) \(settings)" }
+    }
+
+    @Test(
+        "It stays, ends, or cannot be told",
+        arguments: [
+            Case(address: nil, touched: [], wanted: .kept, word: "no network interface"),
+            Case(address: "192.0.2.7", touched: [], wanted: .kept, word: "no network interface"),
+            Case(address: nil, touched: ["eth0"], wanted: .unknown, word: "no SSH session"),
+            Case(address: "203.0.113.1", touched: ["eth0"], wanted: .unknown, word: "no interface has"),
+            Case(address: "192.0.2.7", touched: ["eth1"], wanted: .kept, word: "eth0, which is not touched"),
+            Case(address: "2001:db8::7", touched: ["eth1", "wlan0"], wanted: .kept, word: "not touched"),
+            Case(
+                address: "192.0.2.7", touched: ["eth0"], settings: [("addresses", ["192.0.2.8/24"])], wanted: .cut,
+                word: "loses this address"),
+            Case(
+                address: "192.0.2.7", touched: ["eth0"], settings: [("addresses", ["192.0.2.8/24", "192.0.2.7/16"])],
+                wanted: .kept, word: "keeps this address"),
+            Case(
+                address: "192.0.2.7", touched: ["eth0"],
+                settings: [("enabled", false), ("addresses", ["192.0.2.7/24"])], wanted: .cut, word: "taken down"),
+            Case(
+                address: "192.0.2.7", touched: ["eth0"], settings: [("dhcp", true)], wanted: .unknown,
+                word: "may get another"),
+            Case(
+                address: "192.0.2.7", touched: ["eth0"], settings: [("mtu", 1400)], wanted: .unknown,
+                word: "may get another"),
+        ])
+    func outlook(_ item: Case) throws {
+        let settings = LayeredSettings(
+            schema: .builtIn,
+            committed: SettingsTree(
+                try item.settings.map { (try SettingPath("network/interfaces/eth0/" + $0.0), $0.1) }))
+        let route = CallerRoute(address: item.address, links: Self.links)
+        let (connection, reason) = route.outlook(on: item.touched, after: settings)
+        #expect(connection == item.wanted && reason.contains(item.word), "\(connection) \(reason)")
+    }
+
+    @Test("The address is the third word of SSH_CONNECTION, and nothing else is taken for it")
+    func environment() {
+        func address(_ variables: String...) -> String? {
+            CallerRoute.sshAddress(inEnvironment: Array(variables.joined(separator: "\0").utf8))
+        }
+        #expect(address("HOME=/", "SSH_CONNECTION=198.51.100.9 5022 192.0.2.7 22", "TERM=x") == "192.0.2.7")
+        #expect(address("SSH_CONNECTION=fe80::1%eth0 5022 fe80::2%eth0 22") == "fe80::2")
+        #expect(address("XSSH_CONNECTION=1 2 3 4", "SSH_CONNECTION_=1 2 3 4") == nil)
+        for text in ["", "a", "a b c", "a b c d e", "   "] { #expect(address("SSH_CONNECTION=\(text)") == nil) }
+        #expect(CallerRoute.sshAddress(inEnvironment: Array("SSH_CONNECTION=a b \u{80} d".utf8) + [0xff]) != "")
+        #expect(CallerRoute.sshAddress(inEnvironment: []) == nil)
+    }
+
+    @Test("The parent of a process is found behind a name of any kind")
+    func parent() {
+        func parent(_ text: String) -> Int32? { CallerRoute.parent(inStatus: Array(text.utf8)) }
+        #expect(parent("17 (sh) S 4 17 17 0") == 4)
+        #expect(parent("17 (a) S 9 (b) R 5 17 17 0") == 5)
+        for text in ["", ")", "17 (sh", "17 (sh) S", "17 (sh) S x"] { #expect(parent(text) == nil) }
+    }
+
+    @Test("What a plan has no room for is left out, differences first, and counted")
+    func bounded() {
+        let step = PlannedStep(
+            adapter: "a", kind: "file", resource: "/f", action: .change,
+            diff: String(repeating: "+line\n", count: 100))
+        var plan = ChangePlan()
+        plan.fill(Array(repeating: step, count: 50), differenceBytes: 2_000, bytes: 4_000)
+        #expect(plan.steps.first?.diff != nil && plan.steps.last?.diff == nil)
+        #expect(plan.steps.last?.note?.contains("too much for one answer") == true)
+        #expect(plan.steps.count + (plan.omitted ?? 0) == 50 && plan.omitted ?? 0 > 0)
+        let size = JSONWriter.write(.object(plan.wire), style: .compact).utf8.count
+        #expect((1_000...4_500).contains(size), "\(size)")
+    }
+
+    @Test("A rehearsal is one thing, and its request is not that of the change")
+    func intent() throws {
+        func read(check: Bool? = nil, plan: Bool? = nil, rehearse: Bool? = nil, window: Int64? = nil) throws
+            -> ChangeIntent
+        {
+            try ChangeIntent(check: check, plan: plan, rehearse: rehearse, window: window)
+        }
+        #expect(try read() == .make && read(plan: false, rehearse: false) == .make)
+        #expect(try read(check: true) == .check && read(check: true, plan: true) == .plan)
+        #expect(try read(rehearse: true) == .rehearse)
+        for bad in [
+            { try read(check: true, rehearse: true) }, { try read(plan: true, rehearse: true) },
+            { try read(rehearse: true, window: 5_000) },
+        ] {
+            #expect(throws: APIError.self) { try bad() }
+        }
+        #expect(ChangeIntent.make.hash("x") == "x" && ChangeIntent.plan.hash("x") == "x")
+        #expect(ChangeIntent.rehearse.hash("x") != "x")
+        #expect(ChangeIntent.rehearse.writes && ChangeIntent.make.writes && !ChangeIntent.plan.writes)
+    }
+}

@@ -1,0 +1,230 @@
+import CleatAPI
+import CleatIO
+import CleatJSON
+import CleatTestSupport
+import CleatVarlink
+import SystemPackage
+import Testing
+
+/// What a change would do, and rehearsals, with the real programs.
+@Suite("Plans and rehearsals, end to end", .serialized)
+struct PlanTests {
+    /// A file that holds a secret and one that does not; neither can be made where its directory is missing.
+    private static let schema = #"""
+        { "type": "object",
+          "properties": { "app": { "type": "object", "properties": {
+            "name": { "type": "string" }, "password": { "type": "string", "writeOnly": true },
+            "astray": { "type": "string" } } } },
+          "x-cleat-apply": [
+            { "file": "/etc/app.conf", "escape": "line", "template": "name {{app/name}}\n", "when": ["app/name"] },
+            { "file": "/etc/app.key", "escape": "line", "template": "key {{app/password}}\n" },
+            { "file": "/nowhere/astray", "escape": "line", "template": "{{app/astray}}\n" },
+            { "command": ["/usr/bin/app", "reload"], "when": ["/etc/app.conf"] } ] }
+        """#
+
+    /// A board with a system to change, and all that the system and the store hold, as one text.
+    private static func board(
+        _ body: @escaping @Sendable (Board, RunningAgent) async throws -> Void
+    ) async throws {
+        try await Board.with { board in
+            try board.makeSourceDirectories()
+            try board.write(vendor: "schema.d/10-app.json", schema)
+            let made = try await board.script(
+                #"mkdir -p "$D/root/etc" && printf 'factory\n' >"$D/root/etc/hostname" && chmod 640 "$D/root/etc/hostname""#
+            )
+            try #require(made.status == 0, "\(made)")
+            try await body(board, try await board.start())
+        }
+    }
+
+    private static func system(_ board: Board) async throws -> String {
+        try await board.script(
+            #"cd "$D/root" && find . -exec stat -c '%n %a %u %g %F %N' {} + | sort && find . -type f -exec cksum {} + | sort"#
+        ).output
+    }
+
+    @Test("It tells every file, value and program, in every form, and changes nothing")
+    func forms() async throws {
+        try await Self.board { board, agent in
+            let before = try await Self.system(board)
+            let plan = try await board.cleat(
+                "plan", "system/hostname=pump", "app/name=kim", "network/interfaces/eth0/mtu=1400")
+            #expect(plan.status == 0 && plan.complaints.isEmpty, "\(plan)")
+            for line in [
+                "system/hostname: unset -> pump", "host-name: change /etc/hostname",
+                "  its content is not shown: not everybody may read it",
+                "host-name: leave the kernel's host name", "apply:10-app: create /etc/app.conf: a file of mode 0644",
+                "  --- /dev/null", "  +++ b/etc/app.conf", "  @@ -0,0 +1 @@", "  +name kim",
+                "apply:10-app: run /usr/bin/app", "  not done: under a root directory", "reboot: not needed",
+                "nothing was changed",
+                "your connection: stays (no network interface is touched)",
+            ] {
+                #expect(plan.lines.contains { $0.hasPrefix(line) }, "\(line) in \(plan.output)")
+            }
+            #expect(
+                plan.output.contains("no adapter follows network/interfaces/eth0/mtu") || plan.output.contains("eth0"))
+            try await agent.set(["system/hostname": "one", "app/name": "kim"])
+            try await agent.set(["system/hostname": "two"])
+            let between = try await Self.system(board)
+            #expect(between != before)
+
+            let back = try await board.cleat("plan", "--rollback", "1")
+            #expect(back.status == 0 && back.output.contains("system/hostname: two -> one"), "\(back)")
+            let reset = try await board.cleat("plan", "--reset")
+            #expect(reset.status == 0 && reset.output.contains("as it was before Cleat changed it"), "\(reset)")
+            #expect(reset.output.contains("apply:10-app: remove /etc/app.conf"), "\(reset)")
+            let unset = try await board.cleat("plan", "--unset", "app")
+            #expect(unset.status == 0 && unset.output.contains("-name kim"), "\(unset)")
+            let file = try await board.script(
+                #""$CLEAT" plan --output json --apply -"#, input: "{app: {name: 'new'}, system: {hostname: 'two'}}")
+            let json = try JSONReader.read(file.output)
+            let diff = json["plan"]?["steps"]?.arrayValue?.first?["diff"]?.stringValue
+            #expect(diff == "--- a/etc/app.conf\n+++ b/etc/app.conf\n@@ -1 +1 @@\n-name kim\n+name new\n", "\(file)")
+            for words in [
+                ["system/hostname=two"], ["--rollback", "2"], ["--reset", "time"], ["--unset", "app/astray"],
+            ] {
+                let nothing = try await board.script(#"exec "$CLEAT" plan "$@""#, words)
+                #expect(nothing.status == 0 && nothing.lines.last == "nothing would change", "\(words) \(nothing)")
+            }
+            #expect(try await Self.system(board) == between)
+            #expect(try await agent.status().generation == 2)
+            // The difference is one that patch(1) takes.
+            if TestMachine.has("patch") {
+                let patched = try await board.script(
+                    #"""
+                    cd "$D/root" && "$CLEAT" plan app/name=new | sed -n 's/^  //p' | patch -p1 >&2 && cat etc/app.conf
+                    """#)
+                #expect(patched.output == "name new\n", "\(patched)")
+            }
+        }
+    }
+
+    @Test("No answer holds a secret, or what a file holds that is made of one")
+    func secrets() async throws {
+        try await Self.board { board, agent in
+            for form in ["text", "json", "json-lines"] {
+                let plan = try await board.cleat("plan", "app/password=hidden-word", "--output", form)
+                #expect(plan.status == 0 && plan.output.contains("made of a secret"), "\(plan)")
+                #expect(!plan.output.contains("hidden-word"), "\(plan)")
+            }
+            try await agent.set(["app/password": "hidden-word"])
+            for words in [["--unset", "app/password"], ["app/password=other-word"], ["--rollback"], ["--reset"]] {
+                let plan = try await board.script(#"exec "$CLEAT" plan "$@""#, words)
+                #expect(plan.status == 0 && plan.output.contains("/etc/app.key"), "\(words) \(plan)")
+                #expect(!plan.output.contains("hidden-word") && !plan.output.contains("other-word"), "\(words) \(plan)")
+            }
+            let rehearsal = try await board.cleat("plan", "--rehearse", "app/password=other-word")
+            #expect(rehearsal.status == 0 && !rehearsal.output.contains("-word"), "\(rehearsal)")
+        }
+    }
+
+    @Test("Bad input is refused, all of it at once, and changes nothing")
+    func badInput() async throws {
+        try await Self.board { board, agent in
+            let before = try await Self.system(board)
+            let both = try await board.cleat("plan", "system/hostname=-", "network/interfaces/eth0/mtu=1")
+            #expect(both.status == 65 && both.complaints.contains("system/hostname"), "\(both)")
+            #expect(both.complaints.contains("mtu"), "\(both)")
+            for (words, status) in [
+                (["no/such=1"], 65), (["--unset", "no/such"], 65), (["--rollback", "9"], 65),
+                (["--reset", "no/such"], 65),
+                ([], 64), (["system/hostname"], 64), (["--rollback", "x"], 64), (["--rollback", "1", "2"], 64),
+                (["--reset", "a", "b"], 64), (["--rollback", "--reset"], 64), (["--apply", "f", "a=1"], 64),
+                (["--replace", "a=1"], 64), (["--rehearse", "--volatile", "a=1"], 64),
+                (["--reset", "--unset", "a"], 64),
+                (["--apply", "/no/such/file"], 1), (["system/hostname=x", "--expect", "7"], 75),
+            ] as [([String], Int32)] {
+                let refused = try await board.script(#"exec "$CLEAT" plan "$@""#, words)
+                #expect(refused.status == status && refused.output.isEmpty, "\(words) \(refused)")
+            }
+            let changes: JSONValue = [["path": "system/hostname", "value": "x"]]
+            for (name, value) in [("plan", JSONValue.string("yes")), ("rehearse", 1), ("plan", ["a"])] {
+                let error = try await agent.refusal("dev.cleat.Settings.Set", ["changes": changes, name: value])
+                #expect(error.name.hasSuffix("InvalidParameter"), "\(error)")
+            }
+            for name in ["check", "plan"] {
+                let error = try await agent.refusal(
+                    "dev.cleat.Settings.Set", ["changes": changes, "rehearse": true, name: true])
+                #expect(error.name.hasSuffix("InvalidValue"), "\(error)")
+            }
+            for more: JSONObject in [["confirm": 5_000], ["volatile": true]] {
+                var parameters: JSONObject = ["changes": changes, "rehearse": true]
+                for (key, value) in more { parameters[key] = value }
+                #expect(try await agent.refusal("dev.cleat.Settings.Set", parameters).name.hasSuffix("InvalidValue"))
+            }
+            // What could not be captured could not be changed: a directory in the place of a file.
+            let blocked = try await board.script(#"mkdir "$D/root/etc/app.conf"; exec "$CLEAT" plan app/name=kim"#)
+            #expect(blocked.status == 65 && blocked.complaints.contains("app/name"), "\(blocked)")
+            #expect(blocked.complaints.contains("/etc/app.conf"), "\(blocked)")
+            #expect(try await board.script(#"rmdir "$D/root/etc/app.conf""#).status == 0)
+            #expect(try await Self.system(board) == before)
+            #expect(try await agent.status().generation == 0)
+        }
+    }
+
+    @Test("A rehearsal leaves all as it was, stands in the log as one, and its id is not that of the change")
+    func rehearsal() async throws {
+        try await Self.board { board, agent in
+            try await agent.set(["app/name": "kim"])
+            let before = try await Self.system(board)
+            let events = try await EventCollector(agent)
+            let words = ["system/hostname=pump", "--unset", "app/name", "--id", "r1", "--comment", "why not"]
+            let rehearsed = try await board.script(#"exec "$CLEAT" plan --rehearse "$@""#, words)
+            #expect(rehearsed.status == 0, "\(rehearsed)")
+            for line in [
+                "host-name: changed /etc/hostname", "host-name: /etc/hostname: as it was before",
+                "host-name: the kernel's host name: not touched here", "apply:10-app: /etc/app.conf: as it was before",
+                "rehearsed and undone: all is as it was before",
+            ] {
+                #expect(rehearsed.lines.contains { $0.hasPrefix(line) }, "\(line) in \(rehearsed.output)")
+            }
+            #expect(try await Self.system(board) == before)
+            #expect(try await agent.get("app/name") == "kim")
+            let status = try await agent.status()
+            #expect(status.trial == nil && status.generation == 3)
+            let log = try await board.cleat("log")
+            #expect(log.output.contains("rehearsal: why not") && log.output.contains("it was a rehearsal"), "\(log)")
+            #expect(log.lines.count { $0.hasSuffix("(undone)") } == 1, "\(log)")
+            #expect(try await board.cleat("diff", "1", "3").output.contains("no difference"))
+            try await board.eventually("it was told", showing: "\(events.events)") {
+                events.told(["change-pending r1", "change-reverted r1"], .agent)
+            }
+            events.close()
+            let reused = try await board.cleat("set", "system/hostname=pump", "--id", "r1")
+            #expect(reused.status == 75 && reused.complaints.contains("other changes"), "\(reused)")
+            // It stays so over a restart, and the change can be made.
+            try await agent.stop(.kill)
+            let next = try await board.start()
+            #expect(try await Self.system(board) == before)
+            #expect(try await next.status().generation == 3)
+            #expect(try await board.cleat("set", "system/hostname=pump").status == 0)
+            #expect(try await board.script(#"cat "$D/root/etc/hostname""#).output == "pump\n")
+            for words in [["--rollback", "1"], ["--reset"]] {
+                let other = try await board.script(#"exec "$CLEAT" plan --rehearse "$@""#, words)
+                #expect(other.status == 0 && other.lines.last?.hasSuffix("all is as it was before") == true, "\(other)")
+                #expect(try await board.script(#"cat "$D/root/etc/hostname""#).output == "pump\n")
+            }
+            let nothing = try await board.cleat("plan", "--rehearse", "network/interfaces/eth0/mtu=1400")
+            let generation = try await next.status().generation
+            if nothing.output.contains("nothing to rehearse") { #expect(generation == 8, "\(nothing)") }
+        }
+    }
+
+    @Test("A rehearsal that the system cannot follow is undone, and says so; none is begun while a change is on trial")
+    func failing() async throws {
+        try await Self.board { board, agent in
+            let before = try await Self.system(board)
+            let failed = try await board.cleat("plan", "--rehearse", "app/name=kim", "app/astray=x")
+            #expect(failed.status == 10 && failed.complaints.contains("/nowhere/astray"), "\(failed)")
+            #expect(failed.complaints.contains("all is as it was before"), "\(failed)")
+            #expect(try await Self.system(board) == before)
+            #expect(try await agent.status().trial == nil)
+            #expect(try await board.cleat("set", "app/name=kim", "--confirm", "5m", "--id", "t1").status == 0)
+            let refused = try await board.cleat("plan", "--rehearse", "system/hostname=x")
+            #expect(refused.status == 75 && refused.complaints.contains("t1"), "\(refused)")
+            #expect(try await board.cleat("plan", "system/hostname=x").status == 0)
+            #expect(try await board.cleat("abort", "t1").status == 0)
+            #expect(try await Self.system(board) == before)
+        }
+    }
+}

@@ -1,0 +1,157 @@
+import CleatAPI
+import CleatIO
+import CleatJSON
+import CleatTestSupport
+import SystemPackage
+import Testing
+
+/// `cleat --root DIR`, with a service of the command's own, with the real programs.
+@Suite("A system below a directory, configured offline", .serialized)
+struct RootTests {
+    /// Runs `cleat` on the image, with temporary files in a place of the test's own.
+    private static func cleat(_ board: Board, _ arguments: String..., input: String? = nil) async throws
+        -> Board.Finished
+    {
+        try await board.script(#"exec "$CLEAT" --root "$D/img" "$@""#, arguments, environment: own(board), input: input)
+    }
+
+    private static func own(_ board: Board) -> [String: String] {
+        ["TMPDIR": board.directory.appending("tmp"), "CLEAT_SOCKET": "/nowhere/socket"]
+    }
+
+    private static func prepare(_ board: Board) async throws {
+        let made = try await board.script(
+            #"mkdir -p "$D/tmp" "$D/img/etc" && printf 'factory\n' >"$D/img/etc/hostname""#)
+        try #require(made.status == 0, "\(made)")
+    }
+
+    @Test("Settings and files are those of the image, nothing is left running, and no hook of the image runs")
+    func offline() async throws {
+        try await Board.with { board in
+            try await Self.prepare(board)
+            let set = try await Self.cleat(board, "set", "system/hostname=pump-7")
+            #expect(set.status == 0 && set.output.contains("changed /etc/hostname"), "\(set)")
+            #expect(try await board.script(#"cat "$D/img/etc/hostname""#).output == "pump-7\n")
+            let file = try await Self.cleat(board, "apply", "-", input: "{system: {timezone: 'Europe/Berlin'}}")
+            #expect(file.status == 0, "\(file)")
+            #expect(try await Self.cleat(board, "get", "system/timezone").output == "Europe/Berlin\n")
+            let plan = try await Self.cleat(board, "plan", "--reset")
+            #expect(plan.status == 0 && plan.output.contains("+factory"), "\(plan)")
+            #expect(try await Self.cleat(board, "rollback", "0").status == 0)
+            #expect(
+                try await board.script(#"cat "$D/img/etc/hostname"; ls "$D/img/etc" "$D/tmp""#).output.hasPrefix(
+                    "factory\n"))
+            #expect(try await board.script(#"ls -A "$D/tmp"; ls -A "$D/img/run" 2>/dev/null"#).output.isEmpty)
+            let hook = try await board.script(
+                #"mkdir -p "$D/img/etc/cleat/hooks.d" && echo '{ match: {}, run: ["/bin/true"] }' >"$D/img/etc/cleat/hooks.d/a.json5""#
+            )
+            #expect(hook.status == 0)
+            let hooks = try await Self.cleat(board, "hook", "list", "--output", "json")
+            #expect(try JSONReader.read(hooks.output)["hooks"] == [], "\(hooks)")
+        }
+    }
+
+    @Test("What the command ends with is passed on, and what is wrong with the command line starts nothing")
+    func statuses() async throws {
+        try await Board.with { board in
+            try await Self.prepare(board)
+            for (words, status, text) in [
+                (["get", "no/such"], 65, "is not a setting"), (["set", "system/hostname=-"], 65, "system/hostname"),
+                (["rollback", "7"], 65, "there is no generation"), (["-H", "board", "list"], 64, "--host"),
+                (["--socket", "/s", "list"], 64, "--socket"), (["--port", "22", "list"], 64, "--host"),
+            ] as [([String], Int32, String)] {
+                let ended = try await board.script(
+                    #"exec "$CLEAT" --root "$D/img" "$@""#, words, environment: Self.own(board))
+                #expect(ended.status == status && ended.output.isEmpty, "\(words) \(ended)")
+                #expect(ended.complaints.contains(text), "\(words) \(ended)")
+            }
+            for (root, text) in [
+                ("$D/none", "no such directory"), ("$D/img/etc/hostname", "no such directory"), ("/", "itself"),
+            ] {
+                let refused = try await board.script(#"exec "$CLEAT" --root "\#(root)" list"#)
+                #expect(refused.status == 64 && refused.complaints.contains(text), "\(root) \(refused)")
+            }
+            #expect(try await board.script(#"ls -A "$D/tmp"; test -e "$D/none" || echo absent"#).output == "absent\n")
+        }
+    }
+
+    @Test("Why no service could be started is told")
+    func failedStart() async throws {
+        try await Board.with { board in
+            try await Self.prepare(board)
+            let alone = try await board.script(
+                #"mkdir "$D/bin" && { ln "$CLEAT" "$D/bin/cleat" 2>/dev/null || cp "$CLEAT" "$D/bin/cleat"; } && PATH=/nowhere "$D/bin/cleat" --root "$D/img" list"#,
+                environment: Self.own(board))
+            #expect(alone.status == 69 && alone.complaints.contains("cleatd cannot be started"), "\(alone)")
+            let path = try await board.script(
+                #"PATH="$(dirname "$CLEATD"):$PATH" "$D/bin/cleat" --root "$D/img" set system/hostname=found"#,
+                environment: Self.own(board))
+            #expect(path.status == 0, "\(path)")
+            // The store of another, newer format is left alone.
+            let newer = try await board.script(
+                #"rm -r "$D/img/var/lib/cleat" && mkdir "$D/img/var/lib/cleat/" && mkdir "$D/img/var/lib/cleat/settings.db""#
+            )
+            #expect(newer.status == 0)
+            let broken = try await Self.cleat(board, "list")
+            #expect(broken.status == 69 && broken.complaints.contains("settings.db"), "\(broken)")
+            #expect(try await board.script(#"ls -A "$D/tmp""#).output.isEmpty)
+        }
+    }
+
+    @Test(
+        "A signal ends the command and its service; meanwhile another command is refused",
+        arguments: ["TERM", "HUP", "KILL"])
+    func signals(_ signal: String) async throws {
+        try await Board.with { board in
+            try await Self.prepare(board)
+            #expect(try await Self.cleat(board, "set", "system/hostname=pump").status == 0)
+            let ended = try await board.script(
+                #"""
+                mkfifo "$D/pipe"
+                "$CLEAT" --root "$D/img" watch >"$D/pipe" &
+                exec 3<"$D/pipe"
+                read line <&3
+                "$CLEAT" --root "$D/img" list >"$D/second" 2>&1
+                echo "second $?"
+                kill -\#(signal) $!
+                wait $!
+                echo "ended $?"
+                # The end of the pipe: nobody is left who holds it.
+                cat <&3 >/dev/null
+                """#, environment: Self.own(board))
+            let number = ["TERM": 143, "HUP": 129, "KILL": 137][signal] ?? 0
+            #expect(ended.lines == ["second 69", "ended \(number)"], "\(ended)")
+            let second = try contents(of: FilePath(board.directory.appending("second")))
+            #expect(second.contains("another") && second.contains(board.directory.appending("img")), "\(second)")
+            try await board.eventually("the service had ended") {
+                try await Self.cleat(board, "get", "system/hostname").output == "pump\n"
+            }
+        }
+    }
+
+    @Test("A service that serves the directory already is used; a link of the image leads to no other")
+    func served() async throws {
+        try await Board.with { board in
+            try await Self.prepare(board)
+            let image = board.directory.appending("img")
+            try SystemCalls.makeDirectory(image + "/run")
+            let agent = try await board.start(
+                .init(arguments: [
+                    "--root", image, "--state", image + "/var/lib/cleat", "--runtime", image + "/run/cleat", "--config",
+                    image + "/etc/cleat",
+                ]))
+            // Where it could not make a directory, it could start no service.
+            let set = try await board.script(
+                #"TMPDIR=/nowhere exec "$CLEAT" --root "$D/img" set system/hostname=served"#)
+            #expect(set.status == 0, "\(set)")
+            let read = try await board.script(
+                #"CLEAT_SOCKET="$D/img/run/cleat/socket" exec "$CLEAT" get system/hostname"#)
+            #expect(read.output == "served\n")
+            let linked = try await board.script(
+                #"mkdir -p "$D/other/etc" && ln -s "$D/img/run" "$D/other/run" && exec "$CLEAT" --root "$D/other" get system/hostname"#,
+                environment: Self.own(board))
+            #expect(linked.status == 0 && linked.output == "board\n", "\(linked)")
+            try await agent.stop()
+        }
+    }
+}

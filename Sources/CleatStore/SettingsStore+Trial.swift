@@ -49,14 +49,15 @@ extension SettingsStore {
     ///   - id: the id of the change on trial.
     ///   - resources: the resources that were brought back to their origins, which are forgotten.
     ///   - fingerprints: what the resources were right after they were written, where `awaitConfirm` has not told it.
+    ///   - note: what is added to the comment, for the history.
     /// - Returns: the generation, or that it was confirmed before.
     /// - Throws: an error where nothing, or something else, is on trial, where it was undone, or is on its way back, or
     ///   where an older release has committed meanwhile; or what the storage said.
     package func confirm(
-        id: String, forgetting resources: [String] = [], fingerprints: [StoredFingerprint] = []
+        id: String, forgetting resources: [String] = [], fingerprints: [StoredFingerprint] = [], note: String? = nil
     ) throws(StoreError) -> TrialOutcome {
         try writing { file throws(StoreError) in
-            try file.confirm(id: id, forgetting: resources, fingerprints: fingerprints)
+            try file.confirm(id: id, forgetting: resources, fingerprints: fingerprints, note: note)
         }
     }
 

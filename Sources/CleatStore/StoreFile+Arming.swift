@@ -16,6 +16,7 @@ extension StoreFile {
         let database = try open()
         try checkLimits(request)
         try checkLimits(trial, of: request.id)
+        try check(trial.probes, of: request.id)
         if let former = try former(request) { return .repeated(former) }
         try refuseWhilePending()
         try checkExpected(request)
@@ -94,11 +95,12 @@ extension StoreFile {
         let lowSpace = hasLowSpace
         let pruned = try durably(database) { () throws(SQLiteError) -> Pruned in
             let pruned = try self.prune(adding: (1, size), lowSpace: lowSpace, armed: next, database)
-            if !self.hasTrialTables || !self.hasFingerprints { try self.makeLaterTables(database) }
+            if !self.hasTrialTables || !self.hasFingerprints || !self.hasProbes { try self.makeLaterTables(database) }
             try self.insert(rows, next, database)
             try self.insert(request, next, size, state: GenerationRecord.pending, database)
             try self.insert(trial, request, next, database)
             try self.insert(origins, next, database)
+            try self.insert(trial.probes, next, database)
             // What an older release has left of a trial that it ended.
             try database.run("DELETE FROM fingerprints WHERE pending = 1")
             return pruned

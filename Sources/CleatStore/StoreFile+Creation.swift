@@ -36,7 +36,7 @@ extension StoreFile {
         try database.transaction { () throws(SQLiteError) in
             try database.execute("PRAGMA application_id=\(StoreFormat.applicationID)")
             try database.execute("PRAGMA user_version=\(StoreFormat.userVersion)")
-            for table in StoreFormat.tables + StoreFormat.trialTables + StoreFormat.fingerprintTables {
+            for table in StoreFormat.tables + StoreFormat.laterTables {
                 try database.execute(table)
             }
             try database.run("INSERT INTO meta(key, value) VALUES('store_id', ?)", [.text(id)])

@@ -7,11 +7,12 @@ extension StoreFile {
     ///   - id: the id of the change on trial.
     ///   - resources: the resources that were brought back to their origins, which are forgotten.
     ///   - fingerprints: what the resources were right after they were written, where `awaitConfirm` has not told it.
+    ///   - note: what is added to the comment, for the history.
     /// - Returns: the generation, or that it was confirmed before.
     /// - Throws: an error where nothing, or something else, is on trial, where it was undone, or is on its way back, or
     ///   where an older release has committed meanwhile; or what the storage said.
     package func confirm(
-        id: String, forgetting resources: [String] = [], fingerprints: [StoredFingerprint] = []
+        id: String, forgetting resources: [String] = [], fingerprints: [StoredFingerprint] = [], note: String? = nil
     ) throws(StoreError) -> TrialOutcome {
         let database = try open()
         try check(fingerprints)
@@ -31,7 +32,7 @@ extension StoreFile {
         }
         let next = trial.generation.generation
         let changes = try sqlite { () throws(SQLiteError) in try self.changes(of: next, database) }
-        let added = try durably(database) { () throws(SQLiteError) -> Int64 in
+        let added = try durably(database) { () throws(SQLiteError) -> (settings: Int64, bytes: Int64) in
             // First of all, so that the pages of the mementos can be used again, also on a full disk.
             try self.dropTrial(database)
             let added = try self.takeOver(next, database)
@@ -39,12 +40,13 @@ extension StoreFile {
                 "UPDATE generations SET state = ? WHERE number = ?",
                 [.text(GenerationRecord.confirmed), .integer(next)])
             try self.keep(fingerprints, forgetting: resources, endsTrial: true, database)
-            return added
+            return (added, try note.map { note throws(SQLiteError) in try self.note(note, on: next, database) } ?? 0)
         }
         if !fingerprints.isEmpty { noteLaterTables() }
         number = next
         pending = nil
-        settingsCount += Int(clamping: added)
+        settingsCount += Int(clamping: added.settings)
+        historyBytes += added.bytes
         return .confirmed(generation, changes)
     }
 
@@ -180,5 +182,6 @@ extension StoreFile {
     private func dropTrial(_ database: Database) throws(SQLiteError) {
         try database.run("DELETE FROM mementos")
         try database.run("DELETE FROM trial")
+        try dropProbes(database)
     }
 }

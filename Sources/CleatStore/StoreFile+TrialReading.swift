@@ -7,6 +7,7 @@ extension StoreFile {
         guard var trial = try head() else { return nil }
         try sqlite { () throws(SQLiteError) in
             trial.changes = try changes(of: trial.generation.generation, database)
+            trial.probes = try probes(of: trial.generation.generation, database)
             let rows = try database.prepare(
                 "SELECT resource, adapter, state FROM mementos WHERE generation = ? ORDER BY position",
                 [.integer(trial.generation.generation)])

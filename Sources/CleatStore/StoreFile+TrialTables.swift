@@ -6,7 +6,8 @@ extension StoreFile {
     func loadTrial(_ database: Database) throws(SQLiteError) {
         hasTrialTables = try has(StoreFormat.trialTables, named: StoreFormat.trialTableNames, database)
         hasFingerprints = try has(StoreFormat.fingerprintTables, named: StoreFormat.fingerprintTableNames, database)
-        if !hasTrialTables || !hasFingerprints {
+        hasProbes = try has(StoreFormat.probeTables, named: StoreFormat.probeTableNames, database)
+        if !hasTrialTables || !hasFingerprints || !hasProbes {
             do throws(SQLiteError) {
                 try database.transaction { () throws(SQLiteError) in try makeLaterTables(database) }
                 noteLaterTables()
@@ -24,9 +25,9 @@ extension StoreFile {
         return count == Int64(tables.count)
     }
 
-    /// Makes the tables of formats 1.1 and 1.2 in the transaction that is open; a later minor version stays what it is.
+    /// Makes the tables of the formats after 1.0 in the transaction that is open; a later minor version stays what it is.
     func makeLaterTables(_ database: Database) throws(SQLiteError) {
-        for table in StoreFormat.trialTables + StoreFormat.fingerprintTables { try database.execute(table) }
+        for table in StoreFormat.laterTables { try database.execute(table) }
         let version: Int64 = try database.value("PRAGMA user_version") ?? 0
         if version < StoreFormat.userVersion {
             try database.execute("PRAGMA user_version=\(StoreFormat.userVersion)")
@@ -37,5 +38,6 @@ extension StoreFile {
     func noteLaterTables() {
         hasTrialTables = true
         hasFingerprints = true
+        hasProbes = true
     }
 }

@@ -30,6 +30,8 @@ package final class StoreFile {
     var hasFingerprints = false
     /// What snapshots there are; nil until somebody asks, and where there never was one.
     var knownSnapshots: SnapshotTotals?
+    /// Whether the table of format 1.4 is there.
+    var hasProbes = false
     var settingsCount = 0
     var historyCount = 0
     var historyBytes: Int64 = 0

@@ -4,7 +4,7 @@ enum StoreFormat {
     /// “Clea”, where SQLite keeps the number that tells whose file it is.
     static let applicationID: Int64 = 0x436C_6561
     static let major: Int64 = 1
-    static let minor: Int64 = 2
+    static let minor: Int64 = 4
     static var userVersion: Int64 { major * 1000 + minor }
 
     static let mainName = "settings.db"
@@ -61,6 +61,16 @@ enum StoreFormat {
         """
     ]
     static let fingerprintTableNames = "'fingerprints'"
+    /// What format 1.4 adds: what has to hold for the change on trial to be kept.
+    static let probeTables = [
+        """
+        CREATE TABLE IF NOT EXISTS probes(position INTEGER PRIMARY KEY, generation INTEGER NOT NULL, \
+        probe TEXT NOT NULL, failure TEXT)
+        """
+    ]
+    static let probeTableNames = "'probes'"
+    /// What the formats after 1.0 add.
+    static var laterTables: [String] { trialTables + fingerprintTables + probeTables }
     static let insertGeneration = """
         INSERT INTO generations(number, id, hash, time, boot_id, boot_time, synchronised, author, comment, state, \
         size, written, syncs) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)

@@ -50,6 +50,8 @@ package struct StoreLimits: Sendable, Hashable {
     package static let mementos = 4096
     /// The bytes of one memento.
     package static let mementoBytes = 1 << 20
+    /// The probes of one trial.
+    package static let probes = 16
     /// The bytes of all mementos and new origins of one trial.
     package static let trialBytes = 16 << 20
     /// The bytes of all origins.

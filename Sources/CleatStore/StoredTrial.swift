@@ -26,4 +26,6 @@ package struct StoredTrial: Sendable, Hashable {
     package var changes: [StoredChange]
     /// What each resource was before, in the order in which the resources are applied.
     package var mementos: [StoredMemento]
+    /// What has to hold for it to be confirmed by itself.
+    package var probes: [StoredProbe] = []
 }

@@ -9,11 +9,16 @@ package struct TrialRequest: Sendable {
     ///
     /// Where the store has an origin of the resource already, that one stays: it is the older one.
     package var origins: [StoredMemento]
+    /// What has to hold for the trial to be confirmed by itself, at most `StoreLimits.probes`.
+    package var probes: [StoredProbe]
 
-    /// Takes a window, mementos and origins.
-    package init(window: Int64? = nil, mementos: [StoredMemento] = [], origins: [StoredMemento] = []) {
+    /// Takes a window, mementos, origins and probes.
+    package init(
+        window: Int64? = nil, mementos: [StoredMemento] = [], origins: [StoredMemento] = [], probes: [StoredProbe] = []
+    ) {
         self.window = window
         self.mementos = mementos
         self.origins = origins
+        self.probes = probes
     }
 }

@@ -135,7 +135,7 @@ private func print(_ resource: String, _ number: Int) -> StoredFingerprint {
             #expect(try store.fingerprints().isEmpty)
         }
         let store = try open()
-        #expect(try store.open().value("PRAGMA user_version", as: Int64.self) == 1002)
+        #expect(try store.open().value("PRAGMA user_version", as: Int64.self) == 1004)
         _ = try store.confirm(id: "mine", fingerprints: [print("r", 1)])
         #expect(try store.fingerprints() == [print("r", 1)])
     }

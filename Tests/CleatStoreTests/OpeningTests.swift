@@ -20,7 +20,7 @@ import Testing
         let head = try bytes(place.appending("settings.db").string)
         #expect(head[16...17] == [4, 0], "pages of 1,024 bytes")
         #expect(head[18...19] == [2, 2], "write-ahead log")
-        #expect(head[60...63] == [0, 0, 3, 234], "format 1.2")
+        #expect(head[60...63] == [0, 0, 3, 236], "format 1.4")
         #expect(head[68...71] == Array("Clea".utf8)[...], "the mark of the program")
         #expect(try names(in: place.string) == ["settings.db", "settings.db-wal"], "no -shm, no -journal")
         #expect(try DirectoryListing.mode(place.string) == 0o700)

@@ -175,15 +175,25 @@ void clinux_cli_mark_work(int holds) {
     sigprocmask(SIG_SETMASK, &before, NULL);
 }
 
-int clinux_cli_run(char *const arguments[]) {
+static volatile sig_atomic_t clinux_cli_typed;
+
+static void clinux_cli_note(int number) {
+    (void)number;
+    clinux_cli_typed = 1;
+}
+
+int clinux_cli_run(char *const arguments[], int *interrupted) {
     if (!arguments[0]) return -EINVAL;
     struct sigaction ignore, interrupt, quit;
     memset(&ignore, 0, sizeof ignore);
     sigemptyset(&ignore.sa_mask);
-    ignore.sa_handler = SIG_IGN;
     // What is typed at the terminal is for the program that runs there.
-    sigaction(SIGINT, &ignore, &interrupt);
+    ignore.sa_handler = SIG_IGN;
     sigaction(SIGQUIT, &ignore, &quit);
+    sigaction(SIGINT, NULL, &interrupt);
+    clinux_cli_typed = 0;
+    if (interrupted && interrupt.sa_handler != SIG_IGN) ignore.sa_handler = clinux_cli_note;
+    sigaction(SIGINT, &ignore, NULL);
 
     posix_spawnattr_t attributes;
     pid_t process = 0;
@@ -208,5 +218,6 @@ int clinux_cli_run(char *const arguments[]) {
             }
     sigaction(SIGINT, &interrupt, NULL);
     sigaction(SIGQUIT, &quit, NULL);
+    if (interrupted) *interrupted = clinux_cli_typed;
     return error ? -error : status;
 }

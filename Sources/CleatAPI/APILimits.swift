@@ -18,6 +18,11 @@ package enum APILimits {
     /// How long a change may be on trial, in milliseconds: a second to a day.
     package static let window: ClosedRange<Int64> = 1_000...86_400_000
 
+    /// How long a change with probes is on trial where nothing else is said, in milliseconds.
+    package static let probeWindow: Int64 = 120_000
+    /// The largest number of probes of one change.
+    package static let probes = 16
+
     /// Tells whether a text can be a transaction's id: 1 to 64 bytes of `A-Z a-z 0-9 . _ : -`.
     package static func isValidID(_ id: String) -> Bool {
         !id.isEmpty && id.utf8.count <= idBytes

@@ -59,7 +59,7 @@ package struct Access: Sendable {
         case ("dev.cleat.Events", "Subscribe"), ("dev.cleat.Events", "Devices"), ("dev.cleat.Events", "Links"): .read
         case ("dev.cleat.Hooks", "List"): .read
         case ("dev.cleat.Settings", "Set"), ("dev.cleat.Settings", "Reset"), ("dev.cleat.Settings", "Rollback"): .write
-        case ("dev.cleat.Transactions", "Pending"): .read
+        case ("dev.cleat.Transactions", "Pending"), ("dev.cleat.Transactions", "Wait"): .read
         case ("dev.cleat.System", "Drift"): .read
         case ("dev.cleat.System", "Reapply"), ("dev.cleat.System", "Adopt"): .write
         case ("dev.cleat.Transactions", "Confirm"), ("dev.cleat.Transactions", "Abort"): .write

@@ -43,11 +43,16 @@ extension Agent {
     func loadHooks() async -> HookSet {
         guard options.runsHooks else { return HookSet() }
         let hooks = await HookSet.load(directories: paths.hookDirectories.map(\.string), on: loop)
-        for problem in hooks.problems {
-            let place = problem.line.map { ":\($0):\(problem.column ?? 1)" } ?? ""
-            log.error("\(problem.file)\(place): \(problem.message); the other hooks stay in force")
-        }
+        for problem in hooks.problems { log.error("\(problem.text); the other hooks stay in force") }
         return hooks
+    }
+
+    /// Reads the files of commands that say whether the board is well; one that does not fit is told, and the others stay
+    /// in force.
+    func loadProbes() -> ProbeSet {
+        let probes = ProbeSet.load(directories: paths.directories("probes.d").map(\.string))
+        for problem in probes.problems { log.error("\(problem.text); the other probes stay in force") }
+        return probes
     }
 
     /// Opens the areas of files; the service is of use without one that cannot be opened.
@@ -63,4 +68,9 @@ extension Agent {
         for problem in files.problems { log.error("\(problem.message) The other areas are served.") }
         return files
     }
+}
+
+extension HookProblem {
+    /// The file, the place in it, and what is wrong there.
+    var text: String { "\(file)\(line.map { ":\($0):\(column ?? 1)" } ?? ""): \(message)" }
 }

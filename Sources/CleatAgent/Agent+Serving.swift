@@ -67,8 +67,9 @@ extension Agent {
                 await parts.server.setStallLimit(configuration.stallTimeout)
                 parts.files.setQuotas(configuration.quotas)
                 await parts.hooks.reload(await loadHooks(), concurrency: configuration.hookConcurrency)
+                parts.prober.reload(loadProbes())
                 await reloadSources(parts.engine)
-                log.notice("configuration, hooks, schemas, defaults and locks have been read again")
+                log.notice("configuration, hooks, probes, schemas, defaults and locks have been read again")
                 notify.ready()
                 pages.touched()
             }
@@ -121,6 +122,7 @@ struct AgentParts: Sendable {
     let engine: SettingsEngine
     let observation: Observation
     let hooks: HookRunner
+    let prober: ProbeRunner
     let files: FileAreas
     let server: VarlinkServer
     let listener: UnixListener

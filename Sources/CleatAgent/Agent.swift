@@ -109,9 +109,11 @@ package final class Agent: Sendable {
         }
         let follower = try makeFollower(loaded)
         await sweep(follower)
+        let prober = ProbeRunner(loop: loop, probes: loadProbes(), socket: paths.socket.string)
         let engine = SettingsEngine(
             loop: loop, store: store, state: stored, sources: loaded.sources,
-            volatile: (volatileFile, volatile.state), follower: follower, bus: bus
+            volatile: (volatileFile, volatile.state), follower: follower, prober: prober,
+            bus: bus
         ) { settings in
             self.followLogLevel(settings)
             self.loop.task { await upkeep.follow(settings) }
@@ -141,9 +143,11 @@ package final class Agent: Sendable {
         let observation = try Observation(
             loop: loop, bus: bus, choice: configuration.deviceSource, runtime: paths.runtime, state: paths.state,
             log: log, pace: { await hooks.room() })
+        let links = observation.linkObserver
+        prober.follow { await links.hasSettled ? await links.table : nil }
         let files = openFiles(configuration)
         let doctor = Doctor(
-            engine: engine, hooks: hooks, files: files,
+            engine: engine, hooks: hooks, prober: prober, files: files,
             store: Doctor.Store(
                 file: paths.state.appending("settings.db").string, notes: opening, unreadable: stored.unreadable,
                 volatile: (volatileFile.path.string, volatile.problem)),
@@ -154,7 +158,7 @@ package final class Agent: Sendable {
         let status = try StatusService(
             sources: StatusService.Sources(
                 started: started, startedBoot: startedBoot, paths: paths, engine: engine, store: store, bus: bus,
-                observation: observation, hooks: hooks, files: files, doctor: doctor, storeNotes: notes,
+                observation: observation, hooks: hooks, prober: prober, files: files, doctor: doctor, storeNotes: notes,
                 configurationProblem: {
                     self.state.withLock { $0.configurationProblem?.text(in: self.paths.configurationFile) }
                 }))
@@ -175,7 +179,8 @@ package final class Agent: Sendable {
         let listener = try listen()
 
         let parts = AgentParts(
-            bus: bus, engine: engine, observation: observation, hooks: hooks, files: files, server: server,
+            bus: bus, engine: engine, observation: observation, hooks: hooks, prober: prober, files: files,
+            server: server,
             listener: listener, upkeep: upkeep)
         try await run(parts, signals, generation: stored.generation.generation)
     }

@@ -68,6 +68,9 @@ private func expectOrder(_ json: JSONObject, _ fields: [String], _ sourceLocatio
     private let bare = SettingInfo(path: "display/splash", origin: .schemaDefault, inForce: false)
     private let locked = SettingInfo(
         path: "a", origin: .factory, inForce: true, secret: true, lock: .factory, pending: "t")
+    private let probes = ProbeReport.State.allCases.map {
+        ProbeReport(probe: "link:a", state: $0, message: $0 == .waiting ? nil : "m")
+    }
     private let record = ChangeRecord(path: "system/hostname", old: "board", new: ["a": [1, 2.5, .null]])
     private let beside = ChangeRecord(
         path: "a", old: 1, inForce: SettingInfo(path: "a", value: 2, origin: .vendor, inForce: true))
@@ -107,7 +110,7 @@ private func expectOrder(_ json: JSONObject, _ fields: [String], _ sourceLocatio
                     expect: .init(store: "s", generation: 2), comment: "c"),
                 .init(
                     changes: RequestedChange.Operation.allCases.map { .init(path: "a", value: 1, operation: $0) },
-                    volatile: true, check: false, confirm: 4, plan: true, rehearse: false),
+                    volatile: true, check: false, confirm: 4, plan: true, rehearse: false, until: ["link:a", "b"]),
             ],
             [
                 .init(
@@ -134,7 +137,7 @@ private func expectOrder(_ json: JSONObject, _ fields: [String], _ sourceLocatio
                         id: "i", store: "s", generation: 1, state: $0, changes: [record, beside],
                         results: AdapterResult.State.allCases.map { .init(adapter: "a", state: $0, message: "m") },
                         omitted: $0 == .confirmed ? 3 : nil, volatile: $0 == .confirmed ? true : nil,
-                        window: $0 == .pending ? 9 : nil)
+                        window: $0 == .pending ? 9 : nil, probes: $0 == .pending ? probes : nil)
                 })
         try check(
             SettingsInterface.Watch.self, in: text, [.init(), .init(prefixes: ["a", "b"])],
@@ -174,14 +177,18 @@ private func expectOrder(_ json: JSONObject, _ fields: [String], _ sourceLocatio
             SettingsInterface.Reset.self, in: text,
             [
                 .init(), .init(plan: true, rehearse: true),
-                .init(prefix: "a", id: "i", expect: .init(store: "s", generation: 2), comment: "c", confirm: 5),
+                .init(
+                    prefix: "a", id: "i", expect: .init(store: "s", generation: 2), comment: "c", confirm: 5,
+                    until: ["u"]),
             ],
             [.init(id: "i", store: "s", generation: 1, state: .confirmed, changes: [record])])
         try check(
             SettingsInterface.Rollback.self, in: text,
             [
                 .init(),
-                .init(to: 0, id: "i", expect: .init(store: "s", generation: 2), comment: "c", check: true, confirm: 5),
+                .init(
+                    to: 0, id: "i", expect: .init(store: "s", generation: 2), comment: "c", check: true, confirm: 5,
+                    until: []),
                 .init(plan: true, rehearse: true),
             ],
             [.init(id: "i", store: "s", generation: 1, state: .checked, changes: [record])])
@@ -331,7 +338,9 @@ private func expectOrder(_ json: JSONObject, _ fields: [String], _ sourceLocatio
                     hookProblems: 1, configProblem: "c", storeNotes: ["n"], applying: false,
                     counters: [.init(name: "c", value: 1)], landlockABI: 7, inbox: "i",
                     inboxProblem: "p", fileProblems: ["f"],
-                    trial: .init(id: "i", owner: "o", generation: 2, phase: .awaitingConfirm, remaining: 3))
+                    trial: .init(id: "i", owner: "o", generation: 2, phase: .awaitingConfirm, remaining: 3),
+                    probes: ["a"],
+                    probeProblems: ["p"])
             ])
     }
 
@@ -340,7 +349,7 @@ private func expectOrder(_ json: JSONObject, _ fields: [String], _ sourceLocatio
         let trials = Trial.Phase.allCases.map {
             Trial(
                 id: "i", store: "s", generation: 2, owner: "o", comment: "c", began: "t", phase: $0, window: 5,
-                remaining: 4, changes: [record], omitted: 1, failures: ["f"])
+                remaining: 4, changes: [record], omitted: 1, failures: ["f"], probes: probes)
         }
         let bare = Trial(id: "i", store: "s", generation: 2, owner: "o", began: "t", phase: .armed)
         try check(
@@ -351,8 +360,9 @@ private func expectOrder(_ json: JSONObject, _ fields: [String], _ sourceLocatio
         let ends = TransactionsInterface.End.State.allCases.map {
             TransactionsInterface.End(
                 id: "i", store: "s", generation: 3, state: $0,
-                results: [.init(adapter: "a", state: .applied, message: "m")])
+                results: [.init(adapter: "a", state: .applied, message: "m")], reason: $0 == .reverted ? "r" : nil)
         }
+        try check(TransactionsInterface.Wait.self, in: text, [.init(id: "i")], ends)
         try check(TransactionsInterface.Confirm.self, in: text, [.init(id: "i")], ends)
         try check(TransactionsInterface.Abort.self, in: text, [.init(id: "i")], ends)
     }
@@ -398,7 +408,7 @@ private func expectOrder(_ json: JSONObject, _ fields: [String], _ sourceLocatio
                 .init(
                     name: "n", files: true, id: "i", expect: .init(store: "s", generation: 1), comment: "c",
                     check: true,
-                    confirm: 5000),
+                    confirm: 5000, until: ["u"]),
             ], [.init(change: commit, differing: ["r"], kept: 1), .init(change: commit, differing: [])])
         try check(SnapshotsInterface.Delete.self, in: text, [.init(name: "n")], [.init(freed: 1)])
         try check(
@@ -456,7 +466,8 @@ private func expectOrder(_ json: JSONObject, _ fields: [String], _ sourceLocatio
             FilesInterface.Abort.name, FilesInterface.Uploads.name, FilesInterface.Remove.name,
             FilesInterface.Move.name, FilesInterface.Copy.name, FilesInterface.MakeDirectory.name,
             ServiceInterface.Status.name, TransactionsInterface.Pending.name, TransactionsInterface.Confirm.name,
-            TransactionsInterface.Abort.name, TransactionsInterface.Extend.name, SnapshotsInterface.Create.name,
+            TransactionsInterface.Abort.name, TransactionsInterface.Extend.name, TransactionsInterface.Wait.name,
+            SnapshotsInterface.Create.name,
             SnapshotsInterface.List.name, SnapshotsInterface.Show.name, SnapshotsInterface.Diff.name,
             SnapshotsInterface.Restore.name, SnapshotsInterface.Delete.name, SnapshotsInterface.Export.name,
             SnapshotsInterface.Import.name,

@@ -45,7 +45,9 @@ extension ServiceInterface {
           inbox_problem: ?string,
           file_problems: ?[]string,
           findings: ?int,
-          trial: ?TrialSummary
+          trial: ?TrialSummary,
+          probes: ?[]string,
+          probe_problems: ?[]string
         )
 
         # Any interface may answer with these.

@@ -75,6 +75,10 @@ package enum ServiceInterface {
             package var findings: Int?
             /// The change on trial, if there is one.
             package var trial: TrialSummary?
+            /// The names of the commands in `probes.d`.
+            package var probes: [String]?
+            /// Which files of `probes.d` are not in force, and why.
+            package var probeProblems: [String]?
 
             /// Creates the reply.
             package init(
@@ -84,7 +88,9 @@ package enum ServiceInterface {
                 memoryPSS: Int64? = nil, threads: Int, hooks: Int, hookProblems: Int, configProblem: String? = nil,
                 storeNotes: [String] = [], applying: Bool, counters: [Counter] = [], landlockABI: Int? = nil,
                 inbox: String? = nil, inboxProblem: String? = nil,
-                fileProblems: [String]? = nil, findings: Int? = nil, trial: TrialSummary? = nil
+                fileProblems: [String]? = nil, findings: Int? = nil, trial: TrialSummary? = nil,
+                probes: [String]? = nil,
+                probeProblems: [String]? = nil
             ) {
                 self.version = version
                 self.instance = instance
@@ -115,6 +121,8 @@ package enum ServiceInterface {
                 self.fileProblems = fileProblems
                 self.findings = findings
                 self.trial = trial
+                self.probes = probes
+                self.probeProblems = probeProblems
             }
 
             private enum CodingKeys: String, CodingKey {
@@ -147,6 +155,8 @@ package enum ServiceInterface {
                 case fileProblems = "file_problems"
                 case findings
                 case trial
+                case probes
+                case probeProblems = "probe_problems"
             }
         }
     }

@@ -22,11 +22,14 @@ extension SettingsInterface {
             package var plan: Bool?
             /// Whether the rollback is made and undone at once.
             package var rehearse: Bool?
+            /// The probes that confirm it once they hold.
+            package var until: [String]?
 
             /// Creates the parameters.
             package init(
                 to: Int64? = nil, id: String? = nil, expect: GenerationRef? = nil, comment: String? = nil,
-                check: Bool? = nil, confirm: Int64? = nil, plan: Bool? = nil, rehearse: Bool? = nil
+                check: Bool? = nil, confirm: Int64? = nil, plan: Bool? = nil, rehearse: Bool? = nil,
+                until: [String]? = nil
             ) {
                 self.to = to
                 self.id = id
@@ -36,6 +39,7 @@ extension SettingsInterface {
                 self.confirm = confirm
                 self.plan = plan
                 self.rehearse = rehearse
+                self.until = until
             }
         }
 

@@ -138,6 +138,10 @@ extension SettingsInterface {
         # what is in force at the path from then on, if that is what another layer has.
         type ChangeRecord (path: string, old: ?object, new: ?object, in_force: ?Setting)
 
+        # A probe that confirms a change on trial: link:NAME, address:NAME-OR-ADDRESS, ping:ADDRESS, tcp:ADDRESS:PORT or
+        # command:NAME. What did not hold before the change is ignored, unless nothing did. The message says what was seen.
+        type ProbeReport (probe: string, state: (waiting, holds, fails, ignored), message: ?string)
+
         # One generation of the history. Order comes from the number, never from the clock. Here as in other replies, omitted
         # is how many more changes there are than a message has room for. Without a state it was confirmed; restored is one
         # that came from the second copy of the store.
@@ -183,9 +187,10 @@ extension SettingsInterface {
         # safe; the comment is at most 1,024 bytes. Volatile changes last until the next boot and make no generation. With
         # check, all is done but the change itself. With confirm the change is on trial: it is undone unless it is confirmed
         # by its id (dev.cleat.Transactions) within so many milliseconds, a second to a day, from the moment that it is
-        # applied. With plan, all is done but the change itself, and the answer says what it would do. With rehearse the
-        # change is made and undone at once: the state is reverted then, two generations tell of it, and the answer says
-        # whether each thing that was touched is what it was.
+        # applied. With until, at most 16 probes, it is confirmed by itself when all of them hold twice in succession; without
+        # confirm they have two minutes. With plan, all is done but the change itself, and the answer says what it would do.
+        # With rehearse the change is made and undone at once: the state is reverted then, two generations tell of it, and
+        # the answer says whether each thing that was touched is what it was.
         method Set(
           changes: []Change,
           id: ?string,
@@ -195,7 +200,8 @@ extension SettingsInterface {
           check: ?bool,
           confirm: ?int,
           plan: ?bool,
-          rehearse: ?bool
+          rehearse: ?bool,
+          until: ?[]string
         ) -> (
           id: string,
           store: string,
@@ -207,7 +213,8 @@ extension SettingsInterface {
           volatile: ?bool,
           window: ?int,
           plan: ?Plan,
-          rehearsal: ?[]RehearsedStep
+          rehearsal: ?[]RehearsedStep,
+          probes: ?[]ProbeReport
         )
 
         # Takes all that was committed or is volatile under a prefix away, so that factory data and defaults hold again: one
@@ -219,7 +226,8 @@ extension SettingsInterface {
           comment: ?string,
           confirm: ?int,
           plan: ?bool,
-          rehearse: ?bool
+          rehearse: ?bool,
+          until: ?[]string
         ) -> (
           id: string,
           store: string,
@@ -231,7 +239,8 @@ extension SettingsInterface {
           volatile: ?bool,
           window: ?int,
           plan: ?Plan,
-          rehearsal: ?[]RehearsedStep
+          rehearsal: ?[]RehearsedStep,
+          probes: ?[]ProbeReport
         )
 
         # Makes the committed settings those of an earlier generation again, as a new one: without `to`, of the one before
@@ -244,7 +253,8 @@ extension SettingsInterface {
           check: ?bool,
           confirm: ?int,
           plan: ?bool,
-          rehearse: ?bool
+          rehearse: ?bool,
+          until: ?[]string
         ) -> (
           id: string,
           store: string,
@@ -256,7 +266,8 @@ extension SettingsInterface {
           volatile: ?bool,
           window: ?int,
           plan: ?Plan,
-          rehearsal: ?[]RehearsedStep
+          rehearsal: ?[]RehearsedStep,
+          probes: ?[]ProbeReport
         )
 
         # Where a setting's value comes from: each layer that has one, the highest first, and what unset would give.

@@ -69,11 +69,13 @@ extension SettingsInterface {
             package var plan: Bool?
             /// Whether the reset is made and undone at once.
             package var rehearse: Bool?
+            /// The probes that confirm it once they hold.
+            package var until: [String]?
 
             /// Creates the parameters.
             package init(
                 prefix: String? = nil, id: String? = nil, expect: GenerationRef? = nil, comment: String? = nil,
-                confirm: Int64? = nil, plan: Bool? = nil, rehearse: Bool? = nil
+                confirm: Int64? = nil, plan: Bool? = nil, rehearse: Bool? = nil, until: [String]? = nil
             ) {
                 self.prefix = prefix
                 self.id = id
@@ -82,6 +84,7 @@ extension SettingsInterface {
                 self.confirm = confirm
                 self.plan = plan
                 self.rehearse = rehearse
+                self.until = until
             }
         }
 

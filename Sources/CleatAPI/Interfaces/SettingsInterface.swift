@@ -155,12 +155,14 @@ package enum SettingsInterface {
             package var plan: Bool?
             /// Whether the changes are made and undone at once.
             package var rehearse: Bool?
+            /// The probes that confirm it once they hold.
+            package var until: [String]?
 
             /// Creates the parameters.
             package init(
                 changes: [RequestedChange], id: String? = nil, expect: GenerationRef? = nil, comment: String? = nil,
                 volatile: Bool? = nil, check: Bool? = nil, confirm: Int64? = nil, plan: Bool? = nil,
-                rehearse: Bool? = nil
+                rehearse: Bool? = nil, until: [String]? = nil
             ) {
                 self.changes = changes
                 self.id = id
@@ -171,6 +173,7 @@ package enum SettingsInterface {
                 self.confirm = confirm
                 self.plan = plan
                 self.rehearse = rehearse
+                self.until = until
             }
         }
 
@@ -198,12 +201,14 @@ package enum SettingsInterface {
             package var plan: ChangePlan?
             /// How each thing of the system is after a rehearsal.
             package var rehearsal: [RehearsedStep]?
+            /// The probes that confirm it once they hold, where it is on trial.
+            package var probes: [ProbeReport]?
 
             /// Creates the reply.
             package init(
                 id: String, store: String, generation: Int64, state: CommitState, changes: [ChangeRecord],
                 results: [AdapterResult] = [], omitted: Int? = nil, volatile: Bool? = nil, window: Int64? = nil,
-                plan: ChangePlan? = nil, rehearsal: [RehearsedStep]? = nil
+                plan: ChangePlan? = nil, rehearsal: [RehearsedStep]? = nil, probes: [ProbeReport]? = nil
             ) {
                 self.id = id
                 self.store = store
@@ -216,6 +221,7 @@ package enum SettingsInterface {
                 self.window = window
                 self.plan = plan
                 self.rehearsal = rehearsal
+                self.probes = probes
             }
         }
     }

@@ -57,11 +57,13 @@ extension SnapshotsInterface {
             package var check: Bool?
             /// How long the change is on trial, in milliseconds; nil where it is no trial.
             package var confirm: Int64?
+            /// The probes that confirm it once they hold.
+            package var until: [String]?
 
             /// Creates the parameters.
             package init(
                 name: String, files: Bool? = nil, id: String? = nil, expect: GenerationRef? = nil,
-                comment: String? = nil, check: Bool? = nil, confirm: Int64? = nil
+                comment: String? = nil, check: Bool? = nil, confirm: Int64? = nil, until: [String]? = nil
             ) {
                 self.name = name
                 self.files = files
@@ -70,6 +72,7 @@ extension SnapshotsInterface {
                 self.comment = comment
                 self.check = check
                 self.confirm = confirm
+                self.until = until
             }
         }
 

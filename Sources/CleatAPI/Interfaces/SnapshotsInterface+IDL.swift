@@ -41,6 +41,9 @@ extension SnapshotsInterface {
         # A resource that is not the same in two states.
         type ResourceDifference (resource: string, kind: (changed, added, removed, unknown))
 
+        # A probe that confirms a change on trial, and what was last seen of it.
+        type ProbeReport (probe: string, state: (waiting, holds, fails, ignored), message: ?string)
+
         # What became of a change, as dev.cleat.Settings.Set has it.
         type Change (
           id: string,
@@ -51,7 +54,8 @@ extension SnapshotsInterface {
           results: []AdapterResult,
           omitted: ?int,
           volatile: ?bool,
-          window: ?int
+          window: ?int,
+          probes: ?[]ProbeReport
         )
 
         # Makes a snapshot of the confirmed settings, and of what the system is. The name has 1 to 64 bytes.
@@ -85,7 +89,8 @@ extension SnapshotsInterface {
           expect: ?Expect,
           comment: ?string,
           check: ?bool,
-          confirm: ?int
+          confirm: ?int,
+          until: ?[]string
         ) -> (change: Change, differing: []string, kept: ?int)
 
         # Takes a snapshot away, and what no other one holds of it.

@@ -11,6 +11,10 @@ extension TransactionsInterface {
         # What one adapter did.
         type AdapterResult (adapter: string, state: (applied, not_applied, failed), message: string)
 
+        # A probe that confirms a change on trial: link:NAME, address:NAME-OR-ADDRESS, ping:ADDRESS, tcp:ADDRESS:PORT or
+        # command:NAME. What did not hold before the change is ignored, unless nothing did. The message says what was seen.
+        type ProbeReport (probe: string, state: (waiting, holds, fails, ignored), message: ?string)
+
         # A change on trial. Remaining is there once all is applied; failures tell what could not be undone.
         type Trial (
           id: string,
@@ -24,7 +28,8 @@ extension TransactionsInterface {
           remaining: ?int,
           changes: []ChangeRecord,
           omitted: ?int,
-          failures: ?[]string
+          failures: ?[]string,
+          probes: ?[]ProbeReport
         )
 
         # The change on trial, if there is one.
@@ -36,7 +41,8 @@ extension TransactionsInterface {
           store: string,
           generation: int,
           state: (confirmed, reverted),
-          results: []AdapterResult
+          results: []AdapterResult,
+          reason: ?string
         )
 
         # Undoes the change on trial, or tries that again where it has failed. To abort twice is no error.
@@ -45,7 +51,19 @@ extension TransactionsInterface {
           store: string,
           generation: int,
           state: (confirmed, reverted),
-          results: []AdapterResult
+          results: []AdapterResult,
+          reason: ?string
+        )
+
+        # Waits until the change on trial has ended, whoever ends it and however, and says how; at once where it has ended
+        # before. The reason says why it was undone, or what has confirmed it.
+        method Wait(id: string) -> (
+          id: string,
+          store: string,
+          generation: int,
+          state: (confirmed, reverted),
+          results: []AdapterResult,
+          reason: ?string
         )
 
         # Sets how long the change on trial waits from now on: a second to a day.

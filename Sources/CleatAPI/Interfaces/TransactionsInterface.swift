@@ -58,6 +58,18 @@ package enum TransactionsInterface {
         package typealias Reply = End
     }
 
+    /// Waits until the change on trial has ended.
+    package enum Wait: APIMethod {
+        /// The fully qualified name.
+        package static let name = "dev.cleat.Transactions.Wait"
+
+        /// Holds what a call carries.
+        package typealias Parameters = Confirm.Parameters
+
+        /// Holds what a reply carries.
+        package typealias Reply = End
+    }
+
     /// Sets how long the change on trial waits from now on.
     package enum Extend: APIMethod {
         /// The fully qualified name.
@@ -101,16 +113,20 @@ package enum TransactionsInterface {
         package var state: State
         /// What the adapters did on the way back.
         package var results: [AdapterResult]
+        /// Why it was undone, or what has confirmed it; nil where that is not known any more.
+        package var reason: String?
 
         /// Creates the reply.
         package init(
-            id: String, store: String, generation: Int64, state: State, results: [AdapterResult] = []
+            id: String, store: String, generation: Int64, state: State, results: [AdapterResult] = [],
+            reason: String? = nil
         ) {
             self.id = id
             self.store = store
             self.generation = generation
             self.state = state
             self.results = results
+            self.reason = reason
         }
 
         /// How a trial ended.

@@ -24,12 +24,14 @@ package struct Trial: Codable, Hashable, Sendable {
     package var omitted: Int?
     /// What went wrong on the way back.
     package var failures: [String]?
+    /// The probes that confirm it once they hold.
+    package var probes: [ProbeReport]?
 
     /// Creates a description.
     package init(
         id: String, store: String, generation: Int64, owner: String, comment: String? = nil, began: String,
         phase: Phase, window: Int64? = nil, remaining: Int64? = nil, changes: [ChangeRecord] = [],
-        omitted: Int? = nil, failures: [String]? = nil
+        omitted: Int? = nil, failures: [String]? = nil, probes: [ProbeReport]? = nil
     ) {
         self.id = id
         self.store = store
@@ -43,6 +45,7 @@ package struct Trial: Codable, Hashable, Sendable {
         self.changes = changes
         self.omitted = omitted
         self.failures = failures
+        self.probes = probes
     }
 
     /// How far a trial has come.

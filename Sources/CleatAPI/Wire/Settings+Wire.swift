@@ -45,6 +45,20 @@ extension ChangeRecord: WireValue {
     }
 }
 
+extension ProbeReport: WireValue {
+    package var wire: JSONObject {
+        var object: JSONObject = ["probe": .string(probe), "state": .string(state.rawValue)]
+        if let message { object["message"] = .string(message) }
+        return object
+    }
+
+    package init(wire: JSONObject) throws(WireError) {
+        guard let state = State(rawValue: try wire.text("state")) else { throw WireError(member: "state") }
+        self.init(
+            probe: try wire.text("probe"), state: state, message: try wire.optional("message", \.stringValue))
+    }
+}
+
 extension RequestedChange: WireValue {
     package var wire: JSONObject {
         var object: JSONObject = ["path": .string(path)]

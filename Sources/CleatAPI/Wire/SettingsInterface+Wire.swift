@@ -41,6 +41,7 @@ extension SettingsInterface.Set.Parameters: WireValue {
         if let confirm { object["confirm"] = .integer(confirm) }
         if let plan { object["plan"] = .bool(plan) }
         if let rehearse { object["rehearse"] = .bool(rehearse) }
+        if let until { object["until"] = .array(until.map { .string($0) }) }
         return object
     }
 
@@ -52,7 +53,7 @@ extension SettingsInterface.Set.Parameters: WireValue {
             comment: try wire.optional("comment", \.stringValue),
             volatile: try wire.optional("volatile", \.boolValue), check: try wire.optional("check", \.boolValue),
             confirm: try wire.optional("confirm", \.integerValue), plan: try wire.optional("plan", \.boolValue),
-            rehearse: try wire.optional("rehearse", \.boolValue))
+            rehearse: try wire.optional("rehearse", \.boolValue), until: try wire.optionalTexts("until"))
     }
 }
 
@@ -68,6 +69,7 @@ extension SettingsInterface.Set.Reply: WireValue {
         if let window { object["window"] = .integer(window) }
         if let plan { object["plan"] = .object(plan.wire) }
         if let rehearsal { object["rehearsal"] = .array(rehearsal.map { .object($0.wire) }) }
+        if let probes { object["probes"] = .array(probes.map { .object($0.wire) }) }
         return object
     }
 
@@ -82,6 +84,7 @@ extension SettingsInterface.Set.Reply: WireValue {
             state: state, changes: try wire.list("changes"), results: try wire.list("results"),
             omitted: try wire.optional("omitted", \.intValue),
             volatile: try wire.optional("volatile", \.boolValue), window: try wire.optional("window", \.integerValue),
-            plan: plan, rehearsal: rehearsal)
+            plan: plan, rehearsal: rehearsal,
+            probes: wire.value("probes") == nil ? nil : try wire.list("probes"))
     }
 }

@@ -58,6 +58,18 @@ extension JSONObject {
         return read
     }
 
+    /// Reads a list of strings that may be missing, or null, but not of another type.
+    func optionalTexts(_ key: String) throws(WireError) -> [String]? {
+        guard let values = try optional(key, \.arrayValue) else { return nil }
+        var texts: [String] = []
+        texts.reserveCapacity(values.count)
+        for value in values {
+            guard let text = value.stringValue else { throw WireError(member: key) }
+            texts.append(text)
+        }
+        return texts
+    }
+
     /// Reads a list of objects.
     func list<Value: WireValue>(_ key: String) throws(WireError) -> [Value] {
         guard let values = self[key]?.arrayValue else { throw WireError(member: key) }

@@ -22,6 +22,7 @@ struct Doctor: Sendable {
 
     let engine: SettingsEngine
     let hooks: HookRunner
+    let prober: ProbeRunner
     let files: FileAreas
     let store: Store
     /// The file of the service's own configuration, and why it is not in force.
@@ -75,6 +76,13 @@ struct Doctor: Sendable {
                 DoctorFinding(
                     kind: .hook, subject: problem.file, message: problem.message,
                     remedy: "correct the file, then reload with SIGHUP; the other hooks stay in force",
+                    line: problem.line, column: problem.column))
+        }
+        for problem in prober.probes.problems {
+            findings.append(
+                DoctorFinding(
+                    kind: .refusedFile, subject: problem.file, message: problem.message,
+                    remedy: "correct the file, then reload with SIGHUP; the other probes stay in force",
                     line: problem.line, column: problem.column))
         }
         for note in store.notes {

@@ -39,8 +39,10 @@ extension SettingsEngine {
     ) async throws -> SettingsInterface.Set.Reply {
         try SettingsPlan.checkWords(id: request.id, comment: request.comment)
         try Self.checkWindow(request.confirm)
+        let probes = try probes(request.until)
+        let window = Self.window(request.confirm, probes)
         let intent = try ChangeIntent(
-            check: request.check, plan: request.plan, rehearse: request.rehearse, window: request.confirm)
+            check: request.check, plan: request.plan, rehearse: request.rehearse, window: window)
         let hash = intent.hash(SettingsPlan.rollbackHash(request.to))
         await takeTurn()
         defer { endTurn() }
@@ -55,8 +57,8 @@ extension SettingsEngine {
         guard proposal.problems.isEmpty else { throw Self.refusal(proposal) }
         let signature = Signature(
             id: request.id ?? Self.makeID(), hash: hash, author: author,
-            comment: request.comment ?? "rollback to generation \(end)", cause: cause)
-        return try await carryOut(proposal, signature, window: request.confirm, intent, caller: caller)
+            comment: request.comment ?? "rollback to generation \(end)", cause: cause, probes: probes)
+        return try await carryOut(proposal, signature, window: window, intent, caller: caller)
     }
 
     private func differences(from start: Int64, to end: Int64) async throws -> [SettingDifference] {

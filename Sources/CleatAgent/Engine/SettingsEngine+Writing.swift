@@ -15,6 +15,8 @@ extension SettingsEngine {
         let comment: String?
         /// The hooks that the change goes back to, where one made it.
         let cause: String?
+        /// What confirms it, where it is on trial until that holds.
+        var probes: [Probe] = []
     }
 
     /// Takes a change set to the store, or to what is volatile, as a whole or not at all.
@@ -30,10 +32,12 @@ extension SettingsEngine {
         _ request: SettingsInterface.Set.Parameters, author: String, cause: String?, caller: CallerRoute = .unknown
     ) async throws -> SettingsInterface.Set.Reply {
         let plan = try SettingsPlan(request)
-        let intent = try ChangeIntent(
-            check: request.check, plan: request.plan, rehearse: request.rehearse, window: request.confirm)
-        let hash = intent.hash(plan.hash)
         try Self.checkWindow(request.confirm, layer: plan.layer)
+        let probes = try probes(request.until, layer: plan.layer)
+        let window = Self.window(request.confirm, probes)
+        let intent = try ChangeIntent(
+            check: request.check, plan: request.plan, rehearse: request.rehearse, window: window)
+        let hash = intent.hash(plan.hash)
         await takeTurn()
         defer { endTurn() }
 
@@ -45,8 +49,9 @@ extension SettingsEngine {
         let proposal = settings.propose(changes, to: plan.layer, besides: problems)
         guard proposal.problems.isEmpty else { throw Self.refusal(proposal) }
         let signature = Signature(
-            id: request.id ?? Self.makeID(), hash: hash, author: author, comment: request.comment, cause: cause)
-        return try await carryOut(proposal, signature, window: request.confirm, intent, caller: caller)
+            id: request.id ?? Self.makeID(), hash: hash, author: author, comment: request.comment, cause: cause,
+            probes: probes)
+        return try await carryOut(proposal, signature, window: window, intent, caller: caller)
     }
 
     /// Takes all that is committed or volatile under a prefix away.
@@ -58,8 +63,9 @@ extension SettingsEngine {
     ) async throws -> SettingsInterface.Set.Reply {
         try SettingsPlan.checkWords(id: request.id, comment: request.comment)
         try Self.checkWindow(request.confirm)
-        let intent = try ChangeIntent(
-            check: nil, plan: request.plan, rehearse: request.rehearse, window: request.confirm)
+        let probes = try probes(request.until)
+        let window = Self.window(request.confirm, probes)
+        let intent = try ChangeIntent(check: nil, plan: request.plan, rehearse: request.rehearse, window: window)
         let prefix = try request.prefix.map(Self.path)
         let hash = intent.hash(SettingsPlan.resetHash(prefix))
         await takeTurn()
@@ -73,8 +79,9 @@ extension SettingsEngine {
         let proposal = settings.proposeReset(under: prefix)
         guard proposal.problems.isEmpty else { throw Self.refusal(proposal) }
         let signature = Signature(
-            id: request.id ?? Self.makeID(), hash: hash, author: author, comment: request.comment, cause: cause)
-        return try await carryOut(proposal, signature, window: request.confirm, intent, caller: caller)
+            id: request.id ?? Self.makeID(), hash: hash, author: author, comment: request.comment, cause: cause,
+            probes: probes)
+        return try await carryOut(proposal, signature, window: window, intent, caller: caller)
     }
 
     /// Follows other files: what they make different is told to those who watch, and as events.
@@ -213,7 +220,10 @@ extension SettingsEngine {
             state, id: id, generation: generation,
             differences: Self.joined(committed?.changes ?? [], volatile?.changes ?? []),
             omitted: volatile?.omitted ?? 0, isVolatile: committed == nil)
-        if state == .pending { answer.window = transaction?.window }
+        if state == .pending {
+            answer.window = transaction?.window
+            answer.probes = transaction?.probes?.reports
+        }
         return answer
     }
 

@@ -1,4 +1,5 @@
 import CleatAPI
+package import CleatHooks
 package import CleatIO
 import CleatJSON
 package import CleatObservers
@@ -31,6 +32,10 @@ package actor SettingsEngine {
     var follower: SystemFollower
     /// What holds until the next boot, and where it is from.
     var volatileState: VolatileState
+    /// What looks whether probes hold.
+    nonisolated let prober: ProbeRunner
+    /// Who waits for the end of a change on trial.
+    var endings: [TrialEnding] = []
     /// The change that is on its way to the system, or on trial.
     var transaction: RunningTransaction?
     /// How well the system follows them, as far as that was looked at.
@@ -56,17 +61,20 @@ package actor SettingsEngine {
     ///   - sources: What the board's files say: schemas, defaults, factory data, locks.
     ///   - volatile: Where volatile changes go, and what was read from there.
     ///   - follower: What makes the system follow the settings.
+    ///   - prober: What looks whether probes hold.
     ///   - bus: Where changes are told.
     ///   - onCommit: Called with the settings after each change.
     package init(
         loop: EventLoop, store: SettingsStore, state: StoredState, sources: SettingsSources,
-        volatile: (file: VolatileFile, state: VolatileState), follower: SystemFollower, bus: EventBus,
+        volatile: (file: VolatileFile, state: VolatileState), follower: SystemFollower,
+        prober: ProbeRunner, bus: EventBus,
         onCommit: @escaping @Sendable (LayeredSettings) -> Void
     ) {
         self.loop = loop
         self.store = store
         self.bus = bus
         self.follower = follower
+        self.prober = prober
         self.onCommit = onCommit
         bootID = bus.bootID
         settings = LayeredSettings(

@@ -21,6 +21,7 @@ package final class StatusService: VarlinkService {
         let bus: EventBus
         let observation: Observation
         let hooks: HookRunner
+        let prober: ProbeRunner
         let files: FileAreas
         let doctor: Doctor
         let storeNotes: [String]
@@ -52,6 +53,7 @@ package final class StatusService: VarlinkService {
         let health = await sources.doctor.health()
         let reference = await sources.engine.reference
         let fileProblems = sources.files.problems.map(\.message)
+        let probes = sources.prober.probes
         let reply = ServiceInterface.Status.Reply(
             version: CleatVersion.text, instance: sources.bus.instance, pid: Int(ProcessSelf.pid),
             uid: Int(ProcessSelf.uid), started: sources.started.description,
@@ -67,7 +69,9 @@ package final class StatusService: VarlinkService {
             inbox: "\(await sources.observation.inboxObserver.state)",
             inboxProblem: await sources.observation.inboxObserver.problem,
             fileProblems: fileProblems.isEmpty ? nil : fileProblems, findings: health.findings,
-            trial: await sources.engine.transaction?.notice)
+            trial: await sources.engine.transaction?.notice,
+            probes: probes.commands.isEmpty ? nil : probes.commands.keys.sorted(),
+            probeProblems: probes.problems.isEmpty ? nil : probes.problems.map(\.text))
         return try JSONObject(encoding: reply)
     }
 

@@ -27,6 +27,9 @@ package struct TransactionsService: VarlinkService {
         case "Abort":
             let parameters = try call.parameters(of: TransactionsInterface.Abort.self)
             return try JSONObject(encoding: await engine.abort(parameters.id, author: call.author))
+        case "Wait":
+            let parameters = try call.parameters(of: TransactionsInterface.Wait.self)
+            return try JSONObject(encoding: await engine.waitForEnd(parameters.id))
         case "Extend":
             let parameters = try call.parameters(of: TransactionsInterface.Extend.self)
             let trial = try await engine.extend(parameters.id, window: parameters.window)

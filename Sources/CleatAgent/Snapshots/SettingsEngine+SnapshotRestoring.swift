@@ -18,6 +18,7 @@ extension SettingsEngine {
     ) async throws -> SnapshotsInterface.Restore.Reply {
         try SettingsPlan.checkWords(id: request.id, comment: request.comment)
         try Self.checkWindow(request.confirm)
+        let probes = try probes(request.until)
         let hash = SHA256.hexadecimal(
             of: "restore\n\(request.files == true ? "files" : "")\n\(request.name)".utf8)
         await takeTurn()
@@ -30,7 +31,7 @@ extension SettingsEngine {
         if let expected = request.expect { try check(expected) }
         do {
             let content = try await store.snapshotContent(request.name)
-            return try await restore(content, request, hash: hash, author: author, cause: cause)
+            return try await restore(content, request, probes, hash: hash, author: author, cause: cause)
         } catch let error as ResourceError {
             throw APIError.snapshots(
                 SnapshotsError(.refused, error.resource?.text ?? "", message: "\(error) Nothing was changed."))
@@ -40,8 +41,8 @@ extension SettingsEngine {
     }
 
     private func restore(
-        _ content: SnapshotContent, _ request: SnapshotsInterface.Restore.Parameters, hash: String, author: String,
-        cause: String?
+        _ content: SnapshotContent, _ request: SnapshotsInterface.Restore.Parameters, _ probes: [Probe], hash: String,
+        author: String, cause: String?
     ) async throws -> SnapshotsInterface.Restore.Reply {
         try await store.checkStates(of: content.resources, in: request.name)
         let changes = try SettingsPlan.changeSet(settingDifferences(to: content).map { Change($0.path, $0.new) })
@@ -49,7 +50,7 @@ extension SettingsEngine {
         guard proposal.problems.isEmpty else { throw Self.refusal(proposal) }
         let signature = Signature(
             id: request.id ?? Self.makeID(), hash: hash, author: author,
-            comment: request.comment ?? "restore of snapshot \(request.name)", cause: cause)
+            comment: request.comment ?? "restore of snapshot \(request.name)", cause: cause, probes: probes)
         // Whoever brings a snapshot back means what it holds, whoever has changed that since.
         let change = try await planned(
             proposal, adopting: Set(content.resources.compactMap { Resource(text: $0.resource) }))
@@ -64,17 +65,18 @@ extension SettingsEngine {
             ? try await files(of: content, wantedBy: proposal.settings, touched: Set(change.resources)) : []
         var answer: SettingsInterface.Set.Reply
         if proposal.isEmpty, !files.isEmpty {
-            guard request.confirm == nil else {
+            guard Self.window(request.confirm, probes) == nil else {
                 throw APIError.snapshots(
                     SnapshotsError(
                         .refused, request.name,
                         message: "no setting differs from the snapshot, so there is nothing that could be on trial; "
-                            + "leave out --confirm"))
+                            + "leave out --confirm and --until"))
             }
             answer = reply(.unchanged, to: signature, proposal)
             answer.results = try await bringAtOnce(files)
         } else {
-            answer = try await make(proposal, signature, window: request.confirm, change, bringing: files)
+            answer = try await make(
+                proposal, signature, window: Self.window(request.confirm, probes), change, bringing: files)
         }
         let differing = try await differingResources(content).filter { $0.kind == .changed }.map(\.resource)
         return .init(change: answer.withoutOthers, differing: differing, kept: kept)

@@ -45,6 +45,12 @@ struct RunningTransaction {
     private(set) var paths: Set<SettingPath> = []
     /// The instant at which it ends by itself.
     var deadline: BootTime?
+    /// What has to hold for it to be confirmed by itself; nil where only somebody confirms it.
+    var probes: ProbeWatch?
+    /// What looks at the probes.
+    var probing: Task<Void, Never>?
+    /// What has confirmed it, for the history, where nobody did.
+    var note: String?
     /// What waits for that instant, or for the next try to undo it.
     var timer: Task<Void, Never>?
     /// Why it is undone.

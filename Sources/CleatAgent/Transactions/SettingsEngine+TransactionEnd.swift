@@ -89,6 +89,17 @@ extension SettingsEngine {
     private func former(
         _ id: String, _ state: TransactionsInterface.End.State
     ) async throws -> TransactionsInterface.End {
+        let end = try await ended(id)
+        guard end.state == state else {
+            let word =
+                end.state == .confirmed ? "was confirmed; 'cleat rollback' undoes it" : "was undone; make it again"
+            throw APIError.noTransaction(id: id, message: "change \(id), generation \(end.generation), \(word)")
+        }
+        return end
+    }
+
+    /// How a change has ended that is no longer on trial.
+    func ended(_ id: String) async throws -> TransactionsInterface.End {
         let record = try await record(ofID: id)
         let ended: TransactionsInterface.End.State? =
             switch record?.state {
@@ -98,10 +109,6 @@ extension SettingsEngine {
             }
         guard let record, let ended else {
             throw APIError.noTransaction(id: id, message: "no change is on trial, and none was ever called \(id)")
-        }
-        guard ended == state else {
-            let word = ended == .confirmed ? "was confirmed; 'cleat rollback' undoes it" : "was undone; make it again"
-            throw APIError.noTransaction(id: id, message: "change \(id), generation \(record.number), \(word)")
         }
         return .init(id: id, store: reference.store, generation: record.number, state: ended)
     }

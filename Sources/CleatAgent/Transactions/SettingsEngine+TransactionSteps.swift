@@ -37,6 +37,7 @@ extension SettingsEngine {
             tryAgain(after: reached.attempts)
         default: break
         }
+        conclude(reached)
         return reached
     }
 
@@ -47,7 +48,7 @@ extension SettingsEngine {
             switch action {
             case .arm: try await arm()
             case .apply: try await apply()
-            case .probe: break
+            case .probe: beginProbing()
             case .beginWindow: try await beginWindow()
             case .recordConfirmation:
                 try await settle()
@@ -82,7 +83,8 @@ extension SettingsEngine {
             request,
             TrialRequest(
                 window: running.window, mementos: mementos.map { StoredMemento($0) },
-                origins: mementos.filter { taken.contains($0.resource) }.map { StoredMemento($0) }))
+                origins: mementos.filter { taken.contains($0.resource) }.map { StoredMemento($0) },
+                probes: running.probes?.stored ?? []))
         transaction?.mementos = mementos
         transaction?.origins = origins
         guard case .pending(let generation, let changes) = outcome else {
@@ -127,7 +129,7 @@ extension SettingsEngine {
         guard let running = transaction else { return }
         let released = running.change.parts.flatMap(\.steps).filter(\.bringsOriginBack).map(\.resource.text)
         let outcome = try await store.confirm(
-            id: running.id, forgetting: released, fingerprints: running.fingerprints)
+            id: running.id, forgetting: released, fingerprints: running.fingerprints, note: running.note)
         if case .confirmed(let generation, _) = outcome { reference = generation }
         noteTrialPaths(running)
         onCommit(settings)
@@ -135,6 +137,7 @@ extension SettingsEngine {
 
     private func restore() async throws {
         transaction?.timer?.cancel()
+        transaction?.probing?.cancel()
         transaction?.failures = []
         try await store.setPhase(.reverting)
         CrashPoints.pass("reverting is stored")
@@ -185,6 +188,7 @@ extension SettingsEngine {
         ]
         if let window = running.window { properties["WINDOW_MS"] = String(window) }
         if !running.reason.isEmpty, action != "pending", action != "confirmed" { properties["REASON"] = running.reason }
+        if action == "confirmed", let note = running.note { properties["REASON"] = note }
         bus.publish(
             EventDraft(
                 source: .agent, action: "change-\(action)", subject: running.id, properties: PropertyBlock(properties),

@@ -27,6 +27,7 @@ extension SettingsEngine {
         running.timer = nil
         let window = running.window.map { " of \(DurationText.text(milliseconds: $0))" } ?? ""
         running.reason = "nobody confirmed it in its time\(window)"
+        if let probes = running.probes { running.reason += ", and \(probes.missing)" }
         await drive(running, .windowEnded)
     }
 
@@ -60,5 +61,6 @@ extension SettingsEngine {
     package func stop() {
         startActions?.cancel()
         transaction?.timer?.cancel()
+        transaction?.probing?.cancel()
     }
 }

@@ -48,7 +48,8 @@ extension SettingsEngine {
             id: running.id, store: generation.store, generation: generation.generation, owner: running.owner,
             comment: running.comment, began: WallTime(milliseconds: running.began.time).description,
             phase: running.phase, window: running.window, remaining: running.remaining, changes: changes,
-            omitted: omitted, failures: running.failures.isEmpty ? nil : running.failures)
+            omitted: omitted, failures: running.failures.isEmpty ? nil : running.failures,
+            probes: running.probes?.reports)
     }
 
     /// Makes a change that the system follows, or that is on trial: armed before anything happens, then in force, and
@@ -72,11 +73,15 @@ extension SettingsEngine {
             running.change = try await follower.onTrial(change, from: settings, to: proposal.settings)
         }
         running.bringing = bringing
+        running.probes = await lookBefore(signature.probes)
+        // Who has gone meanwhile has had nothing looked at to its end.
+        try Task.checkCancellation()
         let end = await drive(running, .begin)
         switch end.machine.state {
         case .awaitingConfirm:
             var answer = reply(.pending, to: signature, proposal, results: end.results, notes: change.notes)
             answer.window = window
+            answer.probes = end.probes?.reports
             return answer
         case .confirmed:
             return reply(.confirmed, to: signature, proposal, results: end.results, notes: change.notes)
@@ -143,6 +148,7 @@ extension SettingsEngine {
         running.before = before
         // What it lets go is forgotten when it is confirmed, and what it touched is left alone until then.
         running.change = follower.change(from: before, to: settings, at: stored.changes.map(\.path))
+        running.probes = ProbeWatch(stored.probes)
         running.reason =
             switch remains {
             case .begun where stored.isOvertaken: "an older release has made another change meanwhile"
@@ -152,5 +158,6 @@ extension SettingsEngine {
             }
         transaction = running
         await drive(running, await perform(action) ? .done : .failed)
+        if remains == .waiting { beginProbing() }
     }
 }

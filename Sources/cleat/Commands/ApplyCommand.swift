@@ -51,7 +51,9 @@ struct ApplyCommand: ServiceCommand {
         let application = ApplySettings(
             document: document, source: source, mode: replace ? .replace(path) : .merge, prefix: prefix,
             expect: try write.reference(session), id: write.id, comment: write.comment, volatile: kind.volatile,
-            check: kind.check, confirm: trial.window?.milliseconds)
-        try context.console.show(try application.run(session))
+            check: kind.check, confirm: trial.window?.milliseconds, until: trial.until)
+        let view = try application.run(session)
+        try context.console.show(view)
+        try trial.follow(view.reply, session, context.console)
     }
 }

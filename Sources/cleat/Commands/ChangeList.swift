@@ -27,8 +27,9 @@ struct ChangeList {
             .init(
                 changes: changes, id: write.id, expect: try write.reference(session), comment: write.comment,
                 volatile: kind.volatile ? true : nil, check: kind.check ? true : nil,
-                confirm: trial.window?.milliseconds))
+                confirm: trial.window?.milliseconds, until: trial.until))
         try context.console.show(CommitView(reply: reply))
+        try trial.follow(reply, session, context.console)
     }
 
     private func value(_ text: String, _ types: [String]?) throws(CommandError) -> JSONValue {

@@ -46,10 +46,13 @@ struct EditCommand: ServiceCommand {
         }
         let session = try context.session()
         var editing = try EditSettings(
-            session: session, prefix: path, id: id, comment: comment, confirm: trial.window?.milliseconds)
+            session: session, prefix: path, id: id, comment: comment, confirm: trial.window?.milliseconds,
+            until: trial.until)
         switch try editing.run() {
         case .nothing(let note): try context.console.show(NoteView(note: note, state: "unchanged"))
-        case .done(let view): try context.console.show(view)
+        case .done(let view):
+            try context.console.show(view)
+            try trial.follow(view.reply, session, context.console)
         }
     }
 }

@@ -47,7 +47,8 @@ struct ResetCommand: ServiceCommand {
             SettingsInterface.Reset.self,
             .init(
                 prefix: prefix, id: write.id, expect: try write.reference(session), comment: write.comment,
-                confirm: trial.window?.milliseconds))
+                confirm: trial.window?.milliseconds, until: trial.until))
         try context.console.show(CommitView(reply: reply))
+        try trial.follow(reply, session, context.console)
     }
 }

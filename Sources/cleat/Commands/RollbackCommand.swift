@@ -36,7 +36,8 @@ struct RollbackCommand: ServiceCommand {
             SettingsInterface.Rollback.self,
             .init(
                 to: generation, id: write.id, expect: try write.reference(session), comment: write.comment,
-                check: check ? true : nil, confirm: trial.window?.milliseconds))
+                check: check ? true : nil, confirm: trial.window?.milliseconds, until: trial.until))
         try context.console.show(CommitView(reply: reply))
+        try trial.follow(reply, session, context.console)
     }
 }

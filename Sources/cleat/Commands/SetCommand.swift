@@ -20,6 +20,7 @@ struct SetCommand: ServiceCommand {
               cleat set 'time/ntp/servers=["a.example", "b.example"]' --comment "own time servers"
               cleat set system/hostname=pump-8 --expect 12 --id rename-1
               cleat set agent/log/level=debug --volatile
+              cleat set network/interfaces/eth0/mtu=9000 --until tcp:192.0.2.1:22 --wait
               cleat set --check network/interfaces/eth0/mtu=9000
               cleat set --stdin wifi/passphrase < passphrase.txt
             """)
@@ -47,6 +48,17 @@ struct SetCommand: ServiceCommand {
     }
 
     func run(in context: CommandContext) throws(CommandError) {
+        var assignments = try Self.assignments(changes)
+        if let typed { assignments.append(Assignment(path: typed, text: try Self.value(of: typed))) }
+        try SetSettings(
+            assignments: assignments, expect: write.expect, id: write.id, comment: write.comment,
+            volatile: kind.volatile, check: kind.check, confirm: trial.window?.milliseconds, until: trial.until,
+            trial: trial
+        ).run(in: context)
+    }
+
+    /// Reads changes as they are typed.
+    static func assignments(_ changes: [String]) throws(CommandError) -> [Assignment] {
         var assignments: [Assignment] = []
         for change in changes {
             guard let assignment = Assignment(change) else {
@@ -55,11 +67,7 @@ struct SetCommand: ServiceCommand {
             }
             assignments.append(assignment)
         }
-        if let typed { assignments.append(Assignment(path: typed, text: try Self.value(of: typed))) }
-        try SetSettings(
-            assignments: assignments, expect: write.expect, id: write.id, comment: write.comment,
-            volatile: kind.volatile, check: kind.check, confirm: trial.window?.milliseconds
-        ).run(in: context)
+        return assignments
     }
 
     /// Reads one value from standard input.

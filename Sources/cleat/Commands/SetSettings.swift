@@ -21,10 +21,17 @@ struct SetSettings {
     var plan = false
     /// Whether the changes are made and undone at once.
     var rehearse = false
+    /// What confirms it by itself.
+    var until: [String]?
+    /// How its end is waited for; nil where it is not.
+    var trial: TrialOptions?
 
     /// Sends the changes, and prints what came of them.
     func run(in context: CommandContext) throws(CommandError) {
-        try context.console.show(CommitView(reply: try reply(try context.session())))
+        let session = try context.session()
+        let reply = try reply(session)
+        try context.console.show(CommitView(reply: reply))
+        try trial?.follow(reply, session, context.console)
     }
 
     /// Sends the changes.
@@ -53,7 +60,7 @@ struct SetSettings {
             .init(
                 changes: changes, id: id, expect: reference, comment: comment, volatile: volatile ? true : nil,
                 check: check ? true : nil, confirm: confirm, plan: plan ? true : nil,
-                rehearse: rehearse ? true : nil))
+                rehearse: rehearse ? true : nil, until: until))
     }
 
     /// Reads the texts again whose values were of the wrong type; nil where that would change nothing.

@@ -29,7 +29,7 @@ struct UnsetCommand: ServiceCommand {
     func run(in context: CommandContext) throws(CommandError) {
         try SetSettings(
             removals: paths, expect: write.expect, id: write.id, comment: write.comment, volatile: kind.volatile,
-            check: kind.check, confirm: trial.window?.milliseconds
+            check: kind.check, confirm: trial.window?.milliseconds, until: trial.until, trial: trial
         ).run(in: context)
     }
 }

@@ -19,6 +19,8 @@ struct ApplySettings {
     var plan = false
     /// Whether the changes are made and undone at once.
     var rehearse = false
+    /// What confirms it by itself.
+    var until: [String]?
 
     /// How often a merge is worked out again when somebody else commits meanwhile.
     private static let attempts = 8
@@ -67,7 +69,7 @@ struct ApplySettings {
                 .init(
                     changes: comparison.changes, id: id, expect: expect ?? snapshot.reference, comment: comment,
                     volatile: volatile ? true : nil, check: check ? true : nil, confirm: confirm,
-                    plan: plan ? true : nil, rehearse: rehearse ? true : nil))
+                    plan: plan ? true : nil, rehearse: rehearse ? true : nil, until: until))
             return ApplicationView(reply: reply, kept: comparison.kept)
         } catch {
             throw error.located(in: document, source)

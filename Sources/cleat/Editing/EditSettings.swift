@@ -17,6 +17,8 @@ struct EditSettings {
     private let comment: String?
     /// How long the change is on trial, in milliseconds; nil where it is no trial.
     private let confirm: Int64?
+    /// What confirms it by itself.
+    private let until: [String]?
     private let outline: SchemaOutline
     private let file: EditorFile
     private let editor = EditorFile.editor
@@ -24,13 +26,15 @@ struct EditSettings {
     private var base: SettingsSnapshot
 
     init(
-        session: Session, prefix: SettingPath?, id: String?, comment: String?, confirm: Int64? = nil
+        session: Session, prefix: SettingPath?, id: String?, comment: String?, confirm: Int64? = nil,
+        until: [String]? = nil
     ) throws(CommandError) {
         self.session = session
         self.prefix = prefix
         self.id = id
         self.comment = comment
         self.confirm = confirm
+        self.until = until
         base = try SettingsSnapshot(.committed, under: prefix?.text, from: session)
         outline = try SchemaOutline(from: session)
         file = try EditorFile()
@@ -90,7 +94,7 @@ struct EditSettings {
                     SettingsInterface.Set.self,
                     .init(
                         changes: comparison.changes, id: id, expect: base.reference, comment: comment,
-                        confirm: confirm))
+                        confirm: confirm, until: until))
                 return .end(.done(ApplicationView(reply: reply)))
             } catch {
                 if let found = document.complaints(about: error), !found.isEmpty { return .wrong(found) }

@@ -24,6 +24,44 @@ struct TrialOptions: ParsableArguments {
             "Undo the change by itself unless `cleat confirm` keeps it within this time (1s to 1d).",
             valueName: "duration"))
     var window: TrialWindow?
+
+    @Option(
+        name: .customLong("until"),
+        help: .init(
+            """
+            Keep the change by itself once this holds: link:NAME, address:NAME-OR-ADDRESS, ping:ADDRESS, \
+            tcp:ADDRESS:PORT or command:NAME. Repeatable; without --confirm it has 2m.
+            """, valueName: "probe"))
+    var probes: [String] = []
+
+    @Flag(help: "Wait until the change on trial is kept (0) or undone (10).")
+    var wait = false
+
+    func validate() throws {
+        if wait, window == nil, probes.isEmpty { throw ValidationError("--wait is about --confirm or --until") }
+    }
+}
+
+extension TrialOptions {
+    /// What confirms the change by itself; nil where nothing does.
+    var until: [String]? { probes.isEmpty ? nil : probes }
+
+    /// Waits for the end of a change on trial and shows it, where that was asked for.
+    ///
+    /// - Throws: the status 10 where the change was undone, 11 where it could not be.
+    func follow(
+        _ reply: SettingsInterface.Set.Reply, _ session: Session, _ console: Console
+    ) throws(CommandError) {
+        guard wait else { return }
+        switch reply.state {
+        case .pending:
+            let end = try session.call(TransactionsInterface.Wait.self, .init(id: reply.id))
+            try console.show(TrialEndView(end: end))
+            if end.state == .reverted { throw .alreadyTold(.reverted) }
+        case .reverted: throw .alreadyTold(.reverted)
+        default: break
+        }
+    }
 }
 
 /// How long a change waits for its confirmation, as it is typed: `120s`, `10m`.

@@ -31,6 +31,7 @@ struct CommitView: TextPresentable, JSONPresentable {
             page.line(.init("generation \(reply.generation) is on trial", .strong), .init(" (id \(reply.id))", .faint))
             let time = reply.window.map { " within \(DurationText.text(milliseconds: $0))" } ?? ""
             page.line(.init("`cleat confirm \(reply.id)` keeps it\(time); else it is undone", .faint))
+            page.probes(reply.probes)
         case .reverted:
             page.line(.init("was generation \(reply.generation), on trial, and was undone (id \(reply.id))", .bad))
         case .confirmed:

@@ -40,6 +40,8 @@ struct StatusView: TextPresentable, JSONPresentable {
         if let problem = status.inboxProblem { row("inbox problem", problem, .bad) }
         row("hooks", "\(status.hooks)")
         if status.hookProblems > 0 { row("hook problems", "\(status.hookProblems); see `cleat hook list`", .bad) }
+        if let probes = status.probes { row("probes", probes.joined(separator: ", ")) }
+        for problem in status.probeProblems ?? [] { row("probe problem", problem, .bad) }
         if let abi = status.landlockABI { row("sandbox", Self.sandbox(abi)) }
         row("clients", "\(status.connections)")
         if let memory = status.memoryPrivate {

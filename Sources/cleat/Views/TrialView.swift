@@ -13,12 +13,36 @@ struct TrialView: TextPresentable, JSONPresentable {
         guard let remaining = trial.remaining else { return }
         let time = DurationText.text(milliseconds: (remaining + 500) / 1000 * 1000)
         page.line(.init("`cleat confirm \(trial.id)` keeps it within \(time); else it is undone", .faint))
+        page.probes(trial.probes)
     }
 
     var json: JSONValue { JSONValue(showing: trial) }
 }
 
-/// Shows how a trial ended: what `cleat confirm` and `cleat abort` print.
+extension TextPage {
+    /// Says what keeps a change on trial by itself, and what was last seen of it.
+    mutating func probes(_ probes: [ProbeReport]?) {
+        guard let probes, !probes.isEmpty else { return }
+        let awaited = probes.filter { $0.state != .ignored }.map(\.probe)
+        line(
+            .init(
+                "it is kept by itself once \(awaited.joined(separator: ", ")) \(awaited.count == 1 ? "holds" : "hold")",
+                .faint))
+        for probe in probes {
+            let seen = probe.message.map { ": \($0)" } ?? ""
+            switch probe.state {
+            case .waiting where probe.message == nil: break
+            case .waiting: line(.init(probe.probe, .name), .init(" did not hold before the change\(seen)"))
+            case .ignored:
+                line(.init(probe.probe, .name), .init(" did not hold before the change, and is not waited for\(seen)"))
+            case .holds: line(.init(probe.probe, .name), .init(" holds", .good), .init(seen))
+            case .fails: line(.init(probe.probe, .name), .init(" does not hold", .bad), .init(seen))
+            }
+        }
+    }
+}
+
+/// Shows how a trial ended: what `cleat confirm`, `cleat abort` and `--wait` print.
 struct TrialEndView: TextPresentable, JSONPresentable {
     var end: TransactionsInterface.End
 
@@ -29,6 +53,7 @@ struct TrialEndView: TextPresentable, JSONPresentable {
         case .reverted:
             page.line(.init("undone: generation \(end.generation)", .good), .init(" (id \(end.id))", .faint))
         }
+        if let reason = end.reason { page.line(.init(reason, .faint)) }
         for result in end.results {
             page.line(.init("\(result.adapter): "), .init(result.message, result.state == .failed ? .bad : .plain))
         }

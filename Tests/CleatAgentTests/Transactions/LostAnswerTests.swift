@@ -1,5 +1,6 @@
 import CleatAPI
 import CleatAdapters
+import CleatHooks
 import CleatIO
 import CleatJSON
 import CleatObservers
@@ -28,7 +29,8 @@ import Testing
                 sources: SettingsSources(schema: .builtIn),
                 volatile: (VolatileFile(directory: path, bootID: "boot", worker: worker), VolatileState()),
                 follower: try SystemFollower(
-                    of: try SystemResources(root: path), rules: [], loop: loop, worker: worker), bus: bus
+                    of: try SystemResources(root: path), rules: [], loop: loop, worker: worker),
+                prober: ProbeRunner(loop: loop, probes: ProbeSet(), socket: "/nowhere"), bus: bus
             ) { _ in }
             let set = try await engine.set(
                 .init(changes: [.init(path: "network/interfaces/eth0/mtu", value: 1_400)]), author: "a", cause: nil)

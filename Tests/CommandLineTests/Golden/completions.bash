@@ -173,13 +173,13 @@ _cleat() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    get|set|unset|add|remove|reset|list|describe|why|log|show|diff|rollback|confirm|snapshot|extend|abort|drift|reapply|adopt|edit|apply|export|watch|events|devices|links|hook|file|schema|status|doctor|completions|help)
+    get|set|unset|add|remove|reset|list|describe|why|log|show|plan|diff|rollback|confirm|snapshot|extend|abort|try|drift|reapply|adopt|edit|apply|export|watch|events|devices|links|hook|file|schema|status|doctor|completions|help)
         # Offer subcommand argument completions
         "_cleat_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'get set unset add remove reset list describe why log show diff rollback confirm snapshot extend abort drift reapply adopt edit apply export watch events devices links hook file schema status doctor completions help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'get set unset add remove reset list describe why log show plan diff rollback confirm snapshot extend abort try drift reapply adopt edit apply export watch events devices links hook file schema status doctor completions help' -- "${cur}"))
         ;;
     esac
 }
@@ -188,7 +188,7 @@ _cleat_get() {
     repeating_flags=()
     non_repeating_flags=(--reveal --version -h --help)
     repeating_options=()
-    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --root --output)
     __cleat_offer_flags_options 1
 
     # Offer option value completions
@@ -207,6 +207,10 @@ _cleat_get() {
         ;;
     '--socket')
         __cleat_add_completions -f
+        return
+        ;;
+    '--root')
+        __cleat_add_completions -d
         return
         ;;
     '--output')
@@ -226,9 +230,9 @@ _cleat_get() {
 
 _cleat_set() {
     repeating_flags=()
-    non_repeating_flags=(--volatile --check --version -h --help)
-    repeating_options=()
-    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output --expect --id --comment -c --confirm --stdin)
+    non_repeating_flags=(--wait --volatile --check --version -h --help)
+    repeating_options=(--until)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --root --output --expect --id --comment -c --confirm --stdin)
     __cleat_offer_flags_options -1
 
     # Offer option value completions
@@ -249,6 +253,10 @@ _cleat_set() {
         __cleat_add_completions -f
         return
         ;;
+    '--root')
+        __cleat_add_completions -d
+        return
+        ;;
     '--output')
         __cleat_add_completions -W 'text'$'\n''json'$'\n''json-lines'
         return
@@ -263,6 +271,9 @@ _cleat_set() {
         return
         ;;
     '--confirm')
+        return
+        ;;
+    '--until')
         return
         ;;
     '--stdin')
@@ -282,9 +293,9 @@ _cleat_set() {
 
 _cleat_unset() {
     repeating_flags=()
-    non_repeating_flags=(--volatile --check --version -h --help)
-    repeating_options=()
-    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output --expect --id --comment -c --confirm)
+    non_repeating_flags=(--wait --volatile --check --version -h --help)
+    repeating_options=(--until)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --root --output --expect --id --comment -c --confirm)
     __cleat_offer_flags_options -1
 
     # Offer option value completions
@@ -305,6 +316,10 @@ _cleat_unset() {
         __cleat_add_completions -f
         return
         ;;
+    '--root')
+        __cleat_add_completions -d
+        return
+        ;;
     '--output')
         __cleat_add_completions -W 'text'$'\n''json'$'\n''json-lines'
         return
@@ -319,6 +334,9 @@ _cleat_unset() {
         return
         ;;
     '--confirm')
+        return
+        ;;
+    '--until')
         return
         ;;
     esac
@@ -334,9 +352,9 @@ _cleat_unset() {
 
 _cleat_add() {
     repeating_flags=()
-    non_repeating_flags=(--volatile --check --version -h --help)
-    repeating_options=()
-    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output --expect --id --comment -c --confirm)
+    non_repeating_flags=(--wait --volatile --check --version -h --help)
+    repeating_options=(--until)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --root --output --expect --id --comment -c --confirm)
     __cleat_offer_flags_options -1
 
     # Offer option value completions
@@ -357,6 +375,10 @@ _cleat_add() {
         __cleat_add_completions -f
         return
         ;;
+    '--root')
+        __cleat_add_completions -d
+        return
+        ;;
     '--output')
         __cleat_add_completions -W 'text'$'\n''json'$'\n''json-lines'
         return
@@ -371,6 +393,9 @@ _cleat_add() {
         return
         ;;
     '--confirm')
+        return
+        ;;
+    '--until')
         return
         ;;
     esac
@@ -386,9 +411,9 @@ _cleat_add() {
 
 _cleat_remove() {
     repeating_flags=()
-    non_repeating_flags=(--volatile --check --version -h --help)
-    repeating_options=()
-    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output --expect --id --comment -c --confirm)
+    non_repeating_flags=(--wait --volatile --check --version -h --help)
+    repeating_options=(--until)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --root --output --expect --id --comment -c --confirm)
     __cleat_offer_flags_options -1
 
     # Offer option value completions
@@ -409,6 +434,10 @@ _cleat_remove() {
         __cleat_add_completions -f
         return
         ;;
+    '--root')
+        __cleat_add_completions -d
+        return
+        ;;
     '--output')
         __cleat_add_completions -W 'text'$'\n''json'$'\n''json-lines'
         return
@@ -425,6 +454,9 @@ _cleat_remove() {
     '--confirm')
         return
         ;;
+    '--until')
+        return
+        ;;
     esac
 
     # Offer positional completions
@@ -438,9 +470,9 @@ _cleat_remove() {
 
 _cleat_reset() {
     repeating_flags=()
-    non_repeating_flags=(--yes -y --version -h --help)
-    repeating_options=()
-    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output --expect --id --comment -c --confirm)
+    non_repeating_flags=(--wait --yes -y --version -h --help)
+    repeating_options=(--until)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --root --output --expect --id --comment -c --confirm)
     __cleat_offer_flags_options 1
 
     # Offer option value completions
@@ -461,6 +493,10 @@ _cleat_reset() {
         __cleat_add_completions -f
         return
         ;;
+    '--root')
+        __cleat_add_completions -d
+        return
+        ;;
     '--output')
         __cleat_add_completions -W 'text'$'\n''json'$'\n''json-lines'
         return
@@ -475,6 +511,9 @@ _cleat_reset() {
         return
         ;;
     '--confirm')
+        return
+        ;;
+    '--until')
         return
         ;;
     esac
@@ -492,7 +531,7 @@ _cleat_list() {
     repeating_flags=()
     non_repeating_flags=(--only-set --reveal --version -h --help)
     repeating_options=()
-    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --root --output)
     __cleat_offer_flags_options 1
 
     # Offer option value completions
@@ -511,6 +550,10 @@ _cleat_list() {
         ;;
     '--socket')
         __cleat_add_completions -f
+        return
+        ;;
+    '--root')
+        __cleat_add_completions -d
         return
         ;;
     '--output')
@@ -532,7 +575,7 @@ _cleat_describe() {
     repeating_flags=()
     non_repeating_flags=(--markdown --builtin --version -h --help)
     repeating_options=()
-    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --root --output)
     __cleat_offer_flags_options 1
 
     # Offer option value completions
@@ -551,6 +594,10 @@ _cleat_describe() {
         ;;
     '--socket')
         __cleat_add_completions -f
+        return
+        ;;
+    '--root')
+        __cleat_add_completions -d
         return
         ;;
     '--output')
@@ -572,7 +619,7 @@ _cleat_why() {
     repeating_flags=()
     non_repeating_flags=(--reveal --version -h --help)
     repeating_options=()
-    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --root --output)
     __cleat_offer_flags_options 1
 
     # Offer option value completions
@@ -591,6 +638,10 @@ _cleat_why() {
         ;;
     '--socket')
         __cleat_add_completions -f
+        return
+        ;;
+    '--root')
+        __cleat_add_completions -d
         return
         ;;
     '--output')
@@ -612,7 +663,7 @@ _cleat_log() {
     repeating_flags=()
     non_repeating_flags=(--version -h --help)
     repeating_options=()
-    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output -n --limit --before)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --root --output -n --limit --before)
     __cleat_offer_flags_options 0
 
     # Offer option value completions
@@ -633,6 +684,10 @@ _cleat_log() {
         __cleat_add_completions -f
         return
         ;;
+    '--root')
+        __cleat_add_completions -d
+        return
+        ;;
     '--output')
         __cleat_add_completions -W 'text'$'\n''json'$'\n''json-lines'
         return
@@ -650,7 +705,7 @@ _cleat_show() {
     repeating_flags=()
     non_repeating_flags=(--version -h --help)
     repeating_options=()
-    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --root --output)
     __cleat_offer_flags_options 1
 
     # Offer option value completions
@@ -671,8 +726,76 @@ _cleat_show() {
         __cleat_add_completions -f
         return
         ;;
+    '--root')
+        __cleat_add_completions -d
+        return
+        ;;
     '--output')
         __cleat_add_completions -W 'text'$'\n''json'$'\n''json-lines'
+        return
+        ;;
+    esac
+}
+
+_cleat_plan() {
+    repeating_flags=()
+    non_repeating_flags=(--replace --rollback --reset --volatile --rehearse --version -h --help)
+    repeating_options=(--unset)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --root --output --expect --id --comment -c --apply --prefix)
+    __cleat_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '-H'|'--host')
+        return
+        ;;
+    '-P'|'--port')
+        return
+        ;;
+    '--ssh')
+        return
+        ;;
+    '--remote-command')
+        return
+        ;;
+    '--socket')
+        __cleat_add_completions -f
+        return
+        ;;
+    '--root')
+        __cleat_add_completions -d
+        return
+        ;;
+    '--output')
+        __cleat_add_completions -W 'text'$'\n''json'$'\n''json-lines'
+        return
+        ;;
+    '--expect')
+        return
+        ;;
+    '--id')
+        return
+        ;;
+    '--comment'|'-c')
+        return
+        ;;
+    '--unset')
+        __cleat_add_completions -W "$(__cleat_custom_complete ---completion plan -- --unset "${COMP_CWORD}" "$(__cleat_cursor_index_in_current_word)")"
+        return
+        ;;
+    '--apply')
+        return
+        ;;
+    '--prefix')
+        __cleat_add_completions -W "$(__cleat_custom_complete ---completion plan -- --prefix "${COMP_CWORD}" "$(__cleat_cursor_index_in_current_word)")"
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    *)
+        __cleat_add_completions -W "$(__cleat_custom_complete ---completion plan -- positional@0 "${COMP_CWORD}" "$(__cleat_cursor_index_in_current_word)")"
         return
         ;;
     esac
@@ -682,7 +805,7 @@ _cleat_diff() {
     repeating_flags=()
     non_repeating_flags=(--version -h --help)
     repeating_options=()
-    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --root --output)
     __cleat_offer_flags_options 2
 
     # Offer option value completions
@@ -703,6 +826,10 @@ _cleat_diff() {
         __cleat_add_completions -f
         return
         ;;
+    '--root')
+        __cleat_add_completions -d
+        return
+        ;;
     '--output')
         __cleat_add_completions -W 'text'$'\n''json'$'\n''json-lines'
         return
@@ -712,9 +839,9 @@ _cleat_diff() {
 
 _cleat_rollback() {
     repeating_flags=()
-    non_repeating_flags=(--check --version -h --help)
-    repeating_options=()
-    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output --expect --id --comment -c --confirm)
+    non_repeating_flags=(--wait --check --version -h --help)
+    repeating_options=(--until)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --root --output --expect --id --comment -c --confirm)
     __cleat_offer_flags_options 1
 
     # Offer option value completions
@@ -733,6 +860,10 @@ _cleat_rollback() {
         ;;
     '--socket')
         __cleat_add_completions -f
+        return
+        ;;
+    '--root')
+        __cleat_add_completions -d
         return
         ;;
     '--output')
@@ -751,6 +882,9 @@ _cleat_rollback() {
     '--confirm')
         return
         ;;
+    '--until')
+        return
+        ;;
     esac
 }
 
@@ -758,7 +892,7 @@ _cleat_confirm() {
     repeating_flags=()
     non_repeating_flags=(--version -h --help)
     repeating_options=()
-    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --root --output)
     __cleat_offer_flags_options 1
 
     # Offer option value completions
@@ -777,6 +911,10 @@ _cleat_confirm() {
         ;;
     '--socket')
         __cleat_add_completions -f
+        return
+        ;;
+    '--root')
+        __cleat_add_completions -d
         return
         ;;
     '--output')
@@ -813,7 +951,7 @@ _cleat_snapshot_create() {
     repeating_flags=()
     non_repeating_flags=(--version -h --help)
     repeating_options=()
-    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output --comment -c)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --root --output --comment -c)
     __cleat_offer_flags_options 1
 
     # Offer option value completions
@@ -834,6 +972,10 @@ _cleat_snapshot_create() {
         __cleat_add_completions -f
         return
         ;;
+    '--root')
+        __cleat_add_completions -d
+        return
+        ;;
     '--output')
         __cleat_add_completions -W 'text'$'\n''json'$'\n''json-lines'
         return
@@ -848,7 +990,7 @@ _cleat_snapshot_list() {
     repeating_flags=()
     non_repeating_flags=(--version -h --help)
     repeating_options=()
-    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --root --output)
     __cleat_offer_flags_options 0
 
     # Offer option value completions
@@ -869,6 +1011,10 @@ _cleat_snapshot_list() {
         __cleat_add_completions -f
         return
         ;;
+    '--root')
+        __cleat_add_completions -d
+        return
+        ;;
     '--output')
         __cleat_add_completions -W 'text'$'\n''json'$'\n''json-lines'
         return
@@ -880,7 +1026,7 @@ _cleat_snapshot_show() {
     repeating_flags=()
     non_repeating_flags=(--version -h --help)
     repeating_options=()
-    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --root --output)
     __cleat_offer_flags_options 1
 
     # Offer option value completions
@@ -901,6 +1047,10 @@ _cleat_snapshot_show() {
         __cleat_add_completions -f
         return
         ;;
+    '--root')
+        __cleat_add_completions -d
+        return
+        ;;
     '--output')
         __cleat_add_completions -W 'text'$'\n''json'$'\n''json-lines'
         return
@@ -912,7 +1062,7 @@ _cleat_snapshot_diff() {
     repeating_flags=()
     non_repeating_flags=(--version -h --help)
     repeating_options=()
-    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --root --output)
     __cleat_offer_flags_options 2
 
     # Offer option value completions
@@ -933,6 +1083,10 @@ _cleat_snapshot_diff() {
         __cleat_add_completions -f
         return
         ;;
+    '--root')
+        __cleat_add_completions -d
+        return
+        ;;
     '--output')
         __cleat_add_completions -W 'text'$'\n''json'$'\n''json-lines'
         return
@@ -942,9 +1096,9 @@ _cleat_snapshot_diff() {
 
 _cleat_snapshot_restore() {
     repeating_flags=()
-    non_repeating_flags=(--check --files --version -h --help)
-    repeating_options=()
-    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output --expect --id --comment -c --confirm)
+    non_repeating_flags=(--wait --check --files --version -h --help)
+    repeating_options=(--until)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --root --output --expect --id --comment -c --confirm)
     __cleat_offer_flags_options 1
 
     # Offer option value completions
@@ -963,6 +1117,10 @@ _cleat_snapshot_restore() {
         ;;
     '--socket')
         __cleat_add_completions -f
+        return
+        ;;
+    '--root')
+        __cleat_add_completions -d
         return
         ;;
     '--output')
@@ -981,6 +1139,9 @@ _cleat_snapshot_restore() {
     '--confirm')
         return
         ;;
+    '--until')
+        return
+        ;;
     esac
 }
 
@@ -988,7 +1149,7 @@ _cleat_snapshot_delete() {
     repeating_flags=()
     non_repeating_flags=(--version -h --help)
     repeating_options=()
-    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --root --output)
     __cleat_offer_flags_options 1
 
     # Offer option value completions
@@ -1009,6 +1170,10 @@ _cleat_snapshot_delete() {
         __cleat_add_completions -f
         return
         ;;
+    '--root')
+        __cleat_add_completions -d
+        return
+        ;;
     '--output')
         __cleat_add_completions -W 'text'$'\n''json'$'\n''json-lines'
         return
@@ -1020,7 +1185,7 @@ _cleat_snapshot_export() {
     repeating_flags=()
     non_repeating_flags=(--with-secrets --version -h --help)
     repeating_options=()
-    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --root --output)
     __cleat_offer_flags_options 2
 
     # Offer option value completions
@@ -1039,6 +1204,10 @@ _cleat_snapshot_export() {
         ;;
     '--socket')
         __cleat_add_completions -f
+        return
+        ;;
+    '--root')
+        __cleat_add_completions -d
         return
         ;;
     '--output')
@@ -1060,7 +1229,7 @@ _cleat_snapshot_import() {
     repeating_flags=()
     non_repeating_flags=(--version -h --help)
     repeating_options=()
-    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output --name)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --root --output --name)
     __cleat_offer_flags_options 1
 
     # Offer option value completions
@@ -1079,6 +1248,10 @@ _cleat_snapshot_import() {
         ;;
     '--socket')
         __cleat_add_completions -f
+        return
+        ;;
+    '--root')
+        __cleat_add_completions -d
         return
         ;;
     '--output')
@@ -1103,7 +1276,7 @@ _cleat_extend() {
     repeating_flags=()
     non_repeating_flags=(--version -h --help)
     repeating_options=()
-    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --root --output)
     __cleat_offer_flags_options 2
 
     # Offer option value completions
@@ -1124,6 +1297,10 @@ _cleat_extend() {
         __cleat_add_completions -f
         return
         ;;
+    '--root')
+        __cleat_add_completions -d
+        return
+        ;;
     '--output')
         __cleat_add_completions -W 'text'$'\n''json'$'\n''json-lines'
         return
@@ -1135,7 +1312,7 @@ _cleat_abort() {
     repeating_flags=()
     non_repeating_flags=(--version -h --help)
     repeating_options=()
-    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --root --output)
     __cleat_offer_flags_options 1
 
     # Offer option value completions
@@ -1156,8 +1333,72 @@ _cleat_abort() {
         __cleat_add_completions -f
         return
         ;;
+    '--root')
+        __cleat_add_completions -d
+        return
+        ;;
     '--output')
         __cleat_add_completions -W 'text'$'\n''json'$'\n''json-lines'
+        return
+        ;;
+    esac
+}
+
+_cleat_try() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --root --output --expect --id --comment -c --confirm --apply)
+    __cleat_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '-H'|'--host')
+        return
+        ;;
+    '-P'|'--port')
+        return
+        ;;
+    '--ssh')
+        return
+        ;;
+    '--remote-command')
+        return
+        ;;
+    '--socket')
+        __cleat_add_completions -f
+        return
+        ;;
+    '--root')
+        __cleat_add_completions -d
+        return
+        ;;
+    '--output')
+        __cleat_add_completions -W 'text'$'\n''json'$'\n''json-lines'
+        return
+        ;;
+    '--expect')
+        return
+        ;;
+    '--id')
+        return
+        ;;
+    '--comment'|'-c')
+        return
+        ;;
+    '--confirm')
+        return
+        ;;
+    '--apply')
+        __cleat_add_completions -f
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    *)
+        __cleat_add_completions -W "$(__cleat_custom_complete ---completion try -- positional@0 "${COMP_CWORD}" "$(__cleat_cursor_index_in_current_word)")"
         return
         ;;
     esac
@@ -1167,7 +1408,7 @@ _cleat_drift() {
     repeating_flags=()
     non_repeating_flags=(--version -h --help)
     repeating_options=()
-    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --root --output)
     __cleat_offer_flags_options 0
 
     # Offer option value completions
@@ -1188,6 +1429,10 @@ _cleat_drift() {
         __cleat_add_completions -f
         return
         ;;
+    '--root')
+        __cleat_add_completions -d
+        return
+        ;;
     '--output')
         __cleat_add_completions -W 'text'$'\n''json'$'\n''json-lines'
         return
@@ -1199,7 +1444,7 @@ _cleat_reapply() {
     repeating_flags=()
     non_repeating_flags=(--all --version -h --help)
     repeating_options=()
-    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --root --output)
     __cleat_offer_flags_options -1
 
     # Offer option value completions
@@ -1218,6 +1463,10 @@ _cleat_reapply() {
         ;;
     '--socket')
         __cleat_add_completions -f
+        return
+        ;;
+    '--root')
+        __cleat_add_completions -d
         return
         ;;
     '--output')
@@ -1231,7 +1480,7 @@ _cleat_adopt() {
     repeating_flags=()
     non_repeating_flags=(--all --as-is --version -h --help)
     repeating_options=()
-    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --root --output)
     __cleat_offer_flags_options -1
 
     # Offer option value completions
@@ -1252,6 +1501,10 @@ _cleat_adopt() {
         __cleat_add_completions -f
         return
         ;;
+    '--root')
+        __cleat_add_completions -d
+        return
+        ;;
     '--output')
         __cleat_add_completions -W 'text'$'\n''json'$'\n''json-lines'
         return
@@ -1261,9 +1514,9 @@ _cleat_adopt() {
 
 _cleat_edit() {
     repeating_flags=()
-    non_repeating_flags=(--version -h --help)
-    repeating_options=()
-    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output --id --comment -c --confirm)
+    non_repeating_flags=(--wait --version -h --help)
+    repeating_options=(--until)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --root --output --id --comment -c --confirm)
     __cleat_offer_flags_options 1
 
     # Offer option value completions
@@ -1282,6 +1535,10 @@ _cleat_edit() {
         ;;
     '--socket')
         __cleat_add_completions -f
+        return
+        ;;
+    '--root')
+        __cleat_add_completions -d
         return
         ;;
     '--output')
@@ -1297,6 +1554,9 @@ _cleat_edit() {
     '--confirm')
         return
         ;;
+    '--until')
+        return
+        ;;
     esac
 
     # Offer positional completions
@@ -1310,9 +1570,9 @@ _cleat_edit() {
 
 _cleat_apply() {
     repeating_flags=()
-    non_repeating_flags=(--volatile --check --replace --version -h --help)
-    repeating_options=()
-    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output --expect --id --comment -c --confirm --prefix)
+    non_repeating_flags=(--wait --volatile --check --replace --version -h --help)
+    repeating_options=(--until)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --root --output --expect --id --comment -c --confirm --prefix)
     __cleat_offer_flags_options 1
 
     # Offer option value completions
@@ -1331,6 +1591,10 @@ _cleat_apply() {
         ;;
     '--socket')
         __cleat_add_completions -f
+        return
+        ;;
+    '--root')
+        __cleat_add_completions -d
         return
         ;;
     '--output')
@@ -1347,6 +1611,9 @@ _cleat_apply() {
         return
         ;;
     '--confirm')
+        return
+        ;;
+    '--until')
         return
         ;;
     '--prefix')
@@ -1368,7 +1635,7 @@ _cleat_export() {
     repeating_flags=()
     non_repeating_flags=(--defaults --reveal --version -h --help)
     repeating_options=()
-    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output --format)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --root --output --format)
     __cleat_offer_flags_options 1
 
     # Offer option value completions
@@ -1387,6 +1654,10 @@ _cleat_export() {
         ;;
     '--socket')
         __cleat_add_completions -f
+        return
+        ;;
+    '--root')
+        __cleat_add_completions -d
         return
         ;;
     '--output')
@@ -1412,7 +1683,7 @@ _cleat_watch() {
     repeating_flags=()
     non_repeating_flags=(--no-initial --version -h --help)
     repeating_options=()
-    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output -n --count)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --root --output -n --count)
     __cleat_offer_flags_options -1
 
     # Offer option value completions
@@ -1431,6 +1702,10 @@ _cleat_watch() {
         ;;
     '--socket')
         __cleat_add_completions -f
+        return
+        ;;
+    '--root')
+        __cleat_add_completions -d
         return
         ;;
     '--output')
@@ -1455,7 +1730,7 @@ _cleat_events() {
     repeating_flags=()
     non_repeating_flags=(--properties --version -h --help)
     repeating_options=(--source)
-    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output --action --subject --instance --after -n --count)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --root --output --action --subject --instance --after -n --count)
     __cleat_offer_flags_options 0
 
     # Offer option value completions
@@ -1474,6 +1749,10 @@ _cleat_events() {
         ;;
     '--socket')
         __cleat_add_completions -f
+        return
+        ;;
+    '--root')
+        __cleat_add_completions -d
         return
         ;;
     '--output')
@@ -1506,7 +1785,7 @@ _cleat_devices() {
     repeating_flags=()
     non_repeating_flags=(--version -h --help)
     repeating_options=()
-    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output --subsystem)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --root --output --subsystem)
     __cleat_offer_flags_options 0
 
     # Offer option value completions
@@ -1525,6 +1804,10 @@ _cleat_devices() {
         ;;
     '--socket')
         __cleat_add_completions -f
+        return
+        ;;
+    '--root')
+        __cleat_add_completions -d
         return
         ;;
     '--output')
@@ -1541,7 +1824,7 @@ _cleat_links() {
     repeating_flags=()
     non_repeating_flags=(--version -h --help)
     repeating_options=()
-    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --root --output)
     __cleat_offer_flags_options 0
 
     # Offer option value completions
@@ -1560,6 +1843,10 @@ _cleat_links() {
         ;;
     '--socket')
         __cleat_add_completions -f
+        return
+        ;;
+    '--root')
+        __cleat_add_completions -d
         return
         ;;
     '--output')
@@ -1596,7 +1883,7 @@ _cleat_hook_list() {
     repeating_flags=()
     non_repeating_flags=(--version -h --help)
     repeating_options=()
-    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --root --output)
     __cleat_offer_flags_options 0
 
     # Offer option value completions
@@ -1617,6 +1904,10 @@ _cleat_hook_list() {
         __cleat_add_completions -f
         return
         ;;
+    '--root')
+        __cleat_add_completions -d
+        return
+        ;;
     '--output')
         __cleat_add_completions -W 'text'$'\n''json'$'\n''json-lines'
         return
@@ -1628,7 +1919,7 @@ _cleat_hook_test() {
     repeating_flags=()
     non_repeating_flags=(--version -h --help)
     repeating_options=(--property)
-    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output --source --action --subject)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --root --output --source --action --subject)
     __cleat_offer_flags_options 1
 
     # Offer option value completions
@@ -1647,6 +1938,10 @@ _cleat_hook_test() {
         ;;
     '--socket')
         __cleat_add_completions -f
+        return
+        ;;
+    '--root')
+        __cleat_add_completions -d
         return
         ;;
     '--output')
@@ -1696,7 +1991,7 @@ _cleat_file_ls() {
     repeating_flags=()
     non_repeating_flags=(--recursive -r --version -h --help)
     repeating_options=()
-    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --root --output)
     __cleat_offer_flags_options 1
 
     # Offer option value completions
@@ -1715,6 +2010,10 @@ _cleat_file_ls() {
         ;;
     '--socket')
         __cleat_add_completions -f
+        return
+        ;;
+    '--root')
+        __cleat_add_completions -d
         return
         ;;
     '--output')
@@ -1736,7 +2035,7 @@ _cleat_file_stat() {
     repeating_flags=()
     non_repeating_flags=(--sha256 --version -h --help)
     repeating_options=()
-    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --root --output)
     __cleat_offer_flags_options 1
 
     # Offer option value completions
@@ -1755,6 +2054,10 @@ _cleat_file_stat() {
         ;;
     '--socket')
         __cleat_add_completions -f
+        return
+        ;;
+    '--root')
+        __cleat_add_completions -d
         return
         ;;
     '--output')
@@ -1776,7 +2079,7 @@ _cleat_file_get() {
     repeating_flags=()
     non_repeating_flags=(--recursive -r --version -h --help)
     repeating_options=()
-    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --root --output)
     __cleat_offer_flags_options 2
 
     # Offer option value completions
@@ -1795,6 +2098,10 @@ _cleat_file_get() {
         ;;
     '--socket')
         __cleat_add_completions -f
+        return
+        ;;
+    '--root')
+        __cleat_add_completions -d
         return
         ;;
     '--output')
@@ -1820,7 +2127,7 @@ _cleat_file_put() {
     repeating_flags=()
     non_repeating_flags=(--recursive -r --version -h --help)
     repeating_options=()
-    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output --id --mode)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --root --output --id --mode)
     __cleat_offer_flags_options -1
 
     # Offer option value completions
@@ -1839,6 +2146,10 @@ _cleat_file_put() {
         ;;
     '--socket')
         __cleat_add_completions -f
+        return
+        ;;
+    '--root')
+        __cleat_add_completions -d
         return
         ;;
     '--output')
@@ -1866,7 +2177,7 @@ _cleat_file_cat() {
     repeating_flags=()
     non_repeating_flags=(--version -h --help)
     repeating_options=()
-    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --root --output)
     __cleat_offer_flags_options -1
 
     # Offer option value completions
@@ -1885,6 +2196,10 @@ _cleat_file_cat() {
         ;;
     '--socket')
         __cleat_add_completions -f
+        return
+        ;;
+    '--root')
+        __cleat_add_completions -d
         return
         ;;
     '--output')
@@ -1906,7 +2221,7 @@ _cleat_file_rm() {
     repeating_flags=()
     non_repeating_flags=(--recursive -r --version -h --help)
     repeating_options=()
-    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --root --output)
     __cleat_offer_flags_options -1
 
     # Offer option value completions
@@ -1925,6 +2240,10 @@ _cleat_file_rm() {
         ;;
     '--socket')
         __cleat_add_completions -f
+        return
+        ;;
+    '--root')
+        __cleat_add_completions -d
         return
         ;;
     '--output')
@@ -1946,7 +2265,7 @@ _cleat_file_mv() {
     repeating_flags=()
     non_repeating_flags=(--no-replace --version -h --help)
     repeating_options=()
-    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --root --output)
     __cleat_offer_flags_options 2
 
     # Offer option value completions
@@ -1965,6 +2284,10 @@ _cleat_file_mv() {
         ;;
     '--socket')
         __cleat_add_completions -f
+        return
+        ;;
+    '--root')
+        __cleat_add_completions -d
         return
         ;;
     '--output')
@@ -1990,7 +2313,7 @@ _cleat_file_cp() {
     repeating_flags=()
     non_repeating_flags=(--no-replace --version -h --help)
     repeating_options=()
-    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --root --output)
     __cleat_offer_flags_options 2
 
     # Offer option value completions
@@ -2009,6 +2332,10 @@ _cleat_file_cp() {
         ;;
     '--socket')
         __cleat_add_completions -f
+        return
+        ;;
+    '--root')
+        __cleat_add_completions -d
         return
         ;;
     '--output')
@@ -2034,7 +2361,7 @@ _cleat_file_mkdir() {
     repeating_flags=()
     non_repeating_flags=(--parents -p --version -h --help)
     repeating_options=()
-    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --root --output)
     __cleat_offer_flags_options 1
 
     # Offer option value completions
@@ -2053,6 +2380,10 @@ _cleat_file_mkdir() {
         ;;
     '--socket')
         __cleat_add_completions -f
+        return
+        ;;
+    '--root')
+        __cleat_add_completions -d
         return
         ;;
     '--output')
@@ -2074,7 +2405,7 @@ _cleat_file_df() {
     repeating_flags=()
     non_repeating_flags=(--version -h --help)
     repeating_options=()
-    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --root --output)
     __cleat_offer_flags_options 0
 
     # Offer option value completions
@@ -2093,6 +2424,10 @@ _cleat_file_df() {
         ;;
     '--socket')
         __cleat_add_completions -f
+        return
+        ;;
+    '--root')
+        __cleat_add_completions -d
         return
         ;;
     '--output')
@@ -2106,7 +2441,7 @@ _cleat_file_uploads() {
     repeating_flags=()
     non_repeating_flags=(--version -h --help)
     repeating_options=()
-    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --root --output)
     __cleat_offer_flags_options 0
 
     # Offer option value completions
@@ -2127,6 +2462,10 @@ _cleat_file_uploads() {
         __cleat_add_completions -f
         return
         ;;
+    '--root')
+        __cleat_add_completions -d
+        return
+        ;;
     '--output')
         __cleat_add_completions -W 'text'$'\n''json'$'\n''json-lines'
         return
@@ -2138,7 +2477,7 @@ _cleat_file_abort() {
     repeating_flags=()
     non_repeating_flags=(--version -h --help)
     repeating_options=()
-    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --root --output)
     __cleat_offer_flags_options -1
 
     # Offer option value completions
@@ -2157,6 +2496,10 @@ _cleat_file_abort() {
         ;;
     '--socket')
         __cleat_add_completions -f
+        return
+        ;;
+    '--root')
+        __cleat_add_completions -d
         return
         ;;
     '--output')
@@ -2241,7 +2584,7 @@ _cleat_schema_export() {
     repeating_flags=()
     non_repeating_flags=(--builtin --version -h --help)
     repeating_options=()
-    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --root --output)
     __cleat_offer_flags_options 0
 
     # Offer option value completions
@@ -2260,6 +2603,10 @@ _cleat_schema_export() {
         ;;
     '--socket')
         __cleat_add_completions -f
+        return
+        ;;
+    '--root')
+        __cleat_add_completions -d
         return
         ;;
     '--output')
@@ -2273,7 +2620,7 @@ _cleat_status() {
     repeating_flags=()
     non_repeating_flags=(--version -h --help)
     repeating_options=()
-    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --root --output)
     __cleat_offer_flags_options 0
 
     # Offer option value completions
@@ -2292,6 +2639,10 @@ _cleat_status() {
         ;;
     '--socket')
         __cleat_add_completions -f
+        return
+        ;;
+    '--root')
+        __cleat_add_completions -d
         return
         ;;
     '--output')
@@ -2305,7 +2656,7 @@ _cleat_doctor() {
     repeating_flags=()
     non_repeating_flags=(--version -h --help)
     repeating_options=()
-    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --output)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --root --output)
     __cleat_offer_flags_options 0
 
     # Offer option value completions
@@ -2324,6 +2675,10 @@ _cleat_doctor() {
         ;;
     '--socket')
         __cleat_add_completions -f
+        return
+        ;;
+    '--root')
+        __cleat_add_completions -d
         return
         ;;
     '--output')

@@ -39,7 +39,9 @@ struct SnapshotRestoreCommand: ServiceCommand {
             SnapshotsInterface.Restore.self,
             .init(
                 name: name, files: files ? true : nil, id: write.id, expect: try write.reference(session),
-                comment: write.comment, check: check ? true : nil, confirm: trial.window?.milliseconds))
+                comment: write.comment, check: check ? true : nil, confirm: trial.window?.milliseconds,
+                until: trial.until))
         try context.console.show(SnapshotRestoreView(reply: reply, broughtFiles: files))
+        try trial.follow(reply.change, session, context.console)
     }
 }

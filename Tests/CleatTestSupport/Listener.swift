@@ -1,18 +1,19 @@
-import Synchronization
-import SystemPackage
+internal import Synchronization
+internal import SystemPackage
 
 #if canImport(Glibc)
-    import Glibc
+    internal import Glibc
 #elseif canImport(Musl)
-    import Musl
+    internal import Musl
 #endif
 
 /// Listens on a TCP port of the kernel's choice, on all addresses of both families.
-final class Listener: Sendable {
-    let port: UInt16
+package final class Listener: Sendable {
+    /// The port.
+    package let port: UInt16
     private let descriptor: Mutex<Int32>
 
-    init() throws {
+    package init() throws {
         #if canImport(Glibc)
             let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
         #else
@@ -33,7 +34,8 @@ final class Listener: Sendable {
         descriptor = Mutex(fd)
     }
 
-    func close() {
+    /// Listens no more.
+    package func close() {
         descriptor.withLock { fd in
             if fd >= 0 { _ = Self.end(fd) }
             fd = -1

@@ -1,0 +1,272 @@
+import CleatAPI
+import CleatIO
+import CleatJSON
+import CleatTestSupport
+import CleatVarlink
+import SystemPackage
+import Testing
+
+/// Changes on trial that probes confirm, with the real programs.
+@Suite("Changes until probes hold, end to end", .serialized)
+struct ProbeTrialTests {
+    /// Makes commands of `probes.d` out of shell scripts.
+    private static func write(_ scripts: [String: String], to board: Board) throws {
+        if !SystemCalls.exists(board.config + "/probes.d") { try SystemCalls.makeDirectory(board.config + "/probes.d") }
+        for (name, script) in scripts {
+            let program = try board.write(program: "probe-\(name)", script)
+            try board.directory.write("{ run: ['\(program)'] }", to: "etc/probes.d/\(name).json5")
+        }
+    }
+
+    @Test("Once all hold it is kept by itself, the log says by which; what did not hold before is named and no veto")
+    func kept() async throws {
+        try await Board.with { board in
+            try Self.write(["well": "exit 0"], to: board)
+            let agent = try await board.start()
+            try await agent.set(["system/hostname": "before"])
+            let listener = try Listener()
+            defer { listener.close() }
+            let port = "tcp:127.0.0.1:\(listener.port)"
+            let set = try await board.cleat(
+                "set", "system/hostname=after", "--id", "t1", "--comment", "moved", "--until", port, "--until",
+                "command:well",
+                "--until", "link:nosuch9", "--wait")
+            #expect(set.status == 0, "\(set)")
+            for words in [
+                "`cleat confirm t1` keeps it within 2m", "it is kept by itself once \(port), command:well hold",
+                "link:nosuch9 did not hold before the change, and is not waited for: there is no such link",
+                "confirmed: generation 2 (id t1)", "confirmed by \(port), command:well",
+            ] {
+                #expect(set.lines.contains { $0.contains(words) }, "\(words): \(set)")
+            }
+            let log = try await board.cleat("log")
+            #expect(log.output.contains("moved; confirmed by \(port), command:well"), "\(log)")
+            #expect(try await agent.status().trial == nil)
+            #expect(try await agent.get("system/hostname") == "after")
+            let end = try await agent.call(TransactionsInterface.Wait.self, .init(id: "t1"))
+            #expect(end.state == .confirmed && end.generation == 2)
+            try await agent.stop(.kill)
+            #expect(try await board.start().get("system/hostname") == "after")
+        }
+    }
+
+    @Test("Where one does not hold any more, it is undone at the end of its time, and the reason names it")
+    func undone() async throws {
+        try await Board.with { board in
+            let file = board.root + "/etc/hostname"
+            try Self.write(["name": "grep -q good \(file) || { echo not good; exit 4; }", "well": "exit 0"], to: board)
+            let agent = try await board.start()
+            try await agent.set(["system/hostname": "good"])
+            let set = try await board.cleat(
+                "set", "system/hostname=bad", "--until", "command:name", "--until", "command:well", "--confirm", "1s",
+                "--wait")
+            #expect(set.status == 10, "\(set)")
+            let reason = "nobody confirmed it in its time of 1s, and command:name did not hold"
+            #expect(set.output.contains("undone: generation 3") && set.output.contains(reason), "\(set)")
+            #expect(set.output.contains("exited with 4, saying “not good”"), "\(set)")
+            #expect(try await board.cleat("log").output.contains(reason))
+            #expect(try await agent.get("system/hostname") == "good")
+            #expect(try contents(of: FilePath(file)) == "good\n")
+        }
+    }
+
+    @Test("Where none held before, all are waited for: what the change brings about keeps it")
+    func mended() async throws {
+        try await Board.with { board in
+            try Self.write(["name": "grep -q good \(board.root)/etc/hostname"], to: board)
+            let agent = try await board.start()
+            try await agent.set(["system/hostname": "bad"])
+            let set = try await board.cleat("set", "system/hostname=good", "--until", "command:name", "--wait")
+            #expect(set.status == 0 && set.output.contains("it is kept by itself once command:name holds"), "\(set)")
+            #expect(set.output.contains("confirmed by command:name"), "\(set)")
+            #expect(try await agent.get("system/hostname") == "good")
+        }
+    }
+
+    @Test("A service that is killed meanwhile goes on with them; confirming and aborting by hand still work")
+    func restart() async throws {
+        try await Board.with { board in
+            // It holds the first time, before the change, and then not until somebody mends it.
+            let (once, always) = (board.directory.appending("once"), board.directory.appending("always"))
+            try Self.write(["file": "test -e \(always) || rm \(once)"], to: board)
+            var agent = try await board.start()
+            try await agent.set(["system/hostname": "before"])
+            func begin(_ id: String, _ name: String) async throws {
+                try board.directory.write("", to: "once")
+                let set = try await board.cleat(
+                    "set", "system/hostname=\(name)", "--id", id, "--until", "command:file", "--until", "link:nosuch9",
+                    "--confirm", "5m")
+                #expect(set.status == 0, "\(set)")
+            }
+            try await begin("t1", "one")
+            try await agent.stop(.kill)
+            agent = try await board.start()
+            let next = agent
+            @Sendable func probes() async throws -> [ProbeReport]? {
+                try await next.call(TransactionsInterface.Pending.self, .init()).trial?.probes
+            }
+            try await board.eventually("it was looked at") { try await probes()?.first?.state == .fails }
+            #expect(try await probes()?.last?.state == .ignored)
+            let waiting = board.loop.task { () async throws in
+                try await next.call(TransactionsInterface.Wait.self, .init(id: "t1"))
+            }
+            try board.directory.write("", to: "always")
+            let end = try await waiting.value
+            #expect(end.state == .confirmed && end.reason == "confirmed by command:file", "\(end)")
+            #expect(try await agent.get("system/hostname") == "one")
+
+            try SystemCalls.remove(always)
+            try await begin("t2", "two")
+            #expect(try await board.cleat("abort", "t2").status == 0)
+            #expect(try await agent.get("system/hostname") == "one")
+            try await begin("t3", "three")
+            #expect(try await board.cleat("confirm", "t3").status == 0)
+            #expect(try await agent.get("system/hostname") == "three")
+            #expect(try await agent.status().trial == nil)
+        }
+    }
+
+    @Test("Bad probes are refused by name before anything happens, and so is waiting for what is not there")
+    func refusals() async throws {
+        try await Board.with { board in
+            let agent = try await board.start()
+            try await agent.set(["system/hostname": "before"])
+            let set = try await board.cleat(
+                "set", "system/hostname=x", "--until", "eth0", "--until", "ping:router", "--until", "command:absent")
+            #expect(set.status == 65 && set.output.isEmpty, "\(set)")
+            for words in ["until: eth0 is no probe", "names are not resolved", "put absent.json5 into probes.d"] {
+                #expect(set.complaints.contains(words), "\(set)")
+            }
+            let many = try await board.script(
+                #"for i in $(seq 17); do set -- "$@" --until "link:p$i"; done; exec "$CLEAT" set system/hostname=x "$@""#
+            )
+            #expect(many.status == 65 && many.complaints.contains("17 probes are more than the 16"), "\(many)")
+            let volatile = try await board.cleat("set", "system/hostname=x", "--volatile", "--until", "link:lo")
+            #expect(volatile.status == 65 && volatile.complaints.contains("leave out --until"), "\(volatile)")
+            #expect(try await board.cleat("set", "system/hostname=x", "--wait").status == 64)
+            for words in [
+                ["reset", "--yes", "--until", "x"], ["rollback", "--until", "x"],
+                ["unset", "system/hostname", "--until", "x"],
+            ] {
+                #expect(try await board.script(#"exec "$CLEAT" "$@""#, words).status == 65, "\(words)")
+            }
+            for until in ["\"link:lo\"", "[1]", "{}"] {
+                let text = #"{"changes":[{"path":"system/hostname","value":"x"}],"until":\#(until)}"#
+                let refusal = try await agent.refusal(
+                    "dev.cleat.Settings.Set", try #require(JSONReader.read(text).objectValue))
+                #expect(refusal.name == "org.varlink.service.InvalidParameter", "\(refusal)")
+            }
+            for id in ["nothing", "", "a b"] {
+                let refusal = try await agent.refusal("dev.cleat.Transactions.Wait", ["id": .string(id)])
+                #expect(
+                    ["dev.cleat.Transactions.NoTransaction", "dev.cleat.Transactions.UnknownTransaction"].contains(
+                        refusal.name))
+            }
+            let status = try await agent.status()
+            #expect(status.generation == 1 && status.trial == nil)
+        }
+    }
+
+    @Test("Commands are read on reload; those in force and those that are not stand in the status and with the doctor")
+    func reload() async throws {
+        try await Board.with { board in
+            let agent = try await board.start()
+            #expect(try await agent.status().probes == nil)
+            try Self.write(["late": "exit 0"], to: board)
+            try board.directory.write("{ run: ['true'] }", to: "etc/probes.d/broken.json5")
+            try await agent.reload()
+            let status = try await agent.status()
+            #expect(status.probes == ["late"], "\(status)")
+            #expect(
+                status.probeProblems?.count == 1 && status.probeProblems?[0].contains("broken.json5:1:9") == true,
+                "\(status)")
+            #expect(try await agent.findings().map(\.subject) == [board.config + "/probes.d/broken.json5"])
+            #expect(try await board.cleat("status").output.contains("late"))
+        }
+    }
+}
+
+/// `cleat try`, with the real programs.
+@Suite("A command while changes are on trial, end to end", .serialized)
+struct TryTests {
+    @Test(
+        "It succeeds: the changes stay; it fails, is killed or is not there: they are undone, and its status is passed on"
+    )
+    func ends() async throws {
+        try await Board.with { board in
+            let agent = try await board.start()
+            try await agent.set(["system/hostname": "before"])
+            let kept = try await board.cleat(
+                "try", "system/hostname=one", "--id", "t1", "--", "sh", "-c",
+                #"echo "$CLEAT_TRIAL $("$CLEAT" get system/hostname) $*""#, "sh", "--confirm", "x y")
+            #expect(kept.status == 0 && kept.output == "t1 one --confirm x y\n", "\(kept)")
+            #expect(kept.complaints.contains("confirmed: generation 2 (id t1)"), "\(kept)")
+            for (command, status) in [
+                (["sh", "-c", "exit 7"], 7), (["sh", "-c", "kill -TERM $$"], 143), (["./no-such-program"], 127),
+                ([board.directory.text], 126), (["sh", "-c", "kill -INT $PPID; exit 0"], 130),
+                (["sh", "-c", #""$CLEAT" set system/hostname=mine"#], 75),
+            ] as [([String], Int32)] {
+                let undone = try await board.script(#"exec "$CLEAT" try system/hostname=two -- "$@""#, command)
+                #expect(
+                    undone.status == status && undone.complaints.contains("undone: generation"), "\(command) \(undone)")
+                #expect(undone.output.isEmpty, "\(undone)")
+                #expect(try await agent.get("system/hostname") == "one")
+                #expect(try await agent.status().trial == nil)
+            }
+            let file = try await board.script(
+                #""$CLEAT" try --apply - -- "$CLEAT" get time/ntp/servers"#,
+                input: "{time: {ntp: {servers: ['a.example']}}}")
+            #expect(file.status == 0 && file.output.contains("a.example"), "\(file)")
+            #expect(try await agent.get("time/ntp/servers") == ["a.example"])
+            let same = try await board.cleat("try", "system/hostname=one", "--", "sh", "-c", "exit 3")
+            #expect(same.status == 3 && same.complaints.contains("nothing changed"), "\(same)")
+        }
+    }
+
+    @Test("Undone or confirmed by somebody meanwhile, or its time over: the status says so; without a service, that")
+    func meanwhile() async throws {
+        try await Board.with { board in
+            let agent = try await board.start()
+            try await agent.set(["system/hostname": "before"])
+            let late = try await board.cleat(
+                "try", "--confirm", "1s", "system/hostname=two", "--", "sh", "-c",
+                #"while "$CLEAT" get system/hostname | grep -q two; do sleep 0.1; done"#)
+            #expect(late.status == 10 && late.complaints.contains("was undone"), "\(late)")
+            let aborted = try await board.cleat(
+                "try", "system/hostname=two", "--", "sh", "-c", #""$CLEAT" abort "$CLEAT_TRIAL" >/dev/null"#)
+            #expect(aborted.status == 10, "\(aborted)")
+            let confirmed = try await board.cleat(
+                "try", "system/hostname=three", "--", "sh", "-c", #""$CLEAT" confirm "$CLEAT_TRIAL" >/dev/null"#)
+            #expect(confirmed.status == 0, "\(confirmed)")
+            #expect(try await agent.get("system/hostname") == "three")
+            let pid = try agent.pid
+            let gone = try await board.cleat(
+                "try", "system/hostname=four", "--id", "t4", "--", "sh", "-c", "kill -KILL \(pid)")
+            #expect(gone.status == 69 && gone.complaints.contains("change t4, it is undone by itself"), "\(gone)")
+            let next = try await board.start()
+            #expect(try await next.status().trial?.id == "t4")
+        }
+    }
+
+    @Test("What is no trial is refused before anything happens, and the command is not run")
+    func refusals() async throws {
+        try await Board.with { board in
+            let agent = try await board.start()
+            try await agent.set(["system/hostname": "before"])
+            for (words, status) in [
+                (["--", "touch", board.directory.appending("ran")], 64), (["system/hostname=x"], 64),
+                (["system/hostname=x", "--"], 64),
+                (["system/hostname", "--", "touch", board.directory.appending("ran")], 64),
+                (["no/such=1", "--", "touch", board.directory.appending("ran")], 65),
+                (["--confirm", "2d", "system/hostname=x", "--", "touch", board.directory.appending("ran")], 64),
+                (["--apply", "/no/such/file", "--", "touch", board.directory.appending("ran")], 1),
+                (["--apply", "x", "system/hostname=x", "--", "touch", board.directory.appending("ran")], 64),
+            ] as [([String], Int32)] {
+                let refused = try await board.script(#"exec "$CLEAT" try "$@""#, words)
+                #expect(refused.status == status, "\(words) \(refused)")
+            }
+            #expect(!SystemCalls.exists(board.directory.appending("ran")))
+            #expect(try await agent.status().generation == 1)
+        }
+    }
+}

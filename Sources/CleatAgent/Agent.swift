@@ -108,7 +108,13 @@ package final class Agent: Sendable {
             notes.append(problem)
         }
         let follower = try makeFollower(loaded)
-        await sweep(follower)
+        let trial = try await store.trial()
+        // Where nothing was ever set there is nothing to look for, and no thread is made for it.
+        let origins = try await store.origins()
+        let written = try await store.fingerprints()
+        if trial != nil || !origins.isEmpty || !written.isEmpty || !volatile.state.settings.isEmpty {
+            await sweep(follower)
+        }
         let prober = ProbeRunner(loop: loop, probes: loadProbes(), socket: paths.socket.string)
         let engine = SettingsEngine(
             loop: loop, store: store, state: stored, sources: loaded.sources,
@@ -118,7 +124,7 @@ package final class Agent: Sendable {
             self.followLogLevel(settings)
             self.loop.task { await upkeep.follow(settings) }
         }
-        if let trial = try await store.trial() {
+        if let trial {
             log.notice("change \(trial.id) of \(trial.owner) was on trial when the service ended (\(trial.phase.word))")
             await engine.resume(trial)
         }

@@ -45,7 +45,7 @@ package struct AdapterSet: Sendable {
                     effects: adapter.effects(from: before, to: after),
                     timeLimit: adapter.timeLimit))
         }
-        return SystemChange(parts: parts, notes: new.flatMap(\.notes))
+        return SystemChange(parts: parts, notes: new.flatMap(\.notes), involved: Set(involved.map(\.name)))
     }
 
     /// Says why the settings cannot be followed; nothing is written.
@@ -54,7 +54,7 @@ package struct AdapterSet: Sendable {
     ///   - settings: the settings that the system shall follow.
     ///   - change: what changes with them; only what is touched needs rights.
     ///   - system: the system, which is looked at.
-    /// - Returns: all problems, sorted by their paths.
+    /// - Returns: all problems of the adapters that follow what differs, sorted by their paths.
     package func check(
         _ settings: LayeredSettings, _ change: SystemChange, on system: SystemResources
     ) -> [SettingProblem] {
@@ -74,9 +74,8 @@ package struct AdapterSet: Sendable {
                         path: wanted.path, value: nil, code: .system,
                         reason: "means \(wanted.resource), which \(other.path) means too; unset one of the two"))
             }
-            if touched.contains(adapter.name) || !desired.problems.isEmpty {
-                problems += adapter.check(settings, on: system)
-            }
+            // What others cannot follow is told where it is set; it is not in the way of this change.
+            if change.involved.contains(adapter.name) { problems += adapter.check(settings, on: system) }
         }
         for step in change.parts.flatMap(\.steps) {
             guard let missing = system.missingRight(to: step.resource) else { continue }

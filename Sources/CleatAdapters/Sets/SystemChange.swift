@@ -56,6 +56,8 @@ package struct SystemChange: Hashable, Sendable {
     package let parts: [Part]
     /// What people should know of settings that nothing follows here.
     package let notes: [String]
+    /// The names of the adapters that follow what differs, whether they change anything for it or not.
+    package let involved: Set<String>
 
     /// Nothing that changes.
     package init() { self.init(parts: [], notes: []) }
@@ -63,9 +65,10 @@ package struct SystemChange: Hashable, Sendable {
     /// What one adapter changes.
     package init(_ part: Part) { self.init(parts: [part], notes: []) }
 
-    init(parts: [Part], notes: [String]) {
+    init(parts: [Part], notes: [String], involved: Set<String> = []) {
         self.parts = parts
         self.notes = notes
+        self.involved = involved.union(parts.map(\.adapter))
     }
 
     /// Whether nothing is touched and nothing is to be done.

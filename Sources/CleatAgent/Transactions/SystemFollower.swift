@@ -66,7 +66,7 @@ package struct SystemFollower: Sendable {
 
     /// Why the system cannot follow the settings; nothing is written.
     func problems(_ settings: LayeredSettings, _ change: SystemChange) async throws -> [SettingProblem] {
-        guard !change.isEmpty else { return [] }
+        guard !change.involved.isEmpty else { return [] }
         return try await worker.run { adapters.check(settings, change, on: system) }
     }
 
@@ -77,7 +77,7 @@ package struct SystemFollower: Sendable {
     ) async throws -> (
         steps: [CleatAdapters.PlannedStep], actions: [CleatAdapters.PlannedAction], problems: [SettingProblem]
     ) {
-        guard !change.isEmpty else { return ([], [], []) }
+        guard !change.involved.isEmpty else { return ([], [], []) }
         return try await worker.run {
             let plan = adapters.plan(change, from: before, to: after, on: system, origins: origins)
             let actions = change.parts.flatMap { part in part.actions.map { runner.outlook($0, of: part.adapter) } }

@@ -56,6 +56,24 @@ import Testing
         }
     }
 
+    @Test("what touches nothing is refused where it is set, and is not in the way of changes of others")
+    func refusedAlone() throws {
+        let adapters = AdapterSet([HostNameAdapter(), InterfacesAdapter()])
+        let system = try TestBoard().system
+        let nothing = try Self.settings([])
+        let bad = try Self.settings([("eth0/dhcp", true)])
+        let path = try SettingPath("network/interfaces/eth0/dhcp")
+        let change = adapters.change(from: nothing, to: bad, at: [path])
+        #expect(change.isEmpty)
+        #expect(adapters.check(bad, change, on: system).map(\.path) == [path])
+        let both = try BuiltInAdapterTests.settings([
+            ("network/interfaces/eth0/dhcp", true), ("system/hostname", "other"),
+        ])
+        let other = adapters.change(from: bad, to: both, at: [try SettingPath("system/hostname")])
+        #expect(adapters.check(both, other, on: system).isEmpty)
+        #expect(adapters.change(from: nothing, to: both).involved == ["host-name", "interfaces"])
+    }
+
     @Test("an interface that is not here is refused, and below a root directory nothing is asked")
     func missing() throws {
         let settings = try Self.settings([("nothere0/mtu", 1400)])

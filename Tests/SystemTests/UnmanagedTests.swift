@@ -70,6 +70,17 @@ struct UnmanagedTests {
             agent = try await board.start(options)
             #expect(try await space.script("hostname").output == "cleat-test\n")
             #expect(try await agent.counter("store.syncs") == 0, "what is remembered is as it was")
+            // An /etc that is made anew with each boot is nobody's change; within one boot it is somebody's.
+            for isBoot in [false, true] {
+                try await agent.stop()
+                try await space.script("printf 'was-here\\n' >/etc/hostname")
+                if isBoot { try SystemCalls.remove(board.runtime + "/applied") }
+                agent = try await board.start(options)
+                let content = try await space.script("cat /etc/hostname").output
+                #expect(content == (isBoot ? "cleat-test\n" : "was-here\n"))
+                let found = try await agent.call(SystemInterface.Drift.self, .init()).drift
+                #expect(found.map(\.name) == (isBoot ? [] : ["/etc/hostname"]), "\(found)")
+            }
             try await space.script("hostname theirs")
             let adopted = try await board.cleat("adopt", "hostname")
             #expect(adopted.status == 0, "\(adopted)")

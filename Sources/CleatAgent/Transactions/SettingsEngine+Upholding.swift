@@ -51,9 +51,15 @@ extension SettingsEngine {
         areSourcesComplete = isComplete
         let isLook = occasion == .look
         do {
-            let known = try await knownResources()
-            let found = try await follower.reconcile(
+            var known = try await knownResources()
+            var found = try await follower.reconcile(
                 settings, known: known, occasion, leaving: onTrial, isComplete: isComplete)
+            let reset = occasion == .boot ? try await reset(of: found?.drift ?? []) : []
+            if !reset.isEmpty {
+                for resource in reset { known[resource]?.found = "" }
+                found = try await follower.reconcile(
+                    settings, known: known, occasion, leaving: onTrial, isComplete: isComplete)
+            }
             guard let found else {
                 standing = SystemStanding()
                 return []
@@ -83,6 +89,19 @@ extension SettingsEngine {
             standing.failures.append(failure)
             return [failure]
         }
+    }
+
+    /// Which files are again what they were before they were ever taken, as on a board whose `/etc` is made anew with each
+    /// boot: that is nobody's change, what they were is kept, and they are written again.
+    private func reset(of drifts: [Drift]) async throws -> [Resource] {
+        var origins: [Memento] = []
+        for drift in drifts where !drift.resource.isKernels {
+            guard case .changed = drift.kind, let stored = try await store.origin(of: drift.resource.text) else {
+                continue
+            }
+            origins.append(try Memento(encoded: stored.state))
+        }
+        return try await follower.verify(origins).filter { $0.state == .same }.map(\.resource)
     }
 
     /// Why a change would overwrite what somebody else has written.

@@ -17,8 +17,9 @@ ARCH, BESIDE = "aarch64", "x86_64"
 #: A fixed seed: each run cuts the power in the same places of what the board has written.
 SEED, CUTS, CYCLES = 1, 200, 5
 #: What runs on a board each time, all that there is: first what needs the two programs alone, beside the build of the
-#: tests, which keeps a second processor busy for half of its time only.
-FIRST, SECOND = ("system",), ("units", "power")
+#: tests, which keeps a second processor busy for half of its time only; last what has a processor of its own once all
+#: is built.
+FIRST, SECOND, LAST = ("system",), ("units",), ("power",)
 #: Seconds for the suites of one board together. `cross/test` ends itself then and tells what it was doing; the grace on
 #: top is for one that does not.
 BOARD_LIMIT, BOARD_GRACE = 1500, 90
@@ -37,9 +38,10 @@ def run_on_target(run: Run) -> None:
         boards = start_boards(run)
         run.step(f"static binaries for {BESIDE}", ["cross/build", BESIDE], limit=1200, lacks=True)
     else:
-        for name in (f"static binaries for {ARCH}", f"static binaries for {BESIDE}", named(FIRST), named(SECOND)):
+        for name in (f"static binaries for {ARCH}", f"static binaries for {BESIDE}", *map(named, (FIRST, SECOND, LAST))):
             run.skip(name, "there is no SDK")
     test_harness(run)
+    start_last(run, boards)
     for board in boards:
         finish_board(run, board)
 
@@ -74,11 +76,11 @@ def start_boards(run: Run) -> list[Board]:
     # The image first: it takes seconds, and says early what is missing.
     image = run.step("image of the bare board", ["cross/vboard/images", "bare"], limit=600, lacks=True)
     if not run.step(f"static binaries for {ARCH}", ["cross/build", ARCH], limit=1200, lacks=True):
-        for suites in (FIRST, SECOND):
+        for suites in (FIRST, SECOND, LAST):
             run.skip(named(suites), f"there are no static binaries for {ARCH}")
         return []
     if not image:
-        for suites in (FIRST, SECOND):
+        for suites in (FIRST, SECOND, LAST):
             run.skip(named(suites), "there is no image of the board")
     boards = [start_board(run, FIRST)] if image else []
     if run.step(f"tests for {ARCH}", ["cross/build-tests", ARCH], limit=1500, lacks=True):
@@ -86,8 +88,15 @@ def start_boards(run: Run) -> list[Board]:
         if image:
             boards.append(start_board(run, SECOND))
     elif image:
-        run.skip(named(SECOND), f"there are no tests for {ARCH}")
+        for suites in (SECOND, LAST):
+            run.skip(named(suites), f"there are no tests for {ARCH}")
     return boards
+
+
+def start_last(run: Run, boards: list[Board]) -> None:
+    """Starts what comes last on a board of its own, where what it needs is there."""
+    if any(board.suites == SECOND for board in boards):
+        boards.append(start_board(run, LAST))
 
 
 def start_board(run: Run, suites: tuple[str, ...]) -> Board:

@@ -87,7 +87,9 @@ class BoardTests(Quiet):
 
         with (mock.patch.object(self.run_, "step", step), mock.patch.object(on_target, "run_emulated"),
               mock.patch.object(self.run_, "start")):
-            return [board.suites for board in on_target.start_boards(self.run_)]
+            boards = on_target.start_boards(self.run_)
+            on_target.start_last(self.run_, boards)
+            return [board.suites for board in boards]
 
     def skipped(self) -> list[str]:
         """The names of what was skipped."""
@@ -98,15 +100,15 @@ class BoardTests(Quiet):
         self.assertEqual(self.skipped(), [])
 
     def test_without_an_image_or_binaries_all_are_skipped(self) -> None:
-        both = ["on the board: system", "on the board: units, power"]
+        every = ["on the board: system", "on the board: units", "on the board: power"]
         for lacking in ("image", "binaries"):
             self.assertEqual(self.started(lacking), [])
-            self.assertEqual(self.skipped(), both)
+            self.assertEqual(self.skipped(), every)
             self.run_.results.clear()
 
     def test_without_the_tests_programs_the_system_is_tested(self) -> None:
         self.assertEqual(self.started("tests for"), [("system",)])
-        self.assertEqual(self.skipped(), ["on the board: units, power"])
+        self.assertEqual(self.skipped(), ["on the board: units", "on the board: power"])
 
 
 class StepTests(Quiet):

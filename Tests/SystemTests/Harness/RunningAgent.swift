@@ -70,7 +70,7 @@ final class RunningAgent: Sendable {
     /// Ends the shell where one of its namespaces is the machine's.
     private static let guardian = """
         for kind in mnt net uts; do
-            own=$(printenv OWN_$kind); it=$(readlink /proc/self/ns/$kind)
+            eval "own=\\$OWN_$kind"; it=$(readlink /proc/self/ns/$kind)
             test -n "$own" && test -n "$it" && test "$own" != "$it" || exit 99
         done
         """

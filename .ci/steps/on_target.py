@@ -16,10 +16,30 @@ from .run import Run, ending
 ARCH, BESIDE = "aarch64", "x86_64"
 #: A fixed seed: each run cuts the power in the same places of what the board has written.
 SEED, CUTS, CYCLES = 1, 200, 5
-#: What runs on a board each time, all that there is: first what needs the two programs alone, beside the build of the
-#: tests, which keeps a second processor busy for half of its time only; last what has a processor of its own once all
-#: is built.
-FIRST, SECOND, LAST = ("system",), ("units",), ("power",)
+
+
+@dataclass(frozen=True)
+class Part:
+    """What runs on a board of its own."""
+
+    name: str
+    #: The words that choose it for `cross/test`.
+    words: tuple[str, ...]
+
+    @property
+    def step(self) -> str:
+        """The name of the step that runs it."""
+        return f"on the board: {self.name}"
+
+
+#: All that there is runs each time: what needs the two programs alone as soon as they are built; the tests of the
+#: modules on one board, and those that start the programs, which take as long, on a second; the power cuts once nothing
+#: is built any more.
+SYSTEM = Part("system", ("--suite", "system"))
+MODULES = Part("units of the modules", ("--suite", "units", "--filter", r"^(?!SystemTests\.)"))
+PROGRAMS = Part("units of the programs", ("--suite", "units", "--filter", r"^SystemTests\."))
+POWER = Part("power", ("--suite", "power"))
+PARTS = (SYSTEM, MODULES, PROGRAMS, POWER)
 #: Seconds for the suites of one board together. `cross/test` ends itself then and tells what it was doing; the grace on
 #: top is for one that does not.
 BOARD_LIMIT, BOARD_GRACE = 1500, 90
@@ -38,7 +58,7 @@ def run_on_target(run: Run) -> None:
         boards = start_boards(run)
         run.step(f"static binaries for {BESIDE}", ["cross/build", BESIDE], limit=1200, lacks=True)
     else:
-        for name in (f"static binaries for {ARCH}", f"static binaries for {BESIDE}", *map(named, (FIRST, SECOND, LAST))):
+        for name in (f"static binaries for {ARCH}", f"static binaries for {BESIDE}", *(part.step for part in PARTS)):
             run.skip(name, "there is no SDK")
     test_harness(run)
     start_last(run, boards)
@@ -60,62 +80,59 @@ def choose_sdk() -> None:
 
 @dataclass(frozen=True)
 class Board:
-    """A board on which suites are running."""
+    """A board on which tests are running."""
 
-    suites: tuple[str, ...]
+    part: Part
     command: Command
-
-
-def named(suites: tuple[str, ...]) -> str:
-    """The name of a step that runs suites on a board."""
-    return f"on the board: {', '.join(suites)}"
 
 
 def start_boards(run: Run) -> list[Board]:
     """Builds what boards need, and starts the tests there beside what comes next."""
     # The image first: it takes seconds, and says early what is missing.
     image = run.step("image of the bare board", ["cross/vboard/images", "bare"], limit=600, lacks=True)
-    if not run.step(f"static binaries for {ARCH}", ["cross/build", ARCH], limit=1200, lacks=True):
-        for suites in (FIRST, SECOND, LAST):
-            run.skip(named(suites), f"there are no static binaries for {ARCH}")
-        return []
     if not image:
-        for suites in (FIRST, SECOND, LAST):
-            run.skip(named(suites), "there is no image of the board")
-    boards = [start_board(run, FIRST)] if image else []
-    if run.step(f"tests for {ARCH}", ["cross/build-tests", ARCH], limit=1500, lacks=True):
+        skip(run, PARTS, "there is no image of the board")
+    # The tests beside the programs: optimising at link time keeps one processor busy for minutes.
+    tests = run.begin(f"tests for {ARCH}", ["cross/build-tests", ARCH], limit=1500)
+    programs = run.step(f"static binaries for {ARCH}", ["cross/build", ARCH], limit=1500, lacks=True)
+    if image and not programs:
+        skip(run, PARTS, f"there are no static binaries for {ARCH}")
+    boards = [start_board(run, SYSTEM)] if image and programs else []
+    if run.finish(tests, lacks=True):
         run_emulated(run, ARCH)
-        if image:
-            boards.append(start_board(run, SECOND))
-    elif image:
-        for suites in (SECOND, LAST):
-            run.skip(named(suites), f"there are no tests for {ARCH}")
+        boards += [start_board(run, part) for part in (MODULES, PROGRAMS) if boards]
+    elif boards:
+        skip(run, (MODULES, PROGRAMS, POWER), f"there are no tests for {ARCH}")
     return boards
+
+
+def skip(run: Run, parts: tuple[Part, ...], why: str) -> None:
+    """Tells by name what does not run on a board, and why."""
+    for part in parts:
+        run.skip(part.step, why)
 
 
 def start_last(run: Run, boards: list[Board]) -> None:
     """Starts what comes last on a board of its own, where what it needs is there."""
-    if any(board.suites == SECOND for board in boards):
-        boards.append(start_board(run, LAST))
+    if any(board.part == PROGRAMS for board in boards):
+        boards.append(start_board(run, POWER))
 
 
-def start_board(run: Run, suites: tuple[str, ...]) -> Board:
-    """Starts a board and suites on it; what they say comes when they are finished."""
+def start_board(run: Run, part: Part) -> Board:
+    """Starts a board and a part of the tests on it; what they say comes when they are finished."""
     limit = max(1.0, min(BOARD_LIMIT * run.patience, run.left - BOARD_GRACE))
-    words = [word for suite in suites for word in ("--suite", suite)]
-    return Board(suites, run.start(
-        ["cross/test", "vboard", "--image", "bare", *words, "--no-build", "--cuts", str(CUTS), "--cycles", str(CYCLES),
-         "--seed", str(SEED), "--limit", f"{limit:.0f}", "--json", str(run.directory / f"{suites[0]}.json")],
+    return Board(part, run.start(
+        ["cross/test", "vboard", "--image", "bare", *part.words, "--no-build", "--cuts", str(CUTS), "--cycles", str(CYCLES),
+         "--seed", str(SEED), "--limit", f"{limit:.0f}", "--json", str(run.directory / f"{part.name}.json")],
         limit=BOARD_LIMIT + BOARD_GRACE, show=False))
 
 
 def finish_board(run: Run, board: Board) -> None:
     """Waits for a board's tests, and shows and counts what came of them."""
-    name = named(board.suites)
-    title(name)
-    status = run.wait(name, board.command)
+    title(board.part.step)
+    status = run.wait(board.part.step, board.command)
     print(board.command.log.read_text(encoding="utf-8"), flush=True)
-    take_suites(run, board.suites[0], board.command, status)
+    take_suites(run, board.part.name, board.command, status)
 
 
 def test_harness(run: Run) -> None:

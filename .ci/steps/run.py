@@ -70,8 +70,16 @@ class Run:
         One that does not is counted as a failure. With `lacks`, the status 69 says that this machine lacks a part for
         it, and the step is skipped with the reason.
         """
+        return self.finish(self.begin(name, words, limit=limit), lacks=lacks)
+
+    def begin(self, name: str, words: Sequence[str], *, limit: float) -> tuple[str, Command]:
+        """Starts a step, beside which others may run until it is finished."""
         title(name)
-        command = self.start(words, limit=limit)
+        return name, self.start(words, limit=limit)
+
+    def finish(self, begun: tuple[str, Command], *, lacks: bool = False) -> bool:
+        """Waits for the end of a step that was begun; whether it went well, as `step` tells it."""
+        name, command = begun
         status = self.wait(name, command)
         if status == 0:
             return True

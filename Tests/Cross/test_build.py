@@ -99,34 +99,44 @@ class CheckTests(WithDirectory):
 
 
 class LeftOutTests(WithDirectory):
-    """Calls of functions whose tables are left out: they must be found in what is compiled for the linker to optimise."""
+    """Calls of functions whose tables are left out: they must be found in what is compiled, for the linker to
+    optimise or not."""
 
-    def compiled(self, name: str, source: str) -> Path:
-        """Compiles a source to bitcode, as SwiftPM does with `flags.LTO`, and returns the products' directory."""
+    def compiled(self, name: str, source: str, *, bitcode: bool = True) -> Path:
+        """Compiles a source as SwiftPM does, to bitcode with `flags.LTO`, and returns the products' directory."""
         modules = self.directory / f"{Path(name).stem}.build"
         modules.mkdir(exist_ok=True)
         (self.directory / name).write_text(source)
-        made = modules / (f"{name}.bc" if name.endswith(".swift") else f"{name}.o")
-        compiler = find_compiler()
+        made = modules / (f"{name}.bc" if name.endswith(".swift") and bitcode else f"{name}.o")
+        compiler, kind = find_compiler(), flags.LTO[-1]
         command = (
-            [compiler.tool("swiftc"), "-Osize", "-wmo", "-parse-as-library", f"-lto=llvm-{flags.LTO[-1]}"]
-            if name.endswith(".swift") else [compiler.tool("clang"), *flags.c_size(), f"-flto={flags.LTO[-1]}"])
+            [compiler.tool("swiftc"), "-Osize", "-wmo", "-parse-as-library", *([f"-lto=llvm-{kind}"] if bitcode else [])]
+            if name.endswith(".swift")
+            else [compiler.tool("clang"), *flags.c_size(), *([f"-flto={kind}"] if bitcode else [])])
         subprocess.run(
             [*command, "-c", name, "-o", str(made)], cwd=self.directory, check=True, timeout=120, capture_output=True)
-        self.assertEqual(made.read_bytes()[:4], b"BC\xc0\xde", "this is no bitcode")
+        self.assertEqual(made.read_bytes()[:4], b"BC\xc0\xde" if bitcode else b"\x7fELF")
         return self.directory
 
     def test_swift(self) -> None:
         fine = "public func age(_ scalar: Unicode.Scalar) -> Int? { scalar.properties.age?.major }"
-        require_unused(self.compiled("Fine.swift", fine), find_compiler())
-        products = self.compiled("Name.swift", fine.replace("Int?", "String?").replace("age?.major", "name"))
-        with self.assertRaisesRegex(Failure, r"Name\.build/Name\.swift\.bc uses .*PropertiesV4name"):
-            require_unused(products, find_compiler())
+        bad = fine.replace("Int?", "String?").replace("age?.major", "name")
+        for number, (bitcode, kind) in enumerate([(True, "bc"), (False, "o")]):
+            with self.subTest(kind):
+                require_unused(self.compiled(f"Fine{number}.swift", fine, bitcode=bitcode), find_compiler())
+                products = self.compiled(f"Name{number}.swift", bad, bitcode=bitcode)
+                with self.assertRaisesRegex(Failure, rf"Name{number}\.build/Name{number}\.swift\.{kind} uses .*PropertiesV4name"):
+                    require_unused(products, find_compiler())
+                shutil.rmtree(self.directory / f"Name{number}.build")
 
     def test_c(self) -> None:
-        products = self.compiled("demangle.c", "char *__cxa_demangle(void); char *name(void) { return __cxa_demangle(); }")
-        with self.assertRaisesRegex(Failure, r"demangle\.build/demangle\.c\.o uses __cxa_demangle"):
-            require_unused(products, find_compiler())
+        source = "char *__cxa_demangle(void); char *name(void) { return __cxa_demangle(); }"
+        for number, bitcode in enumerate([True, False]):
+            with self.subTest(bitcode=bitcode):
+                products = self.compiled(f"demangle{number}.c", source, bitcode=bitcode)
+                with self.assertRaisesRegex(Failure, rf"demangle{number}\.build/demangle{number}\.c\.o uses __cxa_demangle"):
+                    require_unused(products, find_compiler())
+                shutil.rmtree(self.directory / f"demangle{number}.build")
 
     def test_nothing_to_ask_and_what_cannot_be_read(self) -> None:
         with self.assertRaisesRegex(Failure, "nothing that was compiled is in"):

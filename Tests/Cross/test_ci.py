@@ -6,6 +6,7 @@ import contextlib
 import io
 import json
 import os
+import re
 import signal
 import sys
 import tempfile
@@ -78,37 +79,45 @@ class CommandTests(Quiet):
 
 
 class BoardTests(Quiet):
-    """Which suites are started on a board, and what is said of those that are not."""
+    """What is started on a board, and what is said of the parts that are not."""
 
-    def started(self, *lacking: str) -> list[tuple[str, ...]]:
-        """The suites that are started where the steps with such words in their names do not go well."""
-        def step(name: str, words: list[str], **_: object) -> bool:
-            return not any(word in name for word in lacking)
+    def started(self, *lacking: str) -> list[str]:
+        """The parts that are started where the steps with such words in their names do not go well."""
+        def begin(name: str, words: list[str], **_: object) -> tuple[str, object]:
+            return name, words
 
-        with (mock.patch.object(self.run_, "step", step), mock.patch.object(on_target, "run_emulated"),
-              mock.patch.object(self.run_, "start")):
+        def finish(begun: tuple[str, object], **_: object) -> bool:
+            return not any(word in begun[0] for word in lacking)
+
+        with (mock.patch.object(self.run_, "begin", begin), mock.patch.object(self.run_, "finish", finish),
+              mock.patch.object(on_target, "run_emulated"), mock.patch.object(self.run_, "start")):
             boards = on_target.start_boards(self.run_)
             on_target.start_last(self.run_, boards)
-            return [board.suites for board in boards]
+            return [board.part.name for board in boards]
 
     def skipped(self) -> list[str]:
         """The names of what was skipped."""
         return [result.name for result in self.run_.results if result.skipped]
 
-    def test_every_suite_runs(self) -> None:
-        self.assertEqual(sorted(suite for suites in self.started() for suite in suites), ["power", "system", "units"])
+    def test_every_part_runs(self) -> None:
+        self.assertEqual(self.started(), [part.name for part in on_target.PARTS])
         self.assertEqual(self.skipped(), [])
 
+    def test_every_test_belongs_to_one_part(self) -> None:
+        chosen = [[re.compile(word) for word in part.words if "SystemTests" in word]
+                  for part in (on_target.MODULES, on_target.PROGRAMS)]
+        for name in ("SystemTests.LifeCycleTests/starts()", "CleatStoreTests.FaultTests/systemTests()", "CleatTests.A/b()"):
+            self.assertEqual(sum(any(pattern.search(name) for pattern in patterns) for patterns in chosen), 1, name)
+
     def test_without_an_image_or_binaries_all_are_skipped(self) -> None:
-        every = ["on the board: system", "on the board: units", "on the board: power"]
         for lacking in ("image", "binaries"):
             self.assertEqual(self.started(lacking), [])
-            self.assertEqual(self.skipped(), every)
+            self.assertEqual(self.skipped(), [part.step for part in on_target.PARTS])
             self.run_.results.clear()
 
     def test_without_the_tests_programs_the_system_is_tested(self) -> None:
-        self.assertEqual(self.started("tests for"), [("system",)])
-        self.assertEqual(self.skipped(), ["on the board: units", "on the board: power"])
+        self.assertEqual(self.started("tests for"), ["system"])
+        self.assertEqual(self.skipped(), [part.step for part in on_target.PARTS[1:]])
 
 
 class StepTests(Quiet):
@@ -150,6 +159,17 @@ class StepTests(Quiet):
         self.assertFalse(run.step("the next", ["sleep", "600"], limit=600))
         self.assertLess(time.monotonic() - start, 120)
         self.assertEqual(run.report()[-1], "0 passed, 2 failed, 0 skipped")
+
+    def test_steps_run_beside_each_other(self) -> None:
+        with tempfile.TemporaryDirectory() as place:
+            # Neither ends before the other has begun.
+            pipe = Path(place, "pipe")
+            os.mkfifo(pipe)
+            first = self.run_.begin("the first", ["sh", "-c", f"echo gone >{pipe}; exit 3"], limit=60)
+            self.assertTrue(self.run_.step("the second", ["cat", str(pipe)], limit=60))
+            self.assertFalse(self.run_.finish(first))
+        self.assertEqual([name for name, _ in self.run_.times], ["the second", "the first"])
+        self.assertEqual(self.sum(), "0 passed, 1 failed, 0 skipped")
 
     def test_what_runs_beside_is_ended_with_the_run(self) -> None:
         command = self.run_.start(["sleep", "600"], limit=600)

@@ -43,7 +43,7 @@ class Build:
             str(self.compiler.bin.parent.parent): "/swift",
         })
         stand_ins = self.sysroot.stand_ins
-        return [*flags.LTO, *flags.swiftpm(
+        return [*(flags.LTO if self.arch in flags.AT_LINK_TIME else []), *flags.swiftpm(
             flags.swift_size() + stand_ins.swift_flags + swift, flags.c_size() + c,
             flags.link_size() + stand_ins.link_flags)]
 
@@ -119,8 +119,8 @@ class Build:
 def require_unused(products: Path, compiler: Compiler) -> None:
     """Sees that no module of the package calls a function that was replaced by a stand-in.
 
-    It asks what came of each source before the linker saw it: the bitcode of Swift's modules (.bc), and the objects of
-    C, which hold bitcode as well.
+    It asks what came of each source before the linker saw it: objects, which hold bitcode where the linker is to optimise
+    them, and Swift's modules of bitcode (.bc).
     """
     compiled = sorted(str(path) for kind in ("bc", "o") for path in products.glob(f"*.build/**/*.{kind}"))
     if not compiled:

@@ -1,0 +1,25 @@
+import CleatStore
+
+extension Agent {
+    /// Opens the store; where the storage fails, a copy in memory that takes no changes: whoever looks after a board from
+    /// afar needs an agent that answers most when its storage is ailing.
+    ///
+    /// - Throws: what keeps the store from being opened and is for somebody to put right: a second instance, access, a
+    ///   file of another release.
+    func openStore(bootID: String) async throws(StoreError) -> SettingsStore {
+        do {
+            return try await SettingsStore.open(
+                directory: paths.state, executor: storeThread, stamp: .now(bootID: bootID))
+        } catch {
+            guard error.isOfStorage else { throw error }
+            do {
+                return try await SettingsStore.standIn(
+                    for: paths.state, in: paths.runtime.appending("store"), because: error, executor: storeThread,
+                    stamp: .now(bootID: bootID))
+            } catch let other {
+                log.error("there can be no copy of the settings in memory either: \(other)")
+                throw error
+            }
+        }
+    }
+}

@@ -92,8 +92,8 @@ def start_boards(run: Run) -> list[Board]:
     image = run.step("image of the bare board", ["cross/vboard/images", "bare"], limit=600, lacks=True)
     if not image:
         skip(run, PARTS, "there is no image of the board")
-    # The tests beside the programs: optimising at link time keeps one processor busy for minutes.
-    tests = run.begin(f"tests for {ARCH}", ["cross/build-tests", ARCH], limit=1500)
+    # The tests beside the programs, with what those leave: optimising at link time keeps one processor busy for minutes.
+    tests = run.begin(f"tests for {ARCH}", ["nice", "-n", "10", "cross/build-tests", ARCH], limit=1500)
     programs = run.step(f"static binaries for {ARCH}", ["cross/build", ARCH], limit=1500, lacks=True)
     if image and not programs:
         skip(run, PARTS, f"there are no static binaries for {ARCH}")

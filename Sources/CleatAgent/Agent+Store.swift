@@ -1,4 +1,6 @@
 import CleatStore
+import Logging
+import SystemPackage
 
 extension Agent {
     /// Opens the store; where the storage fails, a copy in memory that takes no changes: whoever looks after a board from
@@ -7,12 +9,12 @@ extension Agent {
     /// - Throws: what keeps the store from being opened and is for somebody to put right: a second instance, access, a
     ///   file of another release.
     func openStore(bootID: String) async throws(StoreError) -> SettingsStore {
-        do {
+        do throws(StoreError) {
             return try await SettingsStore.open(
                 directory: paths.state, executor: storeThread, stamp: .now(bootID: bootID))
         } catch {
             guard error.isOfStorage else { throw error }
-            do {
+            do throws(StoreError) {
                 return try await SettingsStore.standIn(
                     for: paths.state, in: paths.runtime.appending("store"), because: error, executor: storeThread,
                     stamp: .now(bootID: bootID))

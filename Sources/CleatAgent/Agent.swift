@@ -27,7 +27,7 @@ package final class Agent: Sendable {
     let notify = Notify()
     let started = WallTime.now()
     let startedBoot = BootTime.now()
-    private let storeThread = ThreadExecutor(name: "store")
+    let storeThread = ThreadExecutor(name: "store")
     let worker = Worker()
     let state = Mutex(State())
     let access = Access(owner: ProcessSelf.uid, group: UserDatabase.gid(ofGroup: Access.group))
@@ -70,8 +70,7 @@ package final class Agent: Sendable {
         loadConfiguration()
 
         let bootID = BootID.current().text
-        let store = try await SettingsStore.open(
-            directory: paths.state, executor: storeThread, stamp: .now(bootID: bootID))
+        let store = try await openStore(bootID: bootID)
         do {
             try await serve(store, EventBus(bootID: bootID), signals)
         } catch {

@@ -10,7 +10,7 @@ extension SettingsStore {
     /// - Returns: what became of it.
     /// - Throws: a conflict, a reused id, a limit, a pending trial, or what the storage said.
     package func arm(_ request: CommitRequest, _ trial: TrialRequest) throws(StoreError) -> ArmOutcome {
-        try writing { file throws(StoreError) in try file.arm(request, trial) }
+        try changing { file throws(StoreError) in try file.arm(request, trial) }
     }
 
     /// Says how far the trial has come, where a restart must know: durable when this returns.
@@ -40,7 +40,7 @@ extension SettingsStore {
     /// - Parameter deadline: the new instant; it may be an earlier one.
     /// - Throws: an error where nothing waits for its confirmation; or what the storage said.
     package func extend(to deadline: TrialDeadline) throws(StoreError) {
-        try writing { file throws(StoreError) in try file.extend(to: deadline) }
+        try changing { file throws(StoreError) in try file.extend(to: deadline) }
     }
 
     /// Makes the generation on trial the one that boots: durable when this returns, or still on trial.
@@ -56,7 +56,7 @@ extension SettingsStore {
     package func confirm(
         id: String, forgetting resources: [String] = [], fingerprints: [StoredFingerprint] = [], note: String? = nil
     ) throws(StoreError) -> TrialOutcome {
-        try writing { file throws(StoreError) in
+        try changing { file throws(StoreError) in
             try file.confirm(id: id, forgetting: resources, fingerprints: fingerprints, note: note)
         }
     }

@@ -36,6 +36,34 @@ package actor SettingsStore {
         return store
     }
 
+    /// Opens a copy, in memory, of a store whose own files cannot be opened, as `StoreFile.standIn` does.
+    ///
+    /// It tells what can be read, and refuses every change with the cause.
+    ///
+    /// - Parameters:
+    ///   - directory: the store's own directory.
+    ///   - place: a directory in memory for the copy; what is in it goes.
+    ///   - cause: why the store cannot be opened.
+    ///   - executor: the thread that the store shall work on.
+    ///   - stamp: the time, for the generation that a second copy becomes.
+    /// - Returns: the copy; `opening` says what it could be made of.
+    /// - Throws: that another instance has the store, or what stands in the way in the place itself.
+    package static func standIn(
+        for directory: FilePath, in place: FilePath, because cause: StoreError, executor: ThreadExecutor,
+        stamp: CommitStamp = .now()
+    ) async throws(StoreError) -> SettingsStore {
+        let store = SettingsStore(executor: executor, path: directory.string)
+        try await store.standIn(directory, place, cause, stamp)
+        return store
+    }
+
+    private func standIn(
+        _ directory: FilePath, _ place: FilePath, _ cause: StoreError, _ stamp: CommitStamp
+    ) throws(StoreError) {
+        file = try StoreFile.standIn(for: directory, in: place, because: cause, stamp: stamp)
+        publish()
+    }
+
     private func start(_ directory: FilePath, _ stamp: CommitStamp, _ limits: StoreLimits) throws(StoreError) {
         file = try StoreFile(directory: directory, stamp: stamp, limits: limits)
         publish()
@@ -69,7 +97,7 @@ package actor SettingsStore {
     /// - Returns: what became of it.
     /// - Throws: a conflict, a reused id, a limit, a pending trial, or what the storage said.
     package func commit(_ request: CommitRequest) throws(StoreError) -> CommitOutcome {
-        try writing { file throws(StoreError) in try file.commit(request) }
+        try changing { file throws(StoreError) in try file.commit(request) }
     }
 
     /// Reads one page of the history, newest first: a generation on trial, and those that were undone, too.
@@ -136,6 +164,12 @@ package actor SettingsStore {
     func writing<Value>(_ body: (StoreFile) throws(StoreError) -> Value) throws(StoreError) -> Value {
         defer { publish() }
         return try body(try opened())
+    }
+
+    /// Changes what the store keeps, where it is not a copy in memory that is lost with the process.
+    func changing<Value>(_ body: (StoreFile) throws(StoreError) -> Value) throws(StoreError) -> Value {
+        try opened().checkChangeable()
+        return try writing(body)
     }
 
     func opened() throws(StoreError) -> StoreFile {

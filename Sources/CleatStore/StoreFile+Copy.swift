@@ -4,7 +4,8 @@ import SystemPackage
 extension StoreFile {
     /// Says how long to wait before the second copy is to be written, in milliseconds; nil when there is no need of one.
     package func copyDelay(bootID: String, bootTime: Int64) -> Int64? {
-        copyPolicy.delay(for: generation, bootID: bootID, bootTime: bootTime)
+        if refusal != nil { return nil }
+        return copyPolicy.delay(for: generation, bootID: bootID, bootTime: bootTime)
     }
 
     /// Writes the second copy, where one is due.

@@ -1,4 +1,4 @@
-package import CleatSandbox
+import CleatSandbox
 package import SystemPackage
 
 extension StoreFile {
@@ -14,6 +14,7 @@ extension StoreFile {
     ///   - cause: why the store cannot be opened, which is what every change is refused with.
     ///   - stamp: the time, for the generation that a second copy becomes.
     ///   - limits: what the store keeps and takes.
+    /// - Returns: the copy; `opening` says what it could be made of.
     /// - Throws: that another instance has the store, or what stands in the way in the place itself.
     package static func standIn(
         for directory: FilePath, in place: FilePath, because cause: StoreError, stamp: CommitStamp = .now(),
@@ -58,8 +59,7 @@ extension StoreFile {
         for names in [[StoreFormat.mainName, StoreFormat.logName], [StoreFormat.copyName]] {
             do throws(StoreError) {
                 // A main file without its log might pass for all that there was.
-                let files = try names.compactMap { name throws(StoreError) in try former.whole(name).map { (name, $0) } }
-                for (name, bytes) in files { try here.write(bytes, name) }
+                for name in names { if let bytes = try former.whole(name) { try here.write(bytes, name) } }
             } catch {
                 unread.append(error.description)
                 for name in names { here.remove(name) }

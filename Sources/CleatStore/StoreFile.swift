@@ -43,6 +43,10 @@ package final class StoreFile {
     var besideBytes: Int64 = 0
     var besideSyncs: Int64 = 0
     var copyPolicy: CopyPolicy
+    /// The directory of the store that this one stands in for, which stays locked.
+    var original: StoreDirectory?
+    /// What every change is refused with, where this is a copy in memory.
+    var refusal: StoreError?
 
     /// Opens the store of a directory, or makes one.
     ///
@@ -81,7 +85,7 @@ package final class StoreFile {
     package func close(stamp: CommitStamp?) throws(StoreError) {
         guard database != nil else { return }
         var failure: StoreError?
-        if let stamp, copyPolicy.isStale(generation) {
+        if let stamp, refusal == nil, copyPolicy.isStale(generation) {
             do throws(StoreError) { try writeCopy(stamp) } catch { failure = error }
         }
         detach()

@@ -46,7 +46,9 @@ import Testing
         try write([1, 2, 3], to: place.appending("set-aside-once.db"))
         var file: StoreFile? = try standIn(cause)
         let store = try #require(file)
-        #expect(try store.values == ["system/hostname": "acknowledged"].merging(["list": [1, 2], "odd/~0~1\"": 0.5]) { $1 })
+        #expect(
+            try store.values
+                == ["system/hostname": "acknowledged"].merging(["list": [1, 2], "odd/~0~1\"": 0.5]) { $1 })
         #expect(store.generation.generation == 3)
         #expect(!store.opening.isFailsafe && store.opening.setAside.isEmpty && store.opening.restored == nil)
         #expect(store.opening.standIn == StoreOpening.StandIn(cause: cause.description, unread: []))
@@ -75,7 +77,15 @@ import Testing
             ("arm", { _ = try await store.arm(try request("two", [("a", 1)]), TrialRequest(window: 1000)) }),
             ("confirm", { _ = try await store.confirm(id: "two") }),
             ("extend", { try await store.extend(to: deadline(2000)) }),
-            ("snapshot", { _ = try await store.createSnapshot(SnapshotRequest(name: "s", generation: GenerationRef(store: "", generation: 3), resources: [], author: "tester", comment: nil, stamp: stamp)) }),
+            (
+                "snapshot",
+                {
+                    _ = try await store.createSnapshot(
+                        SnapshotRequest(
+                            name: "s", generation: GenerationRef(store: "", generation: 3), resources: [],
+                            author: "tester", comment: nil, stamp: stamp))
+                }
+            ),
             ("delete", { _ = try await store.deleteSnapshot("s") }),
         ]
         for (name, change) in changes {
@@ -117,7 +127,8 @@ import Testing
         store = nil
 
         // Nor is there a directory.
-        let missing = directory.path.appending("settings.db").appending("x")
+        try write([], to: directory.appending("file"))
+        let missing = directory.path.appending("file").appending("x")
         let nowhere = try StoreFile.standIn(for: missing, in: place.path, because: cause, stamp: stamp)
         #expect(nowhere.opening.isFailsafe && nowhere.opening.standIn?.unread.count == 1)
     }

@@ -130,6 +130,12 @@ echo $n
         agent.set("system/hostname=pump-7")
         agent.stop()
         self.target.check(f"mount -o remount,ro {self.small}")
-        self.assertRegex(self.start_fails(f"{self.small}/state"), r"(?i)read-only")
+        # It tells what is stored, why it can be no more, and refuses changes.
+        ailing = self.start(state=f"{self.small}/state")
+        self.assertEqual(ailing.get("system/hostname"), "pump-7")
+        self.assertRegex(str(ailing.status()["store_notes"]), r"(?i)read-only")
+        with self.assertRaisesRegex(AssertionError, "Nothing was changed"):
+            ailing.set("system/hostname=pump-8")
+        ailing.stop()
         self.target.check(f"mount -o remount,rw {self.small}")
         self.assertEqual(self.start(state=f"{self.small}/state").get("system/hostname"), "pump-7")

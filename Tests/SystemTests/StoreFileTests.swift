@@ -109,25 +109,50 @@ struct StoreFileTests {
     }
 
     @Test(
-        "On a read-only file system the service says so, ends with 1 and touches nothing",
+        "On a read-only file system the service says so, tells what is stored, refuses changes and touches nothing",
         .enabled(if: Machine.hasNamespaces, Machine.namespacesReason))
     func readOnly() async throws {
         try await Board.with { board in
             let first = try await board.start()
             try await first.set(["system/hostname": "pump-7"])
-            try await first.stop()
-            let sums = "cd $D/state && md5sum * && stat -c '%n %y' *"
+            // As after a boot, the system is to be made what the settings say.
+            try await first.stop(.kill)
+            try SystemCalls.remove(board.root + "/etc/hostname")
+            let sums = "cd $D/state && find . -type f -exec md5sum {} + | sort && stat -c '%n %y' *"
             let before = try await board.script(sums).output
 
             let space = try await board.makeNamespace(
                 "mount --bind $D/state $D/state; mount -o remount,bind,ro $D/state")
-            let result = try await board.fail(space.options)
-            #expect(result.status == .exited(1), "\(result.outputText)")
-            #expect(result.outputText.lowercased().contains("read-only"), "\(result.outputText)")
-            #expect(!SystemCalls.exists(board.socket))
+            let agent = try await board.start(space.options)
+            #expect(try await agent.get("system/hostname") == "pump-7")
+            #expect(try await board.script("cat $D/root/etc/hostname").output == "pump-7\n")
+            let status = try await board.cleat("status")
+            #expect(
+                status.output.lowercased().contains("read-only") && status.output.contains("takes no changes"),
+                "\(status)")
+            #expect(try await agent.findings().contains { $0.message.lowercased().contains("read-only") })
+            for words in [
+                ["set", "system/hostname=other"], ["set", "--confirm", "60s", "system/hostname=other"],
+                ["unset", "system/hostname"], ["snapshot", "create", "one"],
+            ] {
+                let refused = try await board.script(#"exec "$CLEAT" "$@""#, words)
+                #expect(
+                    refused.status != 0 && refused.complaints.contains("Nothing was changed"), "\(words): \(refused)")
+                #expect(refused.complaints.contains("start the service again"), "\(words): \(refused)")
+            }
+            #expect(try await agent.get("system/hostname") == "pump-7")
+            // What holds until the next boot only is kept elsewhere.
+            #expect(try await board.cleat("set", "--volatile", "system/hostname=passing").status == 0)
+            #expect(try await agent.get("system/hostname") == "passing")
+            #expect(try await board.cleat("unset", "--volatile", "system/hostname").status == 0)
+            let other = try await board.fail()
+            #expect(other.outputText.contains("open in another program"), "\(other.outputText)")
+            try await agent.stop()
             #expect(try await board.script(sums).output == before)
-            let second = try await board.start()
-            #expect(try await second.get("system/hostname") == "pump-7")
+            await space.end()
+            let last = try await board.start()
+            try await last.set(["system/hostname": "pump-8"])
+            #expect(try await board.cleat("status").output.contains("takes no changes") == false)
         }
     }
 

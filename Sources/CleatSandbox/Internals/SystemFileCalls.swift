@@ -58,8 +58,8 @@ package struct SystemFileCalls: DurableFileCalls {
         try Self.check(result)
     }
 
-    /// Lists the names in a directory.
-    static func names(in directory: FileDescriptor) throws(Errno) -> [String] {
+    /// Lists the names in a directory: getdents64(2), without `.` and `..`.
+    package static func names(in directory: FileDescriptor) throws(Errno) -> [String] {
         final class Box { var names: [String] = [] }
         let box = Box()
         let result = unsafe clinux_store_list(directory.rawValue, Unmanaged.passUnretained(box).toOpaque()) {

@@ -6,7 +6,7 @@ extension SettingsStore {
     /// - Throws: a name that is none or is taken, a change on trial, other settings than were expected, a limit; or what
     ///   the storage said.
     package func createSnapshot(_ request: SnapshotRequest) throws(StoreError) -> StoredSnapshot {
-        try writing { file throws(StoreError) in try file.createSnapshot(request) }
+        try changing { file throws(StoreError) in try file.createSnapshot(request) }
     }
 
     /// Takes a snapshot away, and the objects that no other one holds.
@@ -14,7 +14,7 @@ extension SettingsStore {
     /// - Returns: the bytes of the objects that went.
     /// - Throws: an error where there is none of that name; or what the storage said.
     package func deleteSnapshot(_ name: String) throws(StoreError) -> Int64 {
-        try writing { file throws(StoreError) in try file.deleteSnapshot(name) }
+        try changing { file throws(StoreError) in try file.deleteSnapshot(name) }
     }
 
     /// Describes all snapshots, in the order in which they were made, with the bytes of all objects, and the bounds that

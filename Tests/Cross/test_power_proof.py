@@ -20,7 +20,7 @@ from power.cutset import CutSet, Violation, run_cuts
 from power.cycle import Cycle
 from power.recording import Recording, load_recordings
 from power.replay import Cut, Replayer
-from power.variants import CONTROLS, VARIANTS
+from power.variants import APPLIES, CONTROLS, VARIANTS
 
 
 class ProofTests(WithDisk):
@@ -116,6 +116,7 @@ class ProofTests(WithDisk):
     def test_the_promises_take_all_cuts_together(self) -> None:
         self.assertEqual(sum(variant.cuts(200) for variant in VARIANTS), 200)
         self.assertTrue(all(variant.control for variant in CONTROLS))
+        self.assertEqual([(variant.control, variant.cuts(200)) for variant in APPLIES], [(False, 200), (True, 16)])
 
 
 class CommandTests(unittest.TestCase):
@@ -124,7 +125,7 @@ class CommandTests(unittest.TestCase):
                               timeout=60, env={**os.environ, **environment})
 
     def test_a_wrong_command_line_is_refused_with_64(self) -> None:
-        for words in (["--bogus"], ["--cuts", "x"], ["--cuts", "-1"], ["--jobs", "0"], ["--only", "nothing"],
+        for words in (["--bogus"], ["--cuts", "x"], ["--cuts", "-1"], ["--apply-cuts", "-1"], ["--jobs", "0"], ["--only", "nothing"],
                       ["--cut", "1:none:1"], ["--replay", "/nonexistent"]):
             with self.subTest(words):
                 result = self.run_it(*words, "--writer", "/bin/true")
@@ -135,9 +136,12 @@ class CommandTests(unittest.TestCase):
         result = self.run_it("--writer", "/nonexistent/writer")
         self.assertEqual(result.returncode, 69, result.stderr)
         self.assertIn("swift build --product StoreWriter", result.stderr)
-        result = self.run_it("--writer", "/bin/true", "--binaries", "/nonexistent")
+        result = self.run_it("--writer", "/bin/true", "--service", "/bin/true", "--binaries", "/nonexistent")
         self.assertEqual(result.returncode, 69, result.stderr)
         self.assertIn("cross/build", result.stderr)
+        result = self.run_it("--writer", "/bin/true", "--service", "/nonexistent/cleatd")
+        self.assertEqual(result.returncode, 69, result.stderr)
+        self.assertIn("swift build --product cleatd", result.stderr)
 
     def test_a_missing_part_skips_the_suite_by_its_name(self) -> None:
         with tempfile.TemporaryDirectory() as place:

@@ -7,6 +7,7 @@ import os
 import shlex
 import shutil
 import subprocess
+import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -49,8 +50,10 @@ class Checker:
     As root the running kernel mounts the image; otherwise e2fsck replays the journal and debugfs takes the files out.
     """
 
-    def __init__(self, writer: Path, work: Path, *, mounted: bool | None = None) -> None:
+    def __init__(self, writer: Path, work: Path, *, mounted: bool | None = None, service: Path | None = None) -> None:
+        """Takes this machine's `StoreWriter` and, for what a service has left, its `cleatd`."""
         self.writer = writer
+        self.service = service
         self.work = work
         self.mounted = can_mount() if mounted is None else mounted
 
@@ -70,7 +73,7 @@ class Checker:
             if not self.mounted:
                 if reason := self._take_out(image, mount, place):
                     return Finding(corrupt=[reason])
-            words = [str(self.writer), mode, str(mount / place)]
+            words = self._verifier(mode) + [str(mount / place)]
             words += [f"{name}={value}" for name, value in expected.items()] + [f"scratch={scratch}"]
             if self.mounted:
                 script = _MOUNTED.format(place=place)
@@ -82,6 +85,11 @@ class Checker:
         finally:
             for directory in (mount, scratch):
                 shutil.rmtree(directory, ignore_errors=True)
+
+    def _verifier(self, mode: str) -> list[str]:
+        if mode == "verify-service":
+            return [sys.executable, "-B", str(Path(__file__).with_name("look.py")), str(self.service)]
+        return [str(self.writer), mode]
 
     def _read(self, result: subprocess.CompletedProcess[str]) -> Finding:
         if result.returncode == 90:

@@ -12,6 +12,7 @@ from typing import Callable, Sequence
 from .checker import Checker, Finding, sound
 from .recording import Recording
 from .replay import Cut, Replayer, choose, promised, write_sparse
+from .states import allowed
 from .variants import PLACE
 
 
@@ -77,8 +78,11 @@ def run_cuts(recording: Recording, cuts: Sequence[Cut], checker: Checker, *, job
 
     def check(image: Path, cut: Cut) -> Finding:
         try:
-            generation, copied = promised(recording.log, cut.position)
-            finding = checker.check(image, variant.verifier, PLACE, variant.promise(generation, copied, last))
+            if variant.serves:
+                expected = allowed(recording.log, cut.position)
+            else:
+                expected = variant.promise(*promised(recording.log, cut.position), last)
+            finding = checker.check(image, variant.verifier, PLACE, expected)
             if not finding.ok and not variant.control:
                 finding.corrupt.append(sound(image)) if finding.corrupt else finding.lost.append(sound(image))
             return finding

@@ -6,9 +6,10 @@ import contextlib
 from pathlib import Path
 from typing import Callable, Sequence
 
-from vboard.board import Board, Disk
+from vboard.board import Board, BoardError, Disk
 from vboard.machine import MOST_DISKS
 
+from .applying import BoardService, Clients, Programs
 from .disk import VolatileDisk
 from .nbd import NBDServer
 from .recording import Recording
@@ -38,7 +39,7 @@ def mount(board: Board, serial: str, where: str, options: str) -> None:
         raise GuestFailed(f"the board could not mount {serial}: {result.error_text.strip()}")
 
 
-def record(variants: Sequence[Variant], writer: Path, work: Path, seconds: int,
+def record(variants: Sequence[Variant], programs: Programs, work: Path, seconds: int,
            say: Callable[[str], None], logs: Path | None = None) -> list[Recording]:
     """Runs each variant for so many seconds, one after the other, and returns their logs.
 
@@ -46,18 +47,18 @@ def record(variants: Sequence[Variant], writer: Path, work: Path, seconds: int,
     """
     recordings = []
     for start in range(0, len(variants), MOST_DISKS):
-        recordings += _record_in_one_boot(variants[start:start + MOST_DISKS], writer, work, seconds, say, logs)
+        recordings += _record_in_one_boot(variants[start:start + MOST_DISKS], programs, work, seconds, say, logs)
     return recordings
 
 
-def _record_in_one_boot(variants: Sequence[Variant], writer: Path, work: Path, seconds: int,
+def _record_in_one_boot(variants: Sequence[Variant], programs: Programs, work: Path, seconds: int,
                         say: Callable[[str], None], logs: Path | None) -> list[Recording]:
     recordings = []
     with contextlib.ExitStack() as stack:
         disks = []
         for variant in variants:
             base = work / f"{variant.name}.base"
-            make_disk(base)
+            make_disk(base, system=variant.serves)
             live = work / f"{variant.name}.live"
             live.write_bytes(base.read_bytes())
             disk = VolatileDisk(live)
@@ -67,13 +68,28 @@ def _record_in_one_boot(variants: Sequence[Variant], writer: Path, work: Path, s
             recordings.append(Recording(variant, base, disk.log))
         say("starting the board")
         with Board.start("bare", disks=disks, log_directory=logs) as board:
-            board.put(writer, WRITER)
+            if not all(variant.serves for variant in variants):
+                board.put(programs.writer, WRITER)
             for recording in recordings:
-                _run(board, recording, seconds)
+                if recording.variant.serves:
+                    _serve(board, recording, programs, seconds)
+                else:
+                    _run(board, recording, seconds)
                 count = sum(note.text.isdigit() for note in recording.log.notes)
                 say(f"{recording.variant.name}: {count} acknowledged, {len(recording.log)} operations, "
                     f"{len(recording.log.flushes)} flushes")
     return recordings
+
+
+def _serve(board: Board, recording: Recording, programs: Programs, seconds: int) -> None:
+    variant = recording.variant
+    where = f"/mnt/{variant.name}"
+    mount(board, variant.name, where, variant.mount_options)
+    try:
+        with BoardService(board, programs, f"{where}/{PLACE}") as service:
+            Clients(service, recording.log).run(seconds)
+    except BoardError as error:
+        raise GuestFailed(f"{variant.name}: {error}") from error
 
 
 def _run(board: Board, recording: Recording, seconds: int) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .oplog import OperationLog
-from .variants import CONTROLS, VARIANTS, Variant
+from .variants import EVERY, Variant
 
 
 @dataclass
@@ -29,7 +29,7 @@ class Recording:
 def load_recordings(directory: Path) -> list[Recording]:
     """Reads what `save` has kept; a directory without any is an error."""
     found = []
-    for variant in (*VARIANTS, *CONTROLS):
+    for variant in EVERY:
         log, base = directory / f"{variant.name}.log", directory / f"{variant.name}.base"
         if log.exists() and base.exists():
             found.append(Recording(variant, base, OperationLog.load(log)))

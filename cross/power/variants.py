@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
 from .checker import run
+from .states import make_factory
 
 IMAGE_BYTES = 32 << 20
 PLACE = "store"
@@ -25,8 +27,13 @@ class Variant:
     share: float = 0.0
 
     @property
+    def serves(self) -> bool:
+        """Whether it is the whole service that writes, with a system that follows its settings."""
+        return self.mode == "service"
+
+    @property
     def verifier(self) -> str:
-        """The mode of the writer's program that looks at what is left."""
+        """The mode of the program that looks at what is left: the writer's, or for a service `verify-service`."""
         return "verify" if self.mode == "power" else f"verify-{self.mode}"
 
     @property
@@ -64,18 +71,30 @@ CONTROLS = (
             share=0.08),
 )
 
+APPLIES = (
+    Variant("apply", "the service and a system that follows: set, tried, confirmed, aborted, rolled back",
+            mode="service", share=1.0),
+    Variant("apply-no-barrier", "the same on a file system with barrier=0", mode="service", mount=("barrier=0",),
+            control=True, share=0.08),
+)
+"""Their cuts are counted apart: each is looked at by a service of its own."""
 
-def make_disk(path: Path) -> None:
-    """Makes an ext4 disk with a small journal, so that it wraps within a run."""
-    empty = path.with_suffix(".empty")
-    (empty / PLACE).mkdir(parents=True)
+EVERY = (*VARIANTS, *CONTROLS, *APPLIES)
+
+
+def make_disk(path: Path, *, system: bool = False) -> None:
+    """Makes an ext4 disk with a small journal, so that it wraps within a run; with a system in the directory `root` of
+    its place, if that is wanted."""
+    tree = path.with_suffix(".tree")
+    (tree / PLACE).mkdir(parents=True)
+    if system:
+        make_factory(tree / PLACE / "root")
     try:
         with open(path, "wb") as file:
             file.truncate(IMAGE_BYTES)
         result = run(["mke2fs", "-q", "-F", "-t", "ext4", "-b", "4096", "-J", "size=4", "-E", "lazy_itable_init=0",
-                      "-d", str(empty), str(path)])
+                      "-d", str(tree), str(path)])
         if result.returncode != 0:
             raise RuntimeError(f"mke2fs could not make {path}: {result.stderr.strip()}")
     finally:
-        (empty / PLACE).rmdir()
-        empty.rmdir()
+        shutil.rmtree(tree)

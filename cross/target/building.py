@@ -49,12 +49,12 @@ def _build(words: list[str], say: Callable[[str], None]) -> None:
 
 
 def build_missing(arch: str, *, units: bool, power: bool, say: Callable[[str], None]) -> None:
-    """Builds the binaries, the test bundle and the power tests' writer where they are missing or older than sources."""
+    """Builds the binaries, the test bundle and what looks at power cuts where they are missing or older than sources."""
     place = output(arch)
     if (units or power) and not is_current(place / "tests/cleat-tests", TEST_SOURCES):
         _build(["cross/build-tests", arch], say)
     elif not (is_current(place / "cleatd", SOURCES) and is_current(place / "cleat", SOURCES)):
         _build(["cross/build", arch], say)
-    if power and not any(
-            os.access(REPOSITORY / ".build" / kind / "StoreWriter", os.X_OK) for kind in ("debug", "release")):
-        _build(["swift", "build", "--product", "StoreWriter"], say)
+    for name in ("StoreWriter", "cleatd") if power else ():
+        if not any(os.access(REPOSITORY / ".build" / kind / name, os.X_OK) for kind in ("debug", "release")):
+            _build(["swift", "build", "--product", name], say)

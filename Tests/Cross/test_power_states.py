@@ -1,0 +1,175 @@
+"""Tests of what a power cut in the middle of a change may leave: the states, who notes them, and who looks."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import subprocess
+import sys
+import tarfile
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from power_support import ROOT
+
+from power.applying import BoardService, ClientFailed, Clients
+from power.oplog import Kind, Operation, OperationLog
+from power.service import Service
+from power.states import SETTINGS, allowed, differences, make_factory, may, read_archive, read_tree, tree, values
+
+SERVICE = ROOT / ".build/debug/cleatd"
+
+
+class StateTests(unittest.TestCase):
+    def setUp(self) -> None:
+        place = tempfile.TemporaryDirectory()
+        self.addCleanup(place.cleanup)
+        self.place = Path(place.name)
+        self.root = self.place / "root"
+        make_factory(self.root)
+
+    def packed(self) -> bytes:
+        content = io.BytesIO()
+        with tarfile.open(fileobj=content, mode="w") as archive:
+            archive.add(self.root, ".")
+        return content.getvalue()
+
+    def test_a_state_is_every_entry_whole(self) -> None:
+        self.assertEqual(differences(read_tree(self.root), tree(0)), [])
+        self.assertEqual(read_archive(self.packed()), tree(0))
+        self.assertEqual(len(differences(tree(1), tree(2))), 4)
+        (self.root / "etc/localtime").symlink_to("../usr/share/zoneinfo/Etc/GMT-1")
+        self.assertEqual(len(differences(read_archive(self.packed()), tree(0))), 1)
+        for spoil in (lambda: (self.root / "etc/hostname").write_text("factor"),
+                      lambda: (self.root / "etc/hostname").chmod(0o644),
+                      lambda: (self.root / "etc/.cleat-write-1").write_text(""),
+                      lambda: (self.root / "usr/share").rmdir(),
+                      lambda: os.mkfifo(self.root / "etc/sysctl.d/60-cleat.conf")):
+            before = read_tree(self.root)
+            spoil()
+            after = read_tree(self.root)
+            self.assertEqual(len(differences(after, before)), 1)
+            self.assertEqual(after, read_archive(self.packed()))
+
+    def test_what_a_cut_may_leave_is_what_was_noted_last(self) -> None:
+        log = OperationLog()
+        for note in (may(0, 3), None, may(3, 3), "1", None, may(3, 5), None):
+            log.note(note) if note else log.append(Operation(Kind.FLUSH))
+        self.assertEqual([tuple(allowed(log, at).values()) for at in range(4)], [(0, 3), (3, 3), (3, 5), (3, 5)])
+        self.assertEqual(tuple(allowed(OperationLog(), 9).values()), (0, 0))
+
+    def test_clients_note_what_may_be_before_they_ask(self) -> None:
+        log = OperationLog()
+        calls: list[tuple[tuple[str, ...], dict[str, int]]] = []
+
+        class Asked(BoardService):
+            """Answers everything, and has nothing to do."""
+
+            def __init__(self) -> None:
+                self.starts = 0
+
+            def cleat(self, *words: str) -> int:
+                calls.append((words, allowed(log, len(log))))
+                log.append(Operation(Kind.FLUSH))
+                return len(calls)
+
+            def start(self, **environment: str) -> None:
+                self.starts += 1
+
+            def kill(self) -> None:
+                pass
+
+        service = Asked()
+        Clients(service, log).run(0)
+        state = 0
+        for words, cut in calls:
+            self.assertEqual(cut["before"], state)
+            # A change on trial is undone by a cut, and so is one that is aborted.
+            if "--confirm" in words or words[0] == "abort":
+                self.assertEqual(cut["after"], state)
+            state = cut["after"]
+        self.assertEqual({words[0] for words, _ in calls}, {"set", "confirm", "abort", "rollback", "unset"})
+        self.assertEqual((service.starts, sum(note.text.isdigit() for note in log.notes)), (4, len(calls)))
+
+    def test_a_failing_client_is_told_and_no_state_is_noted(self) -> None:
+        log = OperationLog()
+
+        class Dead(BoardService):
+            """Answers nobody."""
+
+            def __init__(self) -> None:
+                pass
+
+            def cleat(self, *words: str) -> int:
+                raise ClientFailed("it has died")
+
+        with self.assertRaises(ClientFailed):
+            Clients(Dead(), log).run(0)
+        self.assertEqual([note.text for note in log.notes], [may(0, 1)])
+
+
+@unittest.skipUnless(os.access(SERVICE, os.X_OK), "there is no .build/debug/cleatd: swift build --product cleatd")
+class LookTests(unittest.TestCase):
+    """What looks at the disk, with the real service."""
+
+    def setUp(self) -> None:
+        place = tempfile.TemporaryDirectory()
+        self.addCleanup(place.cleanup)
+        self.place = Path(place.name)
+        self.root = self.place / "store/root"
+        self.root.parent.mkdir()
+        make_factory(self.root)
+        self.scratches = 0
+
+    def scratch(self) -> Path:
+        self.scratches += 1
+        made = self.place / f"scratch{self.scratches}"
+        made.mkdir()
+        return made
+
+    def set(self, number: int, **options: object) -> None:
+        with Service(SERVICE, self.place / "store/cleat", self.root, self.scratch()) as service:
+            service.call("Settings.Set", changes=[
+                {"path": path, "value": value} for path, value in zip(SETTINGS, values(number))], **options)
+
+    def look(self, before: int, after: int, program: Path = SERVICE) -> dict[str, object]:
+        done = subprocess.run(
+            [sys.executable, "-B", str(ROOT / "cross/power/look.py"), str(program), str(self.place / "store"),
+             f"before={before}", f"after={after}", f"scratch={self.scratch()}"],
+            capture_output=True, text=True, timeout=120, check=True)
+        return dict(json.loads(done.stdout))
+
+    def test_what_is_whole_and_wanted_passes(self) -> None:
+        for number in (0, 4):
+            if number:
+                self.set(number)
+            found = self.look(0, number)
+            self.assertEqual((found["problems"], found["found"]), ([], number))
+            self.assertIn("goes on", found["checked"])
+            self.assertEqual(differences(read_tree(self.root), tree(0)), [])
+
+    def test_a_state_that_nobody_wanted_is_lost(self) -> None:
+        self.set(4)
+        self.assertEqual([one["kind"] for one in self.look(3, 5)["problems"]], ["lost"])
+
+    def test_a_file_that_is_not_of_the_state_is_corrupt(self) -> None:
+        self.set(4)
+        content = (self.root / "etc/demo.conf").read_bytes()
+        (self.root / "etc/demo.conf").write_bytes(content[:2000])
+        problems = self.look(4, 4)["problems"]
+        self.assertTrue(problems and all(one["kind"] == "corrupt" for one in problems), problems)
+
+    def test_a_service_that_does_not_start_is_corrupt(self) -> None:
+        (self.place / "dies").write_text("#!/bin/sh\necho no disk >&2\nexit 3\n")
+        (self.place / "dies").chmod(0o755)
+        problems = self.look(0, 0, self.place / "dies")["problems"]
+        self.assertEqual(len(problems), 1)
+        self.assertIn("no disk", problems[0]["text"])
+
+
+if __name__ == "__main__":
+    unittest.main()

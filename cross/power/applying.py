@@ -1,0 +1,158 @@
+"""A service on the board whose settings a system follows, and the clients that change them while its disk is logged."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from vboard.board import Board, BoardError
+
+from .oplog import OperationLog
+from .states import SCHEMA, SETTINGS, assignments, may
+
+LIMIT = 60.0
+"""Seconds for a start and for a client's call, on a board whose processor others use."""
+CRASH = "crash point "
+"""What a service that dies where it is told to says last, before the name of the place."""
+
+
+class ClientFailed(BoardError):
+    """A client was refused, or its service has died."""
+
+
+@dataclass(frozen=True)
+class Programs:
+    """What runs on the board."""
+
+    writer: Path
+    service: Path
+    client: Path
+
+
+class BoardService:
+    """A `cleatd` on the board, with its state in `cleat` and its system in `root` of a place; as a context, it is killed
+    at the end."""
+
+    def __init__(self, board: Board, programs: Programs, place: str) -> None:
+        self.board = board
+        self.runtime = f"/run/{place.strip('/').replace('/', '-')}"
+        config = f"{self.runtime}.config"
+        # Whoever has made the disk, its files are root's.
+        board.run(f"mkdir -p {self.runtime} {config}/schema.d; "
+                  f"[ $(stat -c %u {place}) = 0 ] || chown -R 0:0 {place}").check()
+        board.put(SCHEMA.encode(), f"{config}/schema.d/10-demo.json", 0o644)
+        self._words = ["/tmp/cleatd", "--state", f"{place}/cleat", "--runtime", self.runtime, "--config", config,
+                       "--root", f"{place}/root"]
+        for program, name in ((programs.service, "cleatd"), (programs.client, "cleat")):
+            if board.run(["test", "-x", f"/tmp/{name}"]).status != 0:
+                board.put(program, f"/tmp/{name}")
+
+    def __enter__(self) -> BoardService:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.board.alive:
+            self.kill()
+
+    def start(self, **environment: str) -> None:
+        """Starts it, with these variables, and waits until it serves."""
+        self._process = self.board.spawn(self._words, environment=environment)
+        while True:
+            line = self._process.read_line(LIMIT, stream="err")
+            if line is None:
+                raise BoardError(f"cleatd did not start: {self.said}")
+            if "serves" in line:
+                return
+
+    def kill(self) -> None:
+        """Ends it as a crash would."""
+        self._process.signal(9)
+        self._process.wait(LIMIT)
+
+    def died_at(self) -> str | None:
+        """Waits for its end, and returns the name of the place where it was told to die; None where it ended otherwise."""
+        self._process.wait(LIMIT)
+        last = self.said.rpartition("\n")[2]
+        return last.removeprefix(CRASH) if last.startswith(CRASH) else None
+
+    @property
+    def said(self) -> str:
+        """The end of what it has said."""
+        return self._process.err.decode("utf-8", "replace").strip()[-300:]
+
+    def cleat(self, *words: str) -> int:
+        """Runs a client, which must succeed, and returns the generation that it tells."""
+        return int(self.ask(*words)["generation"])
+
+    def ask(self, *words: str) -> dict[str, Any]:
+        """Runs a client, which must succeed, and returns what it tells."""
+        result = self.board.run(["/tmp/cleat", *words, "--output", "json"], timeout=LIMIT,
+                                environment={"CLEAT_SOCKET": f"{self.runtime}/socket"})
+        if result.status != 0:
+            raise ClientFailed(f"cleat {' '.join(words)[:60]} ended with {result.status}: "
+                               f"{result.error_text.strip()[-300:]}; cleatd: {self.said}")
+        return dict(json.loads(result.text))
+
+
+class Clients:
+    """Change the settings in every way there is, one after the other, and note in the disk's log what a cut may leave.
+
+    Each client is run from here to its end: no operation of the disk that it brings about comes before the note that
+    speaks of it.
+    """
+
+    def __init__(self, service: BoardService, log: OperationLog) -> None:
+        self._service = service
+        self._log = log
+        self._state = 0
+        self._told = 0
+        self._numbers = itertools.count(1)
+
+    def run(self, seconds: float) -> None:
+        """Goes round all ways for so many seconds, at least twice; a round is begun where there is time for all of it."""
+        start = time.monotonic()
+        rounds = 0
+        while rounds < 2 or (time.monotonic() - start) * (rounds + 1) / rounds < seconds:
+            self._round()
+            rounds += 1
+        self._log.note("done")
+
+    def _round(self) -> None:
+        first = next(self._numbers)
+        generation = self._do(first, "set", *assignments(first))
+        self._try(confirmed=True)
+        self._try(confirmed=False)
+        self._do(first, "rollback", str(generation))
+        # What is on trial goes on where the service alone begins anew.
+        self._try(confirmed=True, killed=True)
+        self._try(confirmed=False, killed=True)
+        self._do(0, "unset", *SETTINGS)
+        self._try(first, "rollback", str(generation), confirmed=True)
+
+    def _try(self, state: int | None = None, *words: str, confirmed: bool, killed: bool = False) -> None:
+        """A change on trial, which a cut undoes until it is confirmed."""
+        number = next(self._numbers)
+        state = number if state is None else state
+        words = words or ("set", *assignments(state))
+        self._do(self._state, *words, "--confirm", "1d", "--id", f"trial-{number}")
+        if killed:
+            self._service.kill()
+            self._service.start()
+        if confirmed:
+            self._do(state, "confirm", f"trial-{number}")
+        else:
+            self._do(self._state, "abort", f"trial-{number}")
+
+    def _do(self, state: int, *words: str) -> int:
+        self._log.note(may(self._state, state))
+        generation = self._service.cleat(*words)
+        self._state = state
+        self._told += 1
+        self._log.note(may(state, state))
+        self._log.note(str(self._told))
+        return generation

@@ -1,0 +1,96 @@
+"""Starts the service on what a power cut has left, and sees that settings and files are one state, whole.
+
+usage: look.py CLEATD PLACE before=N after=N scratch=DIRECTORY
+
+PLACE holds the service's state in `cleat` and the system that it configures in `root`. It prints one JSON object: the
+state that was `found`, what was `checked`, the `problems`.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from power.service import Service, ServiceFailed
+from power.states import SETTINGS, differences, read_tree, tree, values
+
+NEXT = 7001
+"""The state that is made after the cut, to see that it goes on."""
+
+
+class Look:
+    """What one look has found."""
+
+    def __init__(self, place: Path, allowed: set[int]) -> None:
+        self.found: int | None = None
+        self.checked: list[str] = []
+        self.problems: list[dict[str, str]] = []
+        self._root = place / "root"
+        self._allowed = allowed
+
+    def problem(self, kind: str, text: str) -> None:
+        """Notes that something is `lost` or `corrupt`."""
+        self.problems.append({"kind": kind, "text": text})
+
+    def at(self, service: Service) -> None:
+        """Looks at what a service has made of it by the time it serves."""
+        # The files first: before anybody asks.
+        files = read_tree(self._root)
+        listed = {one["path"]: one.get("value") for one in service.call("Settings.List", defaults=False)["settings"]}
+        found = listed.get(SETTINGS[0])
+        number = found if isinstance(found, int) else 0
+        self.found = number
+        if number not in self._allowed:
+            self.problem("lost", f"state {number} is there, not one of {sorted(self._allowed)}")
+        self.checked.append("acknowledged")
+        settings = [listed.get(path) for path in SETTINGS]
+        if settings != values(number):
+            self.problem("corrupt", f"the settings are {settings}, which is no state")
+        for line in differences(files, tree(number))[:4]:
+            self.problem("corrupt", f"in state {number} {line}")
+        self.checked.append("whole")
+        status = service.call("Service.Status")
+        if trial := status.get("trial"):
+            self.problem("corrupt", f"a change of another boot is on trial still: {trial}")
+        for note in status["store_notes"]:
+            self.problem("lost", f"the store was not well: {note}")
+        if "set aside" in service.messages:
+            self.problem("lost", f"the store was not well: {service.messages[-300:]}")
+        self.checked.append("no trial")
+        numbers = [one["number"] for one in service.call("Settings.Log", limit=100)["generations"]]
+        if numbers != list(range(status["generation"], status["generation"] - len(numbers), -1)):
+            self.problem("corrupt", f"the history has gaps: {numbers[:20]}")
+        self.checked.append("history")
+
+    def on(self, service: Service) -> None:
+        """Changes everything, and then takes all settings away: the system is again what it was before the first one."""
+        for number, method in ((NEXT, "Settings.Set"), (0, "Settings.Set")):
+            changes = [{"path": path, "value": value} for path, value in zip(SETTINGS, values(number))]
+            service.call(method, changes=changes)
+            for line in differences(read_tree(self._root), tree(number))[:4]:
+                self.problem("corrupt", f"after the cut, made state {number}: {line}")
+        service.stop()
+        self.checked.append("goes on")
+
+
+def main() -> None:
+    """Looks, and prints what it has found."""
+    program, place = Path(sys.argv[1]), Path(sys.argv[2])
+    options = dict(word.split("=", 1) for word in sys.argv[3:])
+    look = Look(place, {int(options["before"]), int(options["after"])})
+    try:
+        with Service(program, place / "cleat", place / "root", Path(options["scratch"])) as service:
+            look.checked.append("starts")
+            look.at(service)
+            look.on(service)
+    except ServiceFailed as error:
+        look.checked.append("starts")
+        look.problem("corrupt", f"the service failed after the cut: {error}")
+    print(json.dumps({"found": look.found, "checked": look.checked, "problems": look.problems}))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,127 @@
+"""The states that a service is led through while its power is cut: what is set, and what the system is then, whole."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import stat
+import tarfile
+from pathlib import Path
+
+from .oplog import OperationLog
+
+LINES = 400
+"""Lines of the file from a template: enough for several blocks, so that one that is there by half shows."""
+SETTINGS = ("demo/number", "system/hostname", "system/timezone", "kernel/sysctl/vm.swappiness")
+"""What each change sets, all of it: four adapters write a file each, of which one is a link."""
+
+SCHEMA = json.dumps({
+    "type": "object",
+    "properties": {"demo": {"type": "object", "properties": {"number": {"type": "integer"}}}},
+    "x-cleat-apply": [{"file": "/etc/demo.conf", "escape": "line", "mode": "0640",
+                       "template": [f"{line} = {{{{demo/number}}}}" for line in range(LINES)]}],
+})
+"""The file `schema.d/10-demo.json` of the configuration."""
+
+
+def values(number: int) -> list[object]:
+    """What the settings hold in a state; in state 0 none of them is set."""
+    return [number, f"board-{number}", f"Etc/GMT-{number}", number] if number else [None] * len(SETTINGS)
+
+
+def assignments(number: int) -> list[str]:
+    """The words for `cleat set` that make a state."""
+    return [f"{path}={value}" for path, value in zip(SETTINGS, values(number))]
+
+
+def make_factory(root: Path) -> None:
+    """Makes the system as it is before anything was set."""
+    for directory in ("", "etc", "etc/sysctl.d", "usr", "usr/share"):
+        (root / directory).mkdir()
+        (root / directory).chmod(0o755)
+    for name, content, mode in (("etc/hostname", "factory\n", 0o600), ("etc/demo.conf", "number = 0\n", 0o644)):
+        (root / name).write_text(content)
+        (root / name).chmod(mode)
+
+
+def tree(number: int) -> dict[str, str]:
+    """What `read_tree` finds of the system in a state."""
+    expected = {
+        "etc": "directory 755", "etc/sysctl.d": "directory 755", "usr": "directory 755", "usr/share": "directory 755",
+        "etc/hostname": _file(0o600, "factory\n"), "etc/demo.conf": _file(0o644, "number = 0\n")}
+    if number:
+        demo = "".join(f"{line} = {number}\n" for line in range(LINES))
+        expected |= {
+            "etc/hostname": _file(0o600, f"board-{number}\n"),
+            "etc/localtime": f"link ../usr/share/zoneinfo/Etc/GMT-{number}",
+            "etc/demo.conf": _file(0o640, demo),
+            "etc/sysctl.d/60-cleat.conf": _file(
+                0o644, f"# Written by Cleat from kernel/sysctl.\nvm.swappiness = {number}\n")}
+    return expected
+
+
+def read_tree(root: Path) -> dict[str, str]:
+    """Every entry below a directory: what it is, its mode, and all that it holds."""
+    found = {}
+    for directory, directories, files in os.walk(root):
+        for name in directories + files:
+            path = Path(directory, name)
+            status = path.lstat()
+            mode = stat.S_IMODE(status.st_mode)
+            if stat.S_ISLNK(status.st_mode):
+                said = f"link {os.readlink(path)}"
+            elif stat.S_ISDIR(status.st_mode):
+                said = f"directory {mode:o}"
+            elif stat.S_ISREG(status.st_mode):
+                said = _file(mode, path.read_bytes().decode("utf-8", "replace"))
+            else:
+                said = "something special"
+            found[str(path.relative_to(root))] = said
+    return found
+
+
+def read_archive(content: bytes) -> dict[str, str]:
+    """What `read_tree` finds, of a system that was packed by tar."""
+    found = {}
+    with tarfile.open(fileobj=io.BytesIO(content)) as archive:
+        for member in archive:
+            place = member.name.removeprefix("./").rstrip("/")
+            if member.issym():
+                said = f"link {member.linkname}"
+            elif member.isdir():
+                said = f"directory {member.mode:o}"
+            elif (file := archive.extractfile(member)) is not None:
+                said = _file(member.mode, file.read().decode("utf-8", "replace"))
+            else:
+                said = "something special"
+            if place not in ("", "."):
+                found[place] = said
+    return found
+
+
+def differences(found: dict[str, str], wanted: dict[str, str]) -> list[str]:
+    """What differs between two trees, a line for each entry."""
+    return [f"{place} is {found.get(place, 'not there')[:60]!r}, not {wanted.get(place, 'not there')[:60]!r}"
+            for place in sorted(found.keys() | wanted.keys()) if found.get(place) != wanted.get(place)]
+
+
+def may(before: int, after: int) -> str:
+    """The note of a disk's log that from now on a cut leaves one of two states, whole."""
+    return f"may {before} {after}"
+
+
+def allowed(log: OperationLog, position: int) -> dict[str, int]:
+    """The two states that a cut at a position may leave; they are one where nothing was in flight."""
+    before = after = 0
+    for note in log.notes:
+        if note.position > position:
+            break
+        word, _, rest = note.text.partition(" ")
+        if word == "may":
+            before, after = map(int, rest.split())
+    return {"before": before, "after": after}
+
+
+def _file(mode: int, content: str) -> str:
+    return f"file {mode:o} of {len(content)}: {content}"

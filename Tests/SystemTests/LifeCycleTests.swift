@@ -107,6 +107,11 @@ struct LifeCycleTests {
         }
     }
 
+    /// What starts a service in a user namespace, into which no event of the machine's devices comes.
+    private static let apart = ["unshare", "--user", "--map-root-user", "--net", "--mount"]
+    /// No group of the machine is there in it, and the socket could not be given to one.
+    private static let withoutGroups = "mount --bind /dev/null /etc/group"
+
     /// Nothing of the machine comes into a user namespace: only there it is known that nothing happens.
     @Test(
         "An idle service has two threads that sleep and writes nothing",
@@ -114,10 +119,7 @@ struct LifeCycleTests {
     func idle() async throws {
         try await Board.with { board in
             let agent = try await board.start(
-                .init(
-                    launcher: ["unshare", "--user", "--map-root-user", "--net", "--mount"],
-                    // No group of the machine is there in it, and the socket could not be given to one.
-                    preparation: "mount --bind /dev/null /etc/group"))
+                .init(launcher: Self.apart, preparation: Self.withoutGroups))
             try await agent.set(["system/hostname": "pump-7"])
             _ = try await agent.call(EventsInterface.Devices.self, .init())
             // What follows the host name is done on a thread of its own, which ends when there is nothing left for it.
@@ -164,8 +166,13 @@ struct LifeCycleTests {
             }
             for number in 1...2 {
                 let log = board.directory.appending("log.\(number)")
+                // It is quiet where other tests make devices as well; a machine without such namespaces has no others.
+                let isApart = Machine.hasUserNamespaces
                 let agent = try await board.start(
-                    .init(preparation: "exec 2>\"\(log)\"", arguments: ["--log-level", "debug"]))
+                    .init(
+                        launcher: isApart ? Self.apart : [],
+                        preparation: (isApart ? Self.withoutGroups + "\n" : "") + "exec 2>\"\(log)\"",
+                        arguments: ["--log-level", "debug"]))
                 /// How often pages were let go, before and after the line that says that it serves.
                 @Sendable func releases() throws -> [Int] {
                     let lines = try contents(of: FilePath(log)).split(separator: "\n")

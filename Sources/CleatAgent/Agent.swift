@@ -173,7 +173,7 @@ package final class Agent: Sendable {
                 try SettingsService(
                     engine: engine, hooks: hooks, access: access, doctor: doctor, worker: worker,
                     links: { await observation.links() }),
-                try TransactionsService(engine: engine),
+                try TransactionsService(engine: engine, links: { await observation.links() }),
                 try SnapshotsService(engine: engine, hooks: hooks, areas: files),
                 try SystemService(engine: engine, hooks: hooks),
                 try EventsService(bus: bus, observation: observation),

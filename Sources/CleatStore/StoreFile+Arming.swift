@@ -21,7 +21,7 @@ extension StoreFile {
         try refuseWhilePending()
         try checkExpected(request)
         let rows = try effectiveRows(request, database)
-        guard !rows.isEmpty else { return .unchanged(generation) }
+        guard !rows.isEmpty || trial.mayChangeNothing else { return .unchanged(generation) }
         let origins = try newOrigins(trial.origins, database)
         try write(rows, request, trial, origins, database)
         return .pending(GenerationRef(store: storeID, generation: lastNumber), rows.map(\.change))

@@ -11,14 +11,18 @@ package struct TrialRequest: Sendable {
     package var origins: [StoredMemento]
     /// What has to hold for the trial to be confirmed by itself, at most `StoreLimits.probes`.
     package var probes: [StoredProbe]
+    /// Whether it is a trial, too, where no setting changes: resources are written anew.
+    package var mayChangeNothing: Bool
 
-    /// Takes a window, mementos, origins and probes.
+    /// Takes a window, mementos, origins and probes, and whether there may be no changes.
     package init(
-        window: Int64? = nil, mementos: [StoredMemento] = [], origins: [StoredMemento] = [], probes: [StoredProbe] = []
+        window: Int64? = nil, mementos: [StoredMemento] = [], origins: [StoredMemento] = [],
+        probes: [StoredProbe] = [], mayChangeNothing: Bool = false
     ) {
         self.window = window
         self.mementos = mementos
         self.origins = origins
         self.probes = probes
+        self.mayChangeNothing = mayChangeNothing
     }
 }

@@ -124,7 +124,8 @@ private func expectOrder(_ json: JSONObject, _ fields: [String], _ sourceLocatio
                         actions: PlannedAction.Kind.allCases.map {
                             .init(adapter: "a", kind: $0, title: "t", service: "s", program: "/p", note: "n")
                         } + [.init(adapter: "a", kind: .command, title: "t")],
-                        links: ["eth0"], connection: .cut, reason: "r", notes: ["n"], omitted: 4)),
+                        links: ["eth0"], connection: .cut, reason: "r", notes: ["n"], omitted: 4,
+                        reach: .init(link: "l", address: "a", old: ["a", "b"], new: []))),
                 .init(
                     id: "i", store: "s", generation: 3, state: .reverted, changes: [],
                     plan: .init(connection: .kept, reason: "r"),
@@ -354,7 +355,8 @@ private func expectOrder(_ json: JSONObject, _ fields: [String], _ sourceLocatio
         let bare = Trial(id: "i", store: "s", generation: 2, owner: "o", began: "t", phase: .armed)
         try check(
             TransactionsInterface.Pending.self, in: text, [.init()],
-            [.init()] + (trials + [bare]).map { .init(trial: $0) })
+            [.init(), .init(trial: bare, reach: .init(link: "l", address: "a", old: [], new: ["b"]))]
+                + (trials + [bare]).map { .init(trial: $0) })
         try check(
             TransactionsInterface.Extend.self, in: text, [.init(id: "i", window: 5)], [.init(trial: bare)])
         let ends = TransactionsInterface.End.State.allCases.map {
@@ -431,14 +433,24 @@ private func expectOrder(_ json: JSONObject, _ fields: [String], _ sourceLocatio
             SystemInterface.Drift.self, in: text, [.init()],
             [.init(drift: []), .init(drift: drift + [bare], failures: results)])
         try check(
-            SystemInterface.Reapply.self, in: text, [.init(), .init(names: ["n"])],
-            [.init(results: results, drift: [bare])])
+            SystemInterface.Reapply.self, in: text,
+            [.init(), .init(names: ["n"], id: "i", comment: "c", confirm: 5, until: ["link:a"])],
+            [.init(results: results, drift: [bare])]
+                + CommitState.allCases.map {
+                    .init(
+                        results: results, drift: [], id: "i", store: "s", generation: 2, state: $0, window: 5,
+                        probes: probes)
+                })
         try check(
-            SystemInterface.Adopt.self, in: text, [.init(), .init(names: ["n"], asIs: true)],
+            SystemInterface.Adopt.self, in: text,
+            [.init(), .init(names: ["n"], asIs: true, id: "i", comment: "c", confirm: 5, until: ["link:a"])],
             [
                 .init(
                     store: "s", generation: 2, changes: [.init(path: "p", old: 1, new: 2)], left: ["n"],
-                    results: results, drift: [bare])
+                    results: results, drift: [bare]),
+                .init(
+                    store: "s", generation: 2, changes: [], left: [], results: [], drift: [], id: "i", state: .pending,
+                    window: 5, probes: probes),
             ])
     }
 

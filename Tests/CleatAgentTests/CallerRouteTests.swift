@@ -62,6 +62,29 @@ struct CallerRouteTests {
         #expect(connection == item.wanted && reason.contains(item.word), "\(connection) \(reason)")
     }
 
+    @Test("It is told by which addresses the board is reached, where the caller's own interface is touched")
+    func reach() throws {
+        func reach(_ address: String?, _ settings: [String: JSONValue]) throws -> Reach? {
+            let paths = try settings.keys.map { try SettingPath($0) }
+            let tree = SettingsTree(try settings.map { (try SettingPath($0.key), $0.value) })
+            return CallerRoute(address: address, links: Self.links).reach(
+                touching: paths, after: LayeredSettings(schema: .builtIn, committed: tree))
+        }
+        let moved: [String: JSONValue] = ["network/interfaces/eth0/addresses": ["192.0.2.8/24", "2001:db8::7/64"]]
+        #expect(
+            try reach("192.0.2.7", moved)
+                == Reach(link: "eth0", address: "192.0.2.7", old: ["192.0.2.7"], new: ["192.0.2.8", "2001:db8::7"]))
+        #expect(try reach("198.51.100.7", moved) == nil)
+        #expect(try reach(nil, moved) == nil)
+        #expect(try reach("203.0.113.1", moved) == nil)
+        let dynamic = try reach("192.0.2.7", ["network/interfaces/eth0/dhcp": true])
+        #expect(dynamic?.new == [] && dynamic?.old == ["192.0.2.7", "2001:db8::7"])
+        let off = try reach(
+            "192.0.2.7",
+            ["network/interfaces/eth0/enabled": false, "network/interfaces/eth0/addresses": ["192.0.2.8/24"]])
+        #expect(off?.new == [])
+    }
+
     @Test("The address is the third word of SSH_CONNECTION, and nothing else is taken for it")
     func environment() {
         func address(_ variables: String...) -> String? {

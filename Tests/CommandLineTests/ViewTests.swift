@@ -120,7 +120,7 @@ private let views: [Shown] = [
     Shown("doctor") { DoctorView(reply: Samples.doctor) },
     Shown("drift") { DriftView(drift: Samples.drift, failures: Samples.failures) },
     Shown("drift-empty") { DriftView(drift: [], failures: []) },
-    Shown("reapply") { RepairView(results: Samples.failures, drift: [Samples.drift[0]]) },
+    Shown("reapply") { RepairView(reply: .init(results: Samples.failures, drift: [Samples.drift[0]])) },
     Shown("adopt") { AdoptionView(reply: Samples.adoption) },
     Shown("doctor-empty") { DoctorView(reply: .init(findings: [])) },
     Shown("note") { NoteView(note: "the text was not changed; nothing was changed", state: "unchanged") },

@@ -100,8 +100,12 @@ extension SettingsInterface {
           note: ?string
         )
 
+        # By which addresses the board is reached on the interface that the caller comes to: those that it has and does not
+        # keep, and the fixed ones that it has afterwards.
+        type Reach (link: string, address: string, old: []string, new: []string)
+
         # What a change would do: to the system, in order, what is done then, which network interfaces are touched, and
-        # whether the connection that the caller comes by would stay.
+        # whether the connection that the caller comes by would stay. Reach is there where its interface is touched.
         type Plan (
           steps: []PlannedStep,
           actions: []PlannedAction,
@@ -109,7 +113,8 @@ extension SettingsInterface {
           connection: (kept, cut, unknown),
           reason: string,
           notes: []string,
-          omitted: ?int
+          omitted: ?int,
+          reach: ?Reach
         )
 
         # Whether one thing of the system is, after a rehearsal, what it was before.

@@ -38,10 +38,25 @@ package enum SystemInterface {
         package struct Parameters: Codable, Hashable, Sendable {
             /// The names of the resources, as `Drift` tells them; nil for all.
             package var names: [String]?
+            /// The id of the change on trial, chosen by the client: a retry with it is safe.
+            package var id: String?
+            /// What the author says about it.
+            package var comment: String?
+            /// How long it is on trial, in milliseconds; nil where it is no trial.
+            package var confirm: Int64?
+            /// The probes that confirm it once they hold.
+            package var until: [String]?
 
             /// Creates the parameters.
-            package init(names: [String]? = nil) {
+            package init(
+                names: [String]? = nil, id: String? = nil, comment: String? = nil, confirm: Int64? = nil,
+                until: [String]? = nil
+            ) {
                 self.names = names
+                self.id = id
+                self.comment = comment
+                self.confirm = confirm
+                self.until = until
             }
         }
 
@@ -51,11 +66,32 @@ package enum SystemInterface {
             package var results: [AdapterResult]
             /// What is left.
             package var drift: [DriftInfo]
+            /// The id of the change on trial, and of a former one that is asked for again; nil where there is none.
+            package var id: String?
+            /// The store's id; there where the other words of a trial are.
+            package var store: String?
+            /// The generation that is, or was, on trial.
+            package var generation: Int64?
+            /// What became of the change on trial.
+            package var state: CommitState?
+            /// How long it waits for its confirmation, in milliseconds.
+            package var window: Int64?
+            /// The probes that confirm it, and what was seen of them.
+            package var probes: [ProbeReport]?
 
             /// Creates the reply.
-            package init(results: [AdapterResult], drift: [DriftInfo]) {
+            package init(
+                results: [AdapterResult], drift: [DriftInfo], id: String? = nil, store: String? = nil,
+                generation: Int64? = nil, state: CommitState? = nil, window: Int64? = nil, probes: [ProbeReport]? = nil
+            ) {
                 self.results = results
                 self.drift = drift
+                self.id = id
+                self.store = store
+                self.generation = generation
+                self.state = state
+                self.window = window
+                self.probes = probes
             }
         }
     }
@@ -71,17 +107,33 @@ package enum SystemInterface {
             package var names: [String]?
             /// Whether what can be told as no setting is left as it is, and no longer counts as changed.
             package var asIs: Bool?
+            /// The id of the change on trial, chosen by the client: a retry with it is safe.
+            package var id: String?
+            /// What the author says about it.
+            package var comment: String?
+            /// How long it is on trial, in milliseconds; nil where it is no trial.
+            package var confirm: Int64?
+            /// The probes that confirm it once they hold.
+            package var until: [String]?
 
             /// Names on the wire.
             private enum CodingKeys: String, CodingKey {
                 case names
                 case asIs = "as_is"
+                case id, comment, confirm, until
             }
 
             /// Creates the parameters.
-            package init(names: [String]? = nil, asIs: Bool? = nil) {
+            package init(
+                names: [String]? = nil, asIs: Bool? = nil, id: String? = nil, comment: String? = nil,
+                confirm: Int64? = nil, until: [String]? = nil
+            ) {
                 self.names = names
                 self.asIs = asIs
+                self.id = id
+                self.comment = comment
+                self.confirm = confirm
+                self.until = until
             }
         }
 
@@ -99,12 +151,25 @@ package enum SystemInterface {
             package var results: [AdapterResult]
             /// What is left.
             package var drift: [DriftInfo]
+            /// The id of the change on trial, and of a former one that is asked for again; nil where there is none.
+            package var id: String?
+            /// What became of the change on trial.
+            package var state: CommitState?
+            /// How long it waits for its confirmation, in milliseconds.
+            package var window: Int64?
+            /// The probes that confirm it, and what was seen of them.
+            package var probes: [ProbeReport]?
 
             /// Creates the reply.
             package init(
                 store: String, generation: Int64, changes: [ChangeRecord], left: [String], results: [AdapterResult],
-                drift: [DriftInfo]
+                drift: [DriftInfo], id: String? = nil, state: CommitState? = nil, window: Int64? = nil,
+                probes: [ProbeReport]? = nil
             ) {
+                self.id = id
+                self.state = state
+                self.window = window
+                self.probes = probes
                 self.store = store
                 self.generation = generation
                 self.changes = changes

@@ -32,8 +32,12 @@ extension TransactionsInterface {
           probes: ?[]ProbeReport
         )
 
-        # The change on trial, if there is one.
-        method Pending() -> (trial: ?Trial)
+        # By which addresses the board is reached on the interface that the caller comes to: those that it has and does not
+        # keep, and the fixed ones that it has once the change is confirmed.
+        type Reach (link: string, address: string, old: []string, new: []string)
+
+        # The change on trial, if there is one, and how the board is reached where it touches the caller's interface.
+        method Pending() -> (trial: ?Trial, reach: ?Reach)
 
         # Keeps the change on trial. To confirm twice is no error.
         method Confirm(id: string) -> (

@@ -18,10 +18,13 @@ package enum TransactionsInterface {
         package struct Reply: Codable, Hashable, Sendable {
             /// The change on trial; nil where there is none.
             package var trial: Trial?
+            /// By which addresses the board is reached; nil where the change does not touch the caller's interface.
+            package var reach: Reach?
 
             /// Creates the reply.
-            package init(trial: Trial? = nil) {
+            package init(trial: Trial? = nil, reach: Reach? = nil) {
                 self.trial = trial
+                self.reach = reach
             }
         }
     }

@@ -14,6 +14,8 @@ package struct ChangePlan: Codable, Hashable, Sendable {
     package var notes: [String]
     /// How many more steps there are than a message has room for.
     package var omitted: Int?
+    /// By which addresses the board is reached; nil where the interface that the caller comes to is not touched.
+    package var reach: Reach?
 
     /// What would become of the caller's own connection.
     package enum Connection: String, Codable, Hashable, Sendable, CaseIterable {
@@ -28,7 +30,8 @@ package struct ChangePlan: Codable, Hashable, Sendable {
     /// Creates a plan.
     package init(
         steps: [PlannedStep] = [], actions: [PlannedAction] = [], links: [String] = [],
-        connection: Connection = .unknown, reason: String = "", notes: [String] = [], omitted: Int? = nil
+        connection: Connection = .unknown, reason: String = "", notes: [String] = [], omitted: Int? = nil,
+        reach: Reach? = nil
     ) {
         self.steps = steps
         self.actions = actions
@@ -37,5 +40,6 @@ package struct ChangePlan: Codable, Hashable, Sendable {
         self.reason = reason
         self.notes = notes
         self.omitted = omitted
+        self.reach = reach
     }
 }

@@ -8,6 +8,7 @@ extension ChangePlan: WireValue {
             "reason": .string(reason), "notes": .array(notes.map(JSONValue.string)),
         ]
         if let omitted { object["omitted"] = .integer(Int64(omitted)) }
+        if let reach { object["reach"] = .object(reach.wire) }
         return object
     }
 
@@ -15,10 +16,27 @@ extension ChangePlan: WireValue {
         guard let connection = Connection(rawValue: try wire.text("connection")) else {
             throw WireError(member: "connection")
         }
+        var reach: Reach?
+        if wire.value("reach") != nil { reach = try Reach(wire: try wire.object("reach")) }
         self.init(
             steps: try wire.list("steps"), actions: try wire.list("actions"), links: try wire.texts("links"),
             connection: connection, reason: try wire.text("reason"), notes: try wire.texts("notes"),
-            omitted: try wire.optional("omitted", \.intValue))
+            omitted: try wire.optional("omitted", \.intValue), reach: reach)
+    }
+}
+
+extension Reach: WireValue {
+    package var wire: JSONObject {
+        [
+            "link": .string(link), "address": .string(address), "old": .array(old.map(JSONValue.string)),
+            "new": .array(new.map(JSONValue.string)),
+        ]
+    }
+
+    package init(wire: JSONObject) throws(WireError) {
+        self.init(
+            link: try wire.text("link"), address: try wire.text("address"), old: try wire.texts("old"),
+            new: try wire.texts("new"))
     }
 }
 

@@ -81,6 +81,22 @@ struct CallerRoute: Sendable {
         return (.cut, "you come to \(whole), which loses this address")
     }
 
+    /// Says by which addresses the board is reached where a change of these paths touches the caller's own interface.
+    func reach(touching paths: some Sequence<SettingPath>, after settings: LayeredSettings) -> Reach? {
+        guard let address,
+            let link = links.first(where: { link in link.addresses.contains { Self.bare($0) == address } }),
+            paths.contains(where: { Array($0.segments.prefix(3)) == ["network", "interfaces", link.name] })
+        else { return nil }
+        func value(_ key: String) -> JSONValue? {
+            (try? SettingPath(segments: ["network", "interfaces", link.name, key])).flatMap { settings.inForce($0) }
+        }
+        let isOn = value("enabled")?.boolValue != false
+        let new = isOn ? (value("addresses")?.arrayValue ?? []).compactMap(\.stringValue).map(Self.bare) : []
+        // What the kernel has made of the hardware address stays, and is of no use without the name of a link.
+        let old = link.addresses.map(Self.bare).filter { !new.contains($0) && !$0.hasPrefix("fe80:") }
+        return Reach(link: link.name, address: address, old: old, new: new)
+    }
+
     private static func bare(_ address: String) -> String {
         address.split(separator: "/").first.map(String.init) ?? address
     }

@@ -53,6 +53,7 @@ extension SettingsEngine {
             ).filter { $0.state == .notApplied }.map(\.message))
         plan.notes += change.parts.flatMap(\.effects).map { "it will \($0)" }
         (plan.connection, plan.reason) = caller.outlook(on: plan.links, after: proposal.settings)
+        plan.reach = caller.reach(touching: differences.map(\.path), after: proposal.settings)
         plan.fill(
             found.steps.filter { !$0.isNoNews }.map { CleatAPI.PlannedStep($0) },
             differenceBytes: Self.differenceBytes, bytes: Self.planBytes)

@@ -12,7 +12,7 @@ extension SettingsEngine {
         let id: String
         let hash: String
         let author: String
-        let comment: String?
+        var comment: String?
         /// The hooks that the change goes back to, where one made it.
         let cause: String?
         /// What confirms it, where it is on trial until that holds.

@@ -61,6 +61,17 @@ struct SettingsPlan {
         SHA256.hexadecimal(of: "rollback\n\(number.map(String.init) ?? "")".utf8)
     }
 
+    /// The hash of a request to write resources anew; nil is all of them.
+    static func reapplyHash(_ names: [String]?) -> String { resourcesHash("reapply", names) }
+
+    /// The hash of a request to take resources over; nil is all of them.
+    static func adoptHash(_ names: [String]?) -> String { resourcesHash("adopt", names) }
+
+    private static func resourcesHash(_ verb: String, _ names: [String]?) -> String {
+        let list = names.map { "\($0.count)\n" + $0.joined(separator: "\n") } ?? ""
+        return SHA256.hexadecimal(of: "\(verb)\n\(list)".utf8)
+    }
+
     /// The hash of a request that is only rehearsed.
     static func rehearsalHash(_ hash: String) -> String { SHA256.hexadecimal(of: "rehearsal\n\(hash)".utf8) }
 

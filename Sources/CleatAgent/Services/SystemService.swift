@@ -29,13 +29,14 @@ package struct SystemService: VarlinkService {
             return try JSONObject(encoding: await engine.drift())
         case "Reapply":
             let parameters = try call.parameters(of: SystemInterface.Reapply.self)
-            return try JSONObject(encoding: await engine.reapply(parameters.names))
+            let cause = await hooks.cause(ofProcess: call.peer.pid)
+            return try JSONObject(
+                encoding: await engine.reapply(parameters, author: call.author, cause: cause))
         case "Adopt":
             let parameters = try call.parameters(of: SystemInterface.Adopt.self)
             let cause = await hooks.cause(ofProcess: call.peer.pid)
             return try JSONObject(
-                encoding: await engine.adopt(
-                    parameters.names, asIs: parameters.asIs ?? false, author: call.author, cause: cause))
+                encoding: await engine.adopt(parameters, author: call.author, cause: cause))
         default: throw VarlinkError.methodNotImplemented("\(call.interface).\(call.method)")
         }
     }

@@ -1,4 +1,5 @@
 import CleatAPI
+import CleatIO
 package import CleatJSON
 package import CleatVarlink
 
@@ -6,21 +7,31 @@ package import CleatVarlink
 package struct TransactionsService: VarlinkService {
     package let interface: InterfaceDescription
     private let engine: SettingsEngine
+    private let links: @Sendable () async -> [Link]
 
     /// Makes the service.
     ///
-    /// - Parameter engine: What holds the settings.
+    /// - Parameters:
+    ///   - engine: What holds the settings.
+    ///   - links: Tells the board's network links, for who comes by one that a change touches.
     /// - Throws: `IDLError` where the interface's own description is broken.
-    init(engine: SettingsEngine) throws {
+    init(engine: SettingsEngine, links: @escaping @Sendable () async -> [Link]) throws {
         interface = try InterfaceDescription(TransactionsInterface.idl)
         self.engine = engine
+        self.links = links
     }
 
     package func answer(_ call: VarlinkCall) async throws -> JSONObject {
         switch call.method {
         case "Pending":
             _ = try call.parameters(of: TransactionsInterface.Pending.self)
-            return try JSONObject(encoding: TransactionsInterface.Pending.Reply(trial: await engine.trial))
+            guard let trial = await engine.trial else {
+                return try JSONObject(encoding: TransactionsInterface.Pending.Reply())
+            }
+            let caller = CallerRoute(
+                address: CallerRoute.sshAddress(ofProcess: call.peer.pid), links: await links())
+            return try JSONObject(
+                encoding: TransactionsInterface.Pending.Reply(trial: trial, reach: await engine.reach(of: caller)))
         case "Confirm":
             let parameters = try call.parameters(of: TransactionsInterface.Confirm.self)
             return try JSONObject(encoding: await engine.confirm(parameters.id))

@@ -33,19 +33,24 @@ extension SettingsEngine {
     /// Takes over what somebody else has changed: as a change of settings where it can be told as one.
     ///
     /// - Parameters:
-    ///   - names: the resources; nil for all.
-    ///   - asIs: whether the others are left as they are, and no longer count as changed.
+    ///   - request: the resources, whether the others are left as they are, and what confirms it where it is on trial.
     ///   - author: who asks.
     ///   - cause: the hooks that it goes back to.
     /// - Returns: what has changed, and what is left.
     /// - Throws: `APIError` with all that cannot be taken over; then nothing has changed.
     func adopt(
-        _ names: [String]?, asIs: Bool, author: String, cause: String?
+        _ request: SystemInterface.Adopt.Parameters, author: String, cause: String?
     ) async throws -> SystemInterface.Adopt.Reply {
+        let asIs = request.asIs ?? false
+        let isTrial = request.confirm != nil || request.until != nil
+        if !isTrial { try Self.requireTrial(request.id, request.comment) }
+        let (window, probes) = try terms(request.id, request.comment, request.confirm, request.until)
+        let hash = SettingsPlan.adoptHash(request.names)
         await takeTurn()
         defer { endTurn() }
+        if let former = try await formerAnswer(to: request.id, hash: hash) { return await told(former, left: []) }
         try requireNoTrial()
-        let chosen = try await chosen(names)
+        let chosen = try await chosen(request.names)
         var changes: [SettingPath: (value: JSONValue, name: String)] = [:]
         var left: [Drift] = []
         var problems: [SettingProblem] = []
@@ -76,35 +81,49 @@ extension SettingsEngine {
                             : "; \(drift.remedy)"))
             }
         }
+        if isTrial {
+            for drift in left {
+                refuse(
+                    drift, "cannot be on trial: \(drift.name) would only be left as it is; adopt it without --confirm")
+            }
+        }
         guard problems.isEmpty else { throw Self.refusal(problems, count: problems.count) }
 
         var answer: SettingsInterface.Set.Reply?
         if !changes.isEmpty {
-            let request = SettingsInterface.Set.Parameters(
-                changes: changes.sorted { $0.key < $1.key }.map { .init(path: $0.key.text, value: $0.value.value) },
-                comment: changes.count > 8
-                    ? "adopted \(changes.count) values"
-                    : "adopted \(changes.values.map(\.name).sorted().joined(separator: ", "))")
-            let plan = try SettingsPlan(request)
+            let plan = try SettingsPlan(
+                .init(
+                    changes: changes.sorted { $0.key < $1.key }.map { .init(path: $0.key.text, value: $0.value.value) })
+            )
             let (set, faults) = try plan.changes(on: settings)
             let proposal = settings.propose(set, to: plan.layer, besides: faults)
             guard proposal.problems.isEmpty else { throw Self.refusal(proposal) }
             let signature = Signature(
-                id: Self.makeID(), hash: plan.hash, author: author, comment: request.comment, cause: cause)
+                id: request.id ?? Self.makeID(), hash: isTrial ? hash : plan.hash, author: author,
+                comment: request.comment ?? Self.comment("adopted", changes.values.map(\.name)), cause: cause,
+                probes: probes)
             answer = try await make(
-                proposal, signature, window: nil,
+                proposal, signature, window: window,
                 planned(proposal, adopting: Set(chosen.map(\.resource))))
         }
         try await leave(left)
         await reconcile(.look, isComplete: areSourcesComplete)
+        return await told(answer, left: left)
+    }
+
+    private func told(_ answer: SettingsInterface.Set.Reply?, left: [Drift]) async -> SystemInterface.Adopt.Reply {
+        // Without a trial all is told by what has changed.
+        let isTold = answer.map { $0.state != .confirmed && $0.state != .unchanged } ?? false
         return SystemInterface.Adopt.Reply(
-            store: reference.store, generation: reference.generation,
+            store: reference.store, generation: answer?.generation ?? reference.generation,
             changes: (answer?.changes ?? []).map { ChangeRecord(path: $0.path, old: $0.old, new: $0.new) },
-            left: left.map(\.name), results: answer?.results ?? [], drift: await described(standing.drift))
+            left: left.map(\.name), results: answer?.results ?? [], drift: await described(standing.drift),
+            id: isTold ? answer?.id : nil, state: isTold ? answer?.state : nil, window: answer?.window,
+            probes: answer?.probes)
     }
 
     /// What was chosen of all that is not as it was written.
-    private func chosen(_ names: [String]?) async throws -> [Drift] {
+    func chosen(_ names: [String]?) async throws -> [Drift] {
         await reconcile(.look, isComplete: areSourcesComplete)
         guard let names else { return standing.drift }
         guard names.count <= APILimits.changes else {
@@ -159,7 +178,7 @@ extension SettingsEngine {
         }
     }
 
-    private func described(_ drifts: [Drift]) async -> [DriftInfo] {
+    func described(_ drifts: [Drift]) async -> [DriftInfo] {
         var infos: [DriftInfo] = []
         for drift in drifts.prefix(Self.pageSize) {
             infos.append(

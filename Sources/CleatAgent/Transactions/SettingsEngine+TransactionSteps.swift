@@ -31,6 +31,10 @@ extension SettingsEngine {
             reached.timer?.cancel()
             transaction = nil
             tell(reached.machine.state == .confirmed ? "confirmed" : "reverted", of: reached)
+            // What was written anew on trial is again what somebody else has made of it.
+            if reached.machine.state == .reverted, reached.changes.isEmpty, !reached.mementos.isEmpty {
+                await reconcile(.look, isComplete: areSourcesComplete)
+            }
         case .revertFailed:
             transaction?.attempts += 1
             tell("revert-failed", of: reached)
@@ -84,7 +88,7 @@ extension SettingsEngine {
             TrialRequest(
                 window: running.window, mementos: mementos.map { StoredMemento($0) },
                 origins: mementos.filter { taken.contains($0.resource) }.map { StoredMemento($0) },
-                probes: running.probes?.stored ?? []))
+                probes: running.probes?.stored ?? [], mayChangeNothing: request.changes.isEmpty))
         transaction?.mementos = mementos
         transaction?.origins = origins
         guard case .pending(let generation, let changes) = outcome else {

@@ -42,6 +42,11 @@ extension SettingsEngine {
         return describe(transaction, generation)
     }
 
+    /// By which addresses the board is reached where the change on trial touches the caller's own interface.
+    func reach(of caller: CallerRoute) -> Reach? {
+        transaction.flatMap { caller.reach(touching: $0.paths, after: settings) }
+    }
+
     func describe(_ running: RunningTransaction, _ generation: GenerationRef) -> Trial {
         let (changes, omitted) = [ChangeRecord].records(of: running.changes, in: settings)
         return Trial(

@@ -22,9 +22,9 @@ struct AbortCommand: ServiceCommand {
     var id: String?
 
     func run(in context: CommandContext) throws(CommandError) {
-        let session = try context.session()
-        let id = try session.trialID(id)
-        let end = try session.call(TransactionsInterface.Abort.self, .init(id: id))
+        let session = try context.followingSession()
+        let id = try session.trialID(id, goesBack: true)
+        let end = try session.conclude(TransactionsInterface.Abort.self, .init(id: id))
         try context.console.show(TrialEndView(end: end))
     }
 }

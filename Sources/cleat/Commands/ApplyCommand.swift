@@ -47,7 +47,7 @@ struct ApplyCommand: ServiceCommand {
 
     func run(in context: CommandContext) throws(CommandError) {
         let (source, document, path) = try SettingsDocument.read(file: file, prefix: prefix)
-        let session = try context.session()
+        let session = try context.session(for: trial)
         let application = ApplySettings(
             document: document, source: source, mode: replace ? .replace(path) : .merge, prefix: prefix,
             expect: try write.reference(session), id: write.id, comment: write.comment, volatile: kind.volatile,

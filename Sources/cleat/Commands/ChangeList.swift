@@ -16,14 +16,13 @@ struct ChangeList {
     /// The service is asked first what the elements are: removing the number 42 from a list of strings would find
     /// nothing, and say nothing.
     func run(in context: CommandContext) throws(CommandError) {
-        let session = try context.session()
+        let session = try context.session(for: trial)
         let types = try elementTypes(session)
         var changes: [RequestedChange] = []
         for text in values {
             changes.append(RequestedChange(path: path, value: try value(text, types), operation: operation))
         }
-        let reply = try session.call(
-            SettingsInterface.Set.self,
+        let reply = try session.set(
             .init(
                 changes: changes, id: write.id, expect: try write.reference(session), comment: write.comment,
                 volatile: kind.volatile ? true : nil, check: kind.check ? true : nil,

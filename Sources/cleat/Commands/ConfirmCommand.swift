@@ -22,9 +22,9 @@ struct ConfirmCommand: ServiceCommand {
     var id: String?
 
     func run(in context: CommandContext) throws(CommandError) {
-        let session = try context.session()
+        let session = try context.followingSession()
         let id = try session.trialID(id)
-        let end = try session.call(TransactionsInterface.Confirm.self, .init(id: id))
+        let end = try session.conclude(TransactionsInterface.Confirm.self, .init(id: id))
         try context.console.show(TrialEndView(end: end))
     }
 }

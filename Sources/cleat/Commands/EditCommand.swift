@@ -44,7 +44,7 @@ struct EditCommand: ServiceCommand {
                 throw CommandError(APIError.invalidPath(path: prefix, message: "\(error)"))
             }
         }
-        let session = try context.session()
+        let session = try context.session(for: trial)
         var editing = try EditSettings(
             session: session, prefix: path, id: id, comment: comment, confirm: trial.window?.milliseconds,
             until: trial.until)

@@ -24,9 +24,9 @@ struct ExtendCommand: ServiceCommand {
     var id: String?
 
     func run(in context: CommandContext) throws(CommandError) {
-        let session = try context.session()
+        let session = try context.followingSession()
         let id = try session.trialID(id)
-        let reply = try session.call(
+        let reply = try session.conclude(
             TransactionsInterface.Extend.self, .init(id: id, window: duration.milliseconds))
         try context.console.show(TrialView(trial: reply.trial))
     }

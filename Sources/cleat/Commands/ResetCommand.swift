@@ -42,8 +42,8 @@ struct ResetCommand: ServiceCommand {
                 return
             }
         }
-        let session = try context.session()
-        let reply = try session.call(
+        let session = try context.session(for: trial)
+        let reply = try session.change(
             SettingsInterface.Reset.self,
             .init(
                 prefix: prefix, id: write.id, expect: try write.reference(session), comment: write.comment,

@@ -31,8 +31,8 @@ struct RollbackCommand: ServiceCommand {
     var generation: Int64?
 
     func run(in context: CommandContext) throws(CommandError) {
-        let session = try context.session()
-        let reply = try session.call(
+        let session = try context.session(for: trial)
+        let reply = try session.change(
             SettingsInterface.Rollback.self,
             .init(
                 to: generation, id: write.id, expect: try write.reference(session), comment: write.comment,

@@ -28,7 +28,7 @@ struct SetSettings {
 
     /// Sends the changes, and prints what came of them.
     func run(in context: CommandContext) throws(CommandError) {
-        let session = try context.session()
+        let session = try context.session(for: trial)
         let reply = try reply(session)
         try context.console.show(CommitView(reply: reply))
         try trial?.follow(reply, session, context.console)
@@ -55,8 +55,7 @@ struct SetSettings {
     private func send(
         _ changes: [RequestedChange], _ reference: GenerationRef?, _ session: Session
     ) throws(CommandError) -> SettingsInterface.Set.Reply {
-        try session.call(
-            SettingsInterface.Set.self,
+        try session.set(
             .init(
                 changes: changes, id: id, expect: reference, comment: comment, volatile: volatile ? true : nil,
                 check: check ? true : nil, confirm: confirm, plan: plan ? true : nil,

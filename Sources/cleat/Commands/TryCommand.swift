@@ -61,7 +61,8 @@ struct TryCommand: ServiceCommand {
     }
 
     func run(in context: CommandContext) throws(CommandError) {
-        let reply = try begin(context)
+        let session = try context.followingSession(waits: true)
+        let reply = try begin(session)
         switch reply.state {
         case .pending: break
         case .unchanged:
@@ -75,15 +76,18 @@ struct TryCommand: ServiceCommand {
         }
         tell(CommitView(reply: reply), context)
         Process.setEnvironment("CLEAT_TRIAL", reply.id)
+        session.leave()
         let (end, wasInterrupted) = Process.run(command)
         do {
-            // The way to the service may be another one by now.
-            let session = try context.session()
+            // The way to the service may be another one by now, and the service may be on its way back.
+            session.following.goesBack = end != .exited(0) || wasInterrupted
+            try session.comeBack()
             if end == .exited(0), !wasInterrupted {
                 try keep(reply, session, context)
             } else {
                 tell(
-                    TrialEndView(end: try session.call(TransactionsInterface.Abort.self, .init(id: reply.id))), context)
+                    TrialEndView(end: try session.conclude(TransactionsInterface.Abort.self, .init(id: reply.id))),
+                    context)
             }
         } catch {
             guard error.status == .unavailable else { throw error }
@@ -94,16 +98,15 @@ struct TryCommand: ServiceCommand {
         try self.end(with: (end, wasInterrupted))
     }
 
-    private func begin(_ context: CommandContext) throws(CommandError) -> SettingsInterface.Set.Reply {
+    private func begin(_ session: Session) throws(CommandError) -> SettingsInterface.Set.Reply {
         let window = self.window?.milliseconds ?? APILimits.probeWindow
         guard let file else {
             return try SetSettings(
                 assignments: SetCommand.assignments(changes), expect: write.expect, id: write.id,
                 comment: write.comment, confirm: window
-            ).reply(try context.session())
+            ).reply(session)
         }
         let (source, document, _) = try SettingsDocument.read(file: file, prefix: nil)
-        let session = try context.session()
         return try ApplySettings(
             document: document, source: source, mode: .merge, expect: try write.reference(session), id: write.id,
             comment: write.comment, confirm: window
@@ -114,7 +117,9 @@ struct TryCommand: ServiceCommand {
         _ reply: SettingsInterface.Set.Reply, _ session: Session, _ context: CommandContext
     ) throws(CommandError) {
         do {
-            tell(TrialEndView(end: try session.call(TransactionsInterface.Confirm.self, .init(id: reply.id))), context)
+            tell(
+                TrialEndView(end: try session.conclude(TransactionsInterface.Confirm.self, .init(id: reply.id))),
+                context)
         } catch {
             guard case .noTransaction = APIError(name: error.code, parameters: error.parameters) else { throw error }
             var error = error

@@ -58,7 +58,7 @@ extension CommandError {
 
     /// Says at which step the way to a far board ended.
     init(_ failure: SSHFailure, access: RemoteAccess) {
-        let host = access.host.target
+        let host = access.shown
         switch failure.step {
         case .resolve:
             self.init(

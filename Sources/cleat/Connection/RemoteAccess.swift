@@ -13,12 +13,31 @@ struct RemoteAccess: Hashable, Sendable {
     /// Whether what ssh complains about is passed on as it comes; a program that reads JSON gets it in the error.
     var passesOnComplaints = true
 
+    /// How long ssh tries to connect, in seconds.
+    var patience = 15
+    /// More options of ssh's configuration; of two of the same name the first counts, so the user's own come before.
+    var options: [String] = []
+
+    /// The address that the host is sought at, where that is not its own.
+    var address: String?
+    /// What people are told of where it is sought.
+    var shown: String { address ?? host.target }
+
     /// The whole command line of ssh.
     var arguments: [String] {
         var arguments = program
-        arguments += ["-T", "-o", "ClearAllForwardings=yes", "-o", "ConnectTimeout=15"]
+        arguments += ["-T", "-o", "ClearAllForwardings=yes", "-o", "ConnectTimeout=\(patience)"]
         if !interactive { arguments += ["-o", "BatchMode=yes"] }
+        for option in options { arguments += ["-o", option] }
         if let port = host.port { arguments += ["-p", "\(port)"] }
         return arguments + ["--", host.target, command]
+    }
+
+    /// The same, where ssh notices within some seconds that nobody is there any more: a board that has lost its address
+    /// does not say so.
+    var watched: RemoteAccess {
+        var access = self
+        access.options += ["ServerAliveInterval=5", "ServerAliveCountMax=3"]
+        return access
     }
 }

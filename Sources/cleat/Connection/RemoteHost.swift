@@ -2,6 +2,8 @@
 struct RemoteHost: Hashable, Sendable {
     /// What `ssh` is given: `user@host`, or a host or alias of its configuration.
     let target: String
+    /// The host alone: a name, an alias or an address.
+    let name: String
     /// The port, if it is not the one of ssh's configuration.
     let port: Int?
 
@@ -43,6 +45,7 @@ struct RemoteHost: Hashable, Sendable {
         } else {
             self.port = nil
         }
+        name = host
         target = (user.map { $0 + "@" } ?? "") + host
     }
 }

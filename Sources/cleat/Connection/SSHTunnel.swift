@@ -4,6 +4,7 @@ import CleatIO
 final class SSHTunnel {
     let access: RemoteAccess
     private let program: PipedProgram
+    private var isLeft = false
 
     /// Starts ssh.
     /// - Throws: a ``CommandError`` of the layer `start` where ssh itself cannot be run.
@@ -30,10 +31,19 @@ final class SSHTunnel {
     /// Closed pipes are not enough: ssh would wait for the far end, and the far end for the next event.
     func abandon() { program.terminate() }
 
+    /// Ends ssh, and waits until it has ended.
+    func leave() {
+        guard !isLeft else { return }
+        isLeft = true
+        program.terminate()
+        _ = program.finish()
+    }
+
     /// Ends ssh after a failure and says at which step the way ended.
     ///
     /// Garbled is what holds something else than the protocol.
     func failure(isGarbled: Bool) -> CommandError {
+        isLeft = true
         let (end, complaints) = program.finish()
         if isGarbled {
             // A shell that prints "command not found" to its standard output is told by its status.

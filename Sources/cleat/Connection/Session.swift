@@ -4,13 +4,24 @@ import CleatVarlink
 
 /// A conversation with the service, near or far.
 final class Session {
-    private let client: VarlinkClient
-    private let tunnel: SSHTunnel?
-    private let destination: Destination
+    private var client: VarlinkClient
+    private var tunnel: SSHTunnel?
+    /// What it speaks to now.
+    private(set) var destination: Destination
+    /// How long one answer may take; nil for as long as it takes.
+    private let timeLimit: Duration?
+    /// What is known of a board that is followed through a change on trial.
+    var following = Following()
 
     /// Opens a conversation.
-    init(_ destination: Destination) throws(CommandError) {
+    ///
+    /// - Parameters:
+    ///   - destination: what it speaks to.
+    ///   - timeLimit: how long one answer may take; nil for as long as it takes.
+    /// - Throws: why it cannot be opened.
+    init(_ destination: Destination, timeLimit: Duration? = nil) throws(CommandError) {
         self.destination = destination
+        self.timeLimit = timeLimit
         switch destination {
         case .local(let socket):
             tunnel = nil
@@ -31,13 +42,26 @@ final class Session {
         }
     }
 
+    /// Goes on with the connection of another conversation, which is not to be used any more; what it had is ended.
+    func takeOver(_ other: Session) {
+        leave()
+        (client, tunnel, destination) = (other.client, other.tunnel, other.destination)
+    }
+
+    /// Ends the connection.
+    func leave() {
+        client.close()
+        tunnel?.leave()
+        tunnel = nil
+    }
+
     /// Calls a method that answers once.
     func call<Method: APIMethod>(
         _ method: Method.Type, _ parameters: Method.Parameters
     ) throws(CommandError) -> Method.Reply {
         let reply: JSONObject
         do {
-            reply = try client.call(Method.name, try Self.object(parameters))
+            reply = try client.call(Method.name, try Self.object(parameters), timeout: timeLimit)
         } catch let error as VarlinkClientError {
             throw explained(error)
         } catch {
@@ -52,7 +76,7 @@ final class Session {
     ) throws(CommandError) -> Method.Reply where Method.Parameters: WireValue, Method.Reply: WireValue {
         let reply: JSONObject
         do {
-            reply = try client.call(Method.name, parameters.wire)
+            reply = try client.call(Method.name, parameters.wire, timeout: timeLimit)
         } catch {
             throw explained(error)
         }

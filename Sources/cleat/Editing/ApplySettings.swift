@@ -64,8 +64,7 @@ struct ApplySettings {
                     state: .unchanged, changes: []), kept: comparison.kept)
         }
         do {
-            let reply = try session.call(
-                SettingsInterface.Set.self,
+            let reply = try session.set(
                 .init(
                     changes: comparison.changes, id: id, expect: expect ?? snapshot.reference, comment: comment,
                     volatile: volatile ? true : nil, check: check ? true : nil, confirm: confirm,

@@ -90,8 +90,7 @@ struct EditSettings {
         if comparison.changes.isEmpty { return .end(.nothing("nothing differs; nothing was changed")) }
         while true {
             do {
-                let reply = try session.call(
-                    SettingsInterface.Set.self,
+                let reply = try session.set(
                     .init(
                         changes: comparison.changes, id: id, expect: base.reference, comment: comment,
                         confirm: confirm, until: until))

@@ -16,6 +16,7 @@ final class PipedProgram {
     let output: Descriptor
     private let process: pid_t
     private let complaints: ComplaintReader
+    private var isFinished = false
 
     /// Starts a program, found in `PATH`.
     init(_ arguments: [String], passesOnComplaints: Bool) throws(Errno) {
@@ -33,6 +34,7 @@ final class PipedProgram {
     func finish() -> (end: SSHFailure.End, complaints: String) {
         input.close()
         output.close()
+        isFinished = true
         var status: Int32 = 0
         // Closed pipes end the program at once, unless the network hangs: then two seconds are enough.
         for _ in 0..<400 {
@@ -46,8 +48,8 @@ final class PipedProgram {
         return (Self.end(of: status), complaints.finish())
     }
 
-    /// Asks the program to end, without waiting for it; not to be called after ``finish()``.
-    func terminate() { kill(process, SIGTERM) }
+    /// Asks the program to end, without waiting for it; does nothing after ``finish()``.
+    func terminate() { if !isFinished { kill(process, SIGTERM) } }
 
     private static func end(of status: Int32) -> SSHFailure.End {
         let signal = status & 0x7f

@@ -28,6 +28,9 @@ extension Process {
         }
     }
 
+    /// Waits for a number of milliseconds.
+    static func pause(milliseconds: CInt) { _ = poll(nil, 0, milliseconds) }
+
     /// Tells whether a descriptor has nothing to read, and has not ended, for a number of milliseconds (poll(2)).
     static func waits(_ descriptor: CInt, milliseconds: CInt) -> Bool {
         var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)

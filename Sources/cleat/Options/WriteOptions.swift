@@ -43,6 +43,9 @@ struct TrialOptions: ParsableArguments {
 }
 
 extension TrialOptions {
+    /// Whether the change is to be on trial.
+    var isAsked: Bool { window != nil || !probes.isEmpty }
+
     /// What confirms the change by itself; nil where nothing does.
     var until: [String]? { probes.isEmpty ? nil : probes }
 
@@ -52,10 +55,17 @@ extension TrialOptions {
     func follow(
         _ reply: SettingsInterface.Set.Reply, _ session: Session, _ console: Console
     ) throws(CommandError) {
+        try follow(reply.id, reply.state, session, console)
+    }
+
+    /// Waits for the end of a change on trial and shows it, where that was asked for.
+    func follow(
+        _ id: String, _ state: CommitState, _ session: Session, _ console: Console
+    ) throws(CommandError) {
         guard wait else { return }
-        switch reply.state {
+        switch state {
         case .pending:
-            let end = try session.call(TransactionsInterface.Wait.self, .init(id: reply.id))
+            let end = try session.end(of: id)
             try console.show(TrialEndView(end: end))
             if end.state == .reverted { throw .alreadyTold(.reverted) }
         case .reverted: throw .alreadyTold(.reverted)

@@ -28,12 +28,9 @@ struct CommitView: TextPresentable, JSONPresentable {
                 .init(" (id \(reply.id)); no generation was made", .faint))
             writeResults(to: &page)
         case .pending:
-            page.line(.init("generation \(reply.generation) is on trial", .strong), .init(" (id \(reply.id))", .faint))
-            let time = reply.window.map { " within \(DurationText.text(milliseconds: $0))" } ?? ""
-            page.line(.init("`cleat confirm \(reply.id)` keeps it\(time); else it is undone", .faint))
-            page.probes(reply.probes)
+            page.onTrial(reply.id, generation: reply.generation, window: reply.window, reply.probes)
         case .reverted:
-            page.line(.init("was generation \(reply.generation), on trial, and was undone (id \(reply.id))", .bad))
+            page.undone(reply.id, generation: reply.generation)
         case .confirmed:
             page.line(.init("generation \(reply.generation)", .good), .init(" (id \(reply.id))", .faint))
             writeResults(to: &page)
@@ -74,6 +71,19 @@ extension ChangeRecord {
 }
 
 extension TextPage {
+    /// Says that a change is on trial, and what keeps it.
+    mutating func onTrial(_ id: String, generation: Int64, window: Int64?, _ probes: [ProbeReport]?) {
+        line(.init("generation \(generation) is on trial", .strong), .init(" (id \(id))", .faint))
+        let time = window.map { " within \(DurationText.text(milliseconds: $0))" } ?? ""
+        line(.init("`cleat confirm \(id)` keeps it\(time); else it is undone", .faint))
+        self.probes(probes)
+    }
+
+    /// Says that a change was on trial and is not in force.
+    mutating func undone(_ id: String, generation: Int64) {
+        line(.init("was generation \(generation), on trial, and was undone (id \(id))", .bad))
+    }
+
     /// Says how many changes a reply had no room for.
     mutating func omitted(_ count: Int?, indent: String = "") {
         guard let count, count > 0 else { return }

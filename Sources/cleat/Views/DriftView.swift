@@ -31,21 +31,19 @@ struct DriftView: TextPresentable, JSONPresentable {
 
 /// Shows what was written anew: what `cleat reapply` prints.
 struct RepairView: TextPresentable, JSONPresentable {
-    var results: [AdapterResult]
-    var drift: [DriftInfo]
+    var reply: SystemInterface.Reapply.Reply
 
     func write(to page: inout TextPage) {
-        page.results(results)
-        if results.isEmpty { page.line(.init("there was nothing to write", .good)) }
-        for one in drift { page.drift(one) }
+        page.results(reply.results)
+        if let id = reply.id, let generation = reply.generation, let state = reply.state, state != .unchanged {
+            page.trial(id, generation, state, reply.window, reply.probes)
+        } else if reply.results.isEmpty {
+            page.line(.init("there was nothing to write", .good))
+        }
+        for one in reply.drift { page.drift(one) }
     }
 
-    var json: JSONValue {
-        [
-            "results": .array(results.map { JSONValue(showing: $0) }),
-            "drift": .array(drift.map { JSONValue(showing: $0) }),
-        ]
-    }
+    var json: JSONValue { JSONValue(showing: reply) }
 }
 
 /// Shows what was taken over: what `cleat adopt` prints.
@@ -56,7 +54,11 @@ struct AdoptionView: TextPresentable, JSONPresentable {
         for change in reply.changes { page.line(change.spans) }
         for name in reply.left { page.line(.init(name, .name), .init(" is left as it is until its settings change")) }
         page.results(reply.results.filter { $0.state == .failed })
-        if !reply.changes.isEmpty { page.line(.init("confirmed: generation \(reply.generation)", .good)) }
+        if let id = reply.id, let state = reply.state {
+            page.trial(id, reply.generation, state, reply.window, reply.probes)
+        } else if !reply.changes.isEmpty {
+            page.line(.init("confirmed: generation \(reply.generation)", .good))
+        }
         if reply.changes.isEmpty, reply.left.isEmpty { page.line(.init("there was nothing to take over", .good)) }
         for one in reply.drift { page.drift(one) }
     }
@@ -68,6 +70,17 @@ extension TextPage {
     /// One resource that was changed outside.
     fileprivate mutating func drift(_ one: DriftInfo) {
         line(.init(one.name, .name), .init(": "), .init(one.message, .bad), .init(" (\(one.state.rawValue))", .faint))
+    }
+
+    /// What became of a trial.
+    fileprivate mutating func trial(
+        _ id: String, _ generation: Int64, _ state: CommitState, _ window: Int64?, _ probes: [ProbeReport]?
+    ) {
+        switch state {
+        case .pending: onTrial(id, generation: generation, window: window, probes)
+        case .reverted: undone(id, generation: generation)
+        default: line(.init("already done as generation \(generation) (id \(id))", .faint))
+        }
     }
 
     /// What adapters did.

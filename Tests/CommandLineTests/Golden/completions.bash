@@ -1442,9 +1442,9 @@ _cleat_drift() {
 
 _cleat_reapply() {
     repeating_flags=()
-    non_repeating_flags=(--all --version -h --help)
-    repeating_options=()
-    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --root --output)
+    non_repeating_flags=(--wait --all --version -h --help)
+    repeating_options=(--until)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --root --output --id --comment -c --confirm)
     __cleat_offer_flags_options -1
 
     # Offer option value completions
@@ -1471,6 +1471,18 @@ _cleat_reapply() {
         ;;
     '--output')
         __cleat_add_completions -W 'text'$'\n''json'$'\n''json-lines'
+        return
+        ;;
+    '--id')
+        return
+        ;;
+    '--comment'|'-c')
+        return
+        ;;
+    '--confirm')
+        return
+        ;;
+    '--until')
         return
         ;;
     esac
@@ -1478,9 +1490,9 @@ _cleat_reapply() {
 
 _cleat_adopt() {
     repeating_flags=()
-    non_repeating_flags=(--all --as-is --version -h --help)
-    repeating_options=()
-    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --root --output)
+    non_repeating_flags=(--wait --all --as-is --version -h --help)
+    repeating_options=(--until)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --root --output --id --comment -c --confirm)
     __cleat_offer_flags_options -1
 
     # Offer option value completions
@@ -1507,6 +1519,18 @@ _cleat_adopt() {
         ;;
     '--output')
         __cleat_add_completions -W 'text'$'\n''json'$'\n''json-lines'
+        return
+        ;;
+    '--id')
+        return
+        ;;
+    '--comment'|'-c')
+        return
+        ;;
+    '--confirm')
+        return
+        ;;
+    '--until')
         return
         ;;
     esac

@@ -1,0 +1,48 @@
+import CleatIO
+import SystemPackage
+
+/// Finds out under which name ssh knows a host's key, so that it is asked for under that name at another address, too.
+enum HostKeyName {
+    /// How long ssh may take to read its configuration, in milliseconds, and how much it may say.
+    private static let patience: Int32 = 5_000
+    private static let limit = 256 << 10
+
+    /// The name in `known_hosts` (ssh(1), `-G`): that of `HostKeyAlias`, else the host with its port.
+    ///
+    /// A program that does not know the option has the host as it was given.
+    static func find(for access: RemoteAccess) -> String {
+        name(in: configuration(of: access), of: access.host)
+    }
+
+    /// The name that a configuration gives, as `ssh -G` prints it.
+    static func name(in configuration: String, of host: RemoteHost) -> String {
+        var values: [Substring: Substring] = [:]
+        for line in configuration.split(whereSeparator: \.isNewline) {
+            let words = line.split(separator: " ", maxSplits: 1)
+            if words.count == 2, values[words[0]] == nil { values[words[0]] = words[1] }
+        }
+        if let alias = values["hostkeyalias"], alias != "none" { return String(alias) }
+        let name = values["hostname"].map(String.init) ?? host.name
+        let port = values["port"].flatMap { Int($0) } ?? host.port ?? 22
+        return port == 22 ? name : "[\(name)]:\(port)"
+    }
+
+    private static func configuration(of access: RemoteAccess) -> String {
+        var arguments = access.program + ["-G"]
+        if let port = access.host.port { arguments += ["-p", "\(port)"] }
+        arguments += ["--", access.host.target]
+        guard let program = try? PipedProgram(arguments, passesOnComplaints: false) else { return "" }
+        program.input.close()
+        var text: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 16 << 10)
+        while text.count < limit, !Process.waits(program.output.rawValue, milliseconds: patience) {
+            let output = program.output.rawValue
+            let count = unsafe buffer.withUnsafeMutableBytes { unsafe (try? Process.read(output, into: $0)) ?? 0 }
+            guard count > 0 else { break }
+            text += buffer.prefix(count)
+        }
+        program.terminate()
+        guard case (.exited(0), _) = program.finish() else { return "" }
+        return String(decoding: text, as: UTF8.self)
+    }
+}

@@ -1,0 +1,174 @@
+import CleatAPI
+import CleatJSON
+import CleatSettings
+
+extension Session {
+    /// How long an answer to a question may take by which another address is tried.
+    private static let patience = Duration.seconds(20)
+
+    /// How long a board is looked for beyond the time of its trial: one that is started anew needs some.
+    var grace: Duration { isRemote ? .seconds(30) : .seconds(5) }
+
+    /// Whether the board is reached through ssh.
+    var isRemote: Bool { if case .remote = destination { true } else { false } }
+
+    /// Asks something, and the same again where the answer is lost.
+    ///
+    /// - Parameters:
+    ///   - time: how long the board is looked for.
+    ///   - body: asks; it may be asked again.
+    /// - Returns: the answer.
+    /// - Throws: what the board refuses; where it is not found, that, with what will happen.
+    func asking<Reply>(
+        for time: Duration, _ body: (Session) throws(CommandError) -> Reply
+    ) throws(CommandError) -> Reply {
+        do {
+            return try body(self)
+        } catch {
+            guard error.isLost else { throw error }
+            return try again(after: error, until: .now + time, body)
+        }
+    }
+
+    /// Looks for the board until it answers, and asks it.
+    ///
+    /// - Parameters:
+    ///   - error: why the connection was lost; nil where it was left.
+    ///   - limit: the last instant at which it is looked for.
+    ///   - body: asks; it may be asked again.
+    /// - Returns: the answer.
+    /// - Throws: what the board refuses; where it is not found, that, with what will happen.
+    func again<Reply>(
+        after error: CommandError?, until limit: ContinuousClock.Instant,
+        _ body: (Session) throws(CommandError) -> Reply
+    ) throws(CommandError) -> Reply {
+        if let error {
+            let time = max(0, ContinuousClock.now.duration(to: limit).components.seconds) * 1_000
+            note("\(error.message); looking for it for another \(DurationText.text(milliseconds: time))")
+        }
+        var last: CommandError
+        var retrying = Retrying(until: limit, longest: isRemote ? .seconds(4) : .milliseconds(500))
+        while true {
+            let watch = SocketWatch(socket)
+            do {
+                try reopen()
+                return try body(self)
+            } catch {
+                guard error.isLost else { throw error }
+                last = error
+            }
+            guard let pause = retrying.next() else { break }
+            watch.wait(milliseconds: pause)
+        }
+        last.remedy = following.outlook
+        throw last
+    }
+
+    /// Goes to where a change on trial has the board, and says which of its addresses answers.
+    ///
+    /// - Throws: where none does and nobody waits for the end.
+    func settle() throws(CommandError) {
+        guard following.isMoving, case .remote(let home) = following.home, let reach = following.reach else { return }
+        var failures: [String] = []
+        for address in following.addresses {
+            do {
+                let session = try open(moved(home, to: address))
+                takeOver(session)
+                note("the board answers at \(address), its new address on \(reach.link)")
+                return
+            } catch {
+                failures.append("\(address): \(error.reason)")
+            }
+        }
+        for failure in failures { note("the board's new address on \(reach.link) does not answer: \(failure)") }
+        do {
+            _ = try call(TransactionsInterface.Pending.self, .init())
+        } catch {
+            guard error.isLost else { throw error }
+            do {
+                takeOver(try open(.remote(home.renewed)))
+            } catch {
+                if following.waits { return }
+                throw unreachable(failures + ["\(home.host.target): \(error.reason)"])
+            }
+        }
+        note("the board answers at \(home.host.target) (\(reach.address)), as before")
+    }
+
+    /// Opens the connection anew, wherever the board answers.
+    private func reopen() throws(CommandError) {
+        leave()
+        guard case .remote(let home) = following.home else {
+            takeOver(try open(destination))
+            return
+        }
+        var failures: [String] = []
+        let addresses = following.isMoving || following.goesBack ? following.addresses : []
+        for address in addresses {
+            do {
+                takeOver(try open(moved(home, to: address)))
+                note("the board answers at \(address)")
+                return
+            } catch {
+                failures.append("\(address): \(error.reason)")
+            }
+        }
+        do {
+            takeOver(try open(.remote(home.renewed)))
+            if let address = following.reach?.address, !addresses.isEmpty {
+                note("the board answers at \(home.host.target) (\(address))")
+            }
+        } catch {
+            if failures.isEmpty { throw error }
+            throw unreachable(failures + ["\(home.host.target): \(error.reason)"])
+        }
+    }
+
+    private func moved(_ home: RemoteAccess, to address: String) -> Destination {
+        let key = following.key ?? HostKeyName.find(for: home)
+        following.key = key
+        return .remote(home.moved(to: address, key: key))
+    }
+
+    /// Opens a connection to the same board, and no other.
+    private func open(_ destination: Destination) throws(CommandError) -> Session {
+        let session = try Session(destination, timeLimit: Self.patience)
+        do throws(CommandError) {
+            let log = try session.call(SettingsInterface.Log.self, .init(limit: 1))
+            if let store = following.store, log.store != store { throw otherBoard(log.store) }
+            return session
+        } catch {
+            session.leave()
+            throw error
+        }
+    }
+
+    private func otherBoard(_ store: String) -> CommandError {
+        CommandError(
+            status: .conflict, layer: .connect, code: "OtherBoard",
+            message: "another board answers there, of the store \(store)", remedy: following.outlook)
+    }
+
+    private func unreachable(_ failures: [String]) -> CommandError {
+        CommandError(
+            status: .unavailable, layer: .connect, code: "Unreachable",
+            message: "the board answers at none of its addresses", details: failures, remedy: following.outlook)
+    }
+
+    /// The socket of a service on this machine; empty where it is far away.
+    private var socket: String { if case .local(let path) = destination { path } else { "" } }
+
+    /// Tells something beside the output.
+    private func note(_ text: String) {
+        guard var renderer = following.console?.renderer else { return }
+        renderer.colour = false
+        Console.complain(renderer.renderItem(NoteView(note: "cleat: \(text)", state: "following")))
+    }
+}
+
+extension CommandError {
+    /// Why something failed, with what ssh has said of it.
+    fileprivate var reason: String {
+        parameters["ssh"]?.stringValue?.printable ?? message
+    }
+}

@@ -1,0 +1,124 @@
+import CleatAPI
+import CleatIO
+import CleatJSON
+import CleatTestSupport
+import CleatVarlink
+import SystemPackage
+import Testing
+
+/// `cleat reapply` and `cleat adopt` on trial, with the real programs, below a root directory.
+@Suite("What was changed outside, repaired or adopted on trial", .serialized)
+struct DriftTrialTests {
+    private static func hostname(_ board: Board) throws -> String {
+        try contents(of: FilePath(board.root + "/etc/hostname"))
+    }
+
+    private static func drift(_ agent: RunningAgent) async throws -> [String] {
+        try await agent.call(SystemInterface.Drift.self, .init()).drift.map(\.name)
+    }
+
+    @Test("What is written anew is undone by abort, by a kill and abort, and by time; kept it stays; an id counts once")
+    func reapply() async throws {
+        try await Board.with { board in
+            var agent = try await board.start()
+            try await agent.set(["system/hostname": "mine", "system/timezone": "UTC"])
+            try board.directory.write("theirs\n", to: "root/etc/hostname")
+            func begin(_ id: String, _ words: String...) async throws -> Board.Finished {
+                try await board.script(
+                    #"exec "$CLEAT" reapply /etc/hostname --id "$@""#,
+                    [id] + (words.isEmpty ? ["--confirm", "5m"] : words))
+            }
+            func isTheirs(_ comment: Comment) async throws {
+                #expect(try Self.hostname(board) == "theirs\n", comment)
+                #expect(try await Self.drift(agent) == ["/etc/hostname"], comment)
+                #expect(try await agent.status().findings == 1, comment)
+                #expect(try await agent.status().trial == nil, comment)
+            }
+            let first = try await begin("r1")
+            #expect(
+                first.status == 0 && first.output.contains("changed /etc/hostname")
+                    && first.output.contains("generation 2 is on trial (id r1)"), "\(first)")
+            #expect(try Self.hostname(board) == "mine\n")
+            #expect(try await Self.drift(agent).isEmpty, "what is on trial is its own affair")
+            #expect(try await board.cleat("set", "system/timezone=Etc/GMT-1").status == 75)
+            #expect(try await begin("other").status == 75)
+            #expect(try await begin("r1").output.contains("generation 2 is on trial (id r1)"))
+            #expect(try await board.cleat("abort", "r1").status == 0)
+            try await isTheirs("aborted")
+            #expect(try await begin("r1").output.contains("was generation 2, on trial, and was undone"))
+            try await isTheirs("the id is known")
+
+            #expect(try await begin("r2").status == 0)
+            try await agent.stop(.kill)
+            agent = try await board.start()
+            #expect(try Self.hostname(board) == "mine\n")
+            #expect(try await board.cleat("abort").output.contains("undone: generation 5 (id r2)"))
+            try await isTheirs("aborted after a kill")
+
+            let late = try await begin("r3", "--confirm", "1s", "--wait")
+            #expect(late.status == 10 && late.output.contains("nobody confirmed it in its time of 1s"), "\(late)")
+            try await isTheirs("not confirmed")
+
+            let kept = try await begin("r4", "--until", "link:lo", "--wait")
+            #expect(kept.status == 0 && kept.output.contains("confirmed: generation 8 (id r4)"), "\(kept)")
+            #expect(try Self.hostname(board) == "mine\n")
+            #expect(try await Self.drift(agent).isEmpty)
+            let log = try await board.cleat("log")
+            #expect(log.output.contains("reapplied /etc/hostname; confirmed by link:lo"), "\(log)")
+            #expect(try await begin("r4").output.contains("already done as generation 8"))
+            try await agent.stop(.kill)
+            agent = try await board.start()
+            #expect(try await Self.drift(agent).isEmpty)
+            #expect(try await agent.get("system/hostname") == "mine")
+            let nothing = try await board.cleat("reapply", "--all", "--confirm", "5m", "--wait")
+            #expect(nothing.status == 0 && nothing.output == "there was nothing to write\n", "\(nothing)")
+        }
+    }
+
+    @Test("What is adopted is undone again; what would only be left, and bad words, are refused and change nothing")
+    func adopt() async throws {
+        try await Board.with { board in
+            let agent = try await board.start()
+            try await agent.set(["system/hostname": "mine"])
+            try board.directory.write("theirs\n", to: "root/etc/hostname")
+            let taken = try await board.cleat("adopt", "--all", "--confirm", "5m", "--id", "a1")
+            #expect(taken.status == 0 && taken.output.contains("generation 2 is on trial (id a1)"), "\(taken)")
+            #expect(try await agent.get("system/hostname") == "theirs")
+            #expect(try await board.cleat("abort").status == 0)
+            #expect(try await agent.get("system/hostname") == "mine")
+            #expect(try Self.hostname(board) == "theirs\n")
+            #expect(try await Self.drift(agent) == ["/etc/hostname"])
+            let kept = try await board.cleat("adopt", "--all", "--until", "link:lo", "--wait")
+            #expect(kept.status == 0 && kept.output.contains("confirmed by link:lo"), "\(kept)")
+            #expect(try await Self.drift(agent).isEmpty)
+
+            try board.directory.write("theirs\n", to: "root/etc/hostname", mode: 0o600)
+            let left = try await board.cleat("adopt", "--all", "--confirm", "5m")
+            #expect(left.status == 65 && left.complaints.contains("adopt it without --confirm"), "\(left)")
+            for words in [
+                ["adopt", "--as-is", "--all", "--confirm", "5m"], ["adopt", "--all", "--id", "x"],
+                ["reapply", "--all", "--id", "x"], ["reapply", "--all", "--comment", "x"],
+                ["reapply", "--all", "--wait"],
+                ["reapply", "--all", "--confirm", "2d"],
+            ] {
+                #expect(try await board.script(#"exec "$CLEAT" "$@""#, words).status == 64, "\(words)")
+            }
+            for (parameters, name) in [
+                (["id": "x"], "dev.cleat.Settings.InvalidValue"), (["comment": "x"], "dev.cleat.Settings.InvalidValue"),
+                (["confirm": 1], "dev.cleat.Settings.InvalidValue"),
+                (["confirm": 5_000, "id": "a b"], "dev.cleat.Settings.InvalidValue"),
+                (["until": ["x"]], "dev.cleat.Settings.InvalidValue"),
+                (["confirm": 5_000, "names": ["/no"]], "dev.cleat.Settings.InvalidValue"),
+                (["confirm": "5s"], "org.varlink.service.InvalidParameter"),
+                (["confirm": 5_000, "id": "a1", "names": ["/etc/hostname"]], "dev.cleat.Settings.IdReused"),
+            ] as [(JSONObject, String)] {
+                for method in [SystemInterface.Reapply.name, SystemInterface.Adopt.name] {
+                    let refusal = try await agent.refusal(method, parameters)
+                    #expect(refusal.name == name, "\(method) \(parameters): \(refusal)")
+                }
+            }
+            let status = try await agent.status()
+            #expect(status.generation == 4 && status.trial == nil)
+        }
+    }
+}

@@ -1,0 +1,168 @@
+import CleatAPI
+import CleatIO
+import CleatJSON
+import CleatTestSupport
+import SystemPackage
+import Testing
+
+/// A board and a computer in networks of their own, with a wire between them and a real sshd on the board.
+private struct WiredBoard: Sendable {
+    let board: Board
+    let space: PrivateNamespace
+
+    static let reason: Comment = "needs root, namespaces, ssh, sshd and ssh-keygen, for a board at the end of a wire"
+    static let isAvailable = Machine.can(
+        """
+        test $(id -u) -eq 0 && unshare --net --mount --uts true && command -v sshd && command -v ssh &&
+        command -v ssh-keygen && command -v ip && command -v nsenter
+        """, reason)
+
+    /// The computer's network is held by a process that ends with the board's.
+    private static let wire = """
+        unshare --net sleep 600 &
+        pc=$!
+        while test "$(readlink /proc/$pc/ns/net)" = "$(readlink /proc/self/ns/net)"; do sleep 0.05; done
+        ip link add board0 type veth peer name pc0
+        ip link set pc0 netns $pc
+        ip address add 192.0.2.1/24 dev board0
+        ip link set board0 up
+        nsenter --target $pc --net ip address add 192.0.2.100/24 dev pc0
+        nsenter --target $pc --net ip link set pc0 up
+        nsenter --target $pc --net ip link set lo up
+        nsenter --target $pc --net ip address add 192.0.2.66/32 dev lo
+        echo $pc >$D/pc
+        """
+
+    static func with(_ body: @escaping @Sendable (WiredBoard) async throws -> Void) async throws {
+        try await Board.with { board in
+            let place = board.directory
+            let made = try await board.script(
+                """
+                cd $D
+                for key in host user stranger; do ssh-keygen -q -t ed25519 -N '' -f key-$key || exit; done
+                cp key-user.pub authorized
+                echo "192.0.2.1 $(cat key-host.pub)" >known_hosts
+                """)
+            try #require(made.status == 0, "\(made.complaints)")
+            try place.write(
+                """
+                Port 22
+                ListenAddress 0.0.0.0
+                HostKey \(place.appending("key-host"))
+                AuthorizedKeysFile \(place.appending("authorized"))
+                PidFile \(place.appending("sshd.pid"))
+                StrictModes no
+                UsePAM no
+                PasswordAuthentication no
+                KbdInteractiveAuthentication no
+                PermitRootLogin prohibit-password
+                PrintMotd no
+
+                """, to: "sshd_config")
+            let space = try await board.makeNamespace(
+                UnmanagedTests.preparation + "\n" + wire + """
+
+                    mount -t tmpfs -o mode=755 none /run
+                    mkdir -m 0755 /run/sshd
+                    $(command -v sshd) -D -e -f $D/sshd_config &
+                    sed -e s/key-host/key-stranger/ -e s/sshd.pid/stranger.pid/ $D/sshd_config >$D/stranger_config
+                    nsenter --target $pc --net $(command -v sshd) -D -e -f $D/stranger_config &
+                    """)
+            for name in ["sshd.pid", "stranger.pid"] {
+                try await board.eventually("sshd listened") { SystemCalls.exists(place.appending(name)) }
+            }
+            try await body(WiredBoard(board: board, space: space))
+        }
+    }
+
+    /// Starts the service on the board's own system.
+    func start() async throws -> RunningAgent {
+        var options = space.options
+        options.isRooted = false
+        return try await board.start(options)
+    }
+
+    /// Runs `cleat` on the computer.
+    func cleat(_ arguments: String..., host: String = "root@192.0.2.1") async throws -> Board.Finished {
+        let place = board.directory
+        let ssh =
+            "ssh -F none -i \(place.appending("key-user")) -o IdentitiesOnly=yes "
+            + "-o UserKnownHostsFile=\(place.appending("known_hosts")) -o GlobalKnownHostsFile=none"
+        let relay = TestPlaces.program("cleatd").string + " connect --socket \(board.socket)"
+        return try await board.script(
+            #"exec nsenter --target $(cat $D/pc) --net "$CLEAT" "$@""#,
+            ["-H", host, "--ssh", ssh, "--remote-command", relay] + arguments,
+            environment: ["CLEAT_SOCKET": "/nowhere/socket", "HOME": place.text])
+    }
+
+    /// The addresses of the board's end of the wire.
+    func addresses() async throws -> [String] {
+        try await space.script("ip -4 -o address show dev board0").lines.map {
+            $0.split(separator: " ")[3].description
+        }
+    }
+}
+
+/// Changes of a board's own address by `-H`, through a real sshd, with the kernel told by rtnetlink.
+@Suite(
+    "The command line follows a board to another address", .serialized,
+    .enabled(if: WiredBoard.isAvailable, WiredBoard.reason))
+struct FollowTests {
+    @Test("It goes on at the new address and says so; what is confirmed by way of either, or by itself, ends there")
+    func follows() async throws {
+        try await WiredBoard.with { wired in
+            let agent = try await wired.start()
+            let set = try await wired.cleat(
+                "set", #"network/interfaces/board0/addresses=["192.0.2.2/24"]"#, "--confirm", "5m", "--id", "move")
+            #expect(set.status == 0 && set.output.contains("generation 1 is on trial (id move)"), "\(set)")
+            #expect(
+                set.complaints.contains("cleat: the board answers at 192.0.2.2, its new address on board0\n"), "\(set)")
+            let both = try await wired.addresses()
+            #expect(both.sorted() == ["192.0.2.1/24", "192.0.2.2/24"], "\(both)")
+            // Another process, by the old address: the confirmation goes by way of the new one, and is answered.
+            let confirmed = try await wired.cleat("confirm")
+            #expect(confirmed.status == 0 && confirmed.output == "confirmed: generation 1 (id move)\n", "\(confirmed)")
+            #expect(confirmed.complaints.contains("the board answers at 192.0.2.2"), "\(confirmed)")
+            #expect(try await wired.addresses() == ["192.0.2.2/24"])
+
+            // Who types the new address knows the key under that; the wait ends although the old one goes meanwhile.
+            try wired.board.directory.write(
+                "192.0.2.2 \(wired.board.directory.read("key-host.pub"))", to: "known_hosts")
+            let waited = try await wired.cleat(
+                "set", #"network/interfaces/board0/addresses=["192.0.2.3/24"]"#, "--until", "address:192.0.2.3",
+                "--wait", host: "root@192.0.2.2")
+            #expect(waited.status == 0 && waited.output.contains("confirmed by address:192.0.2.3"), "\(waited)")
+            #expect(try await wired.addresses() == ["192.0.2.3/24"])
+            #expect(try await agent.status().trial == nil)
+        }
+    }
+
+    @Test("A new address that does not answer, or another's key there, is told; the old one answers, and aborts")
+    func staysBehind() async throws {
+        try await WiredBoard.with { wired in
+            let agent = try await wired.start()
+            let set = try await wired.cleat(
+                "set", #"network/interfaces/board0/addresses=["198.51.100.2/24"]"#, "--confirm", "5m", "--id", "wrong")
+            #expect(set.status == 0 && set.output.contains("is on trial (id wrong)"), "\(set)")
+            // What the login shell says there is not ours.
+            let lines = set.complaints.split(separator: "\n").filter { $0.hasPrefix("cleat:") }
+            #expect(
+                lines.first?.hasPrefix(
+                    "cleat: the board's new address on board0 does not answer: 198.51.100.2: ssh: connect to host")
+                    == true,
+                "\(set)")
+            #expect(lines.last == "cleat: the board answers at root@192.0.2.1 (192.0.2.1), as before", "\(set)")
+            let aborted = try await wired.cleat("abort", "wrong")
+            #expect(aborted.status == 0 && aborted.output.contains("undone: generation 2"), "\(aborted)")
+            #expect(try await wired.addresses() == ["192.0.2.1/24"])
+
+            // Somebody else has the new address, and lets the same user in: the key is another one, so nothing goes there.
+            let tried = try await wired.cleat(
+                "try", #"network/interfaces/board0/addresses=["192.0.2.66/24"]"#, "--id", "t1", "--", "false")
+            #expect(tried.status == 1 && tried.complaints.contains("undone: generation 4"), "\(tried)")
+            #expect(tried.complaints.contains("does not answer: 192.0.2.66: Host key verification failed"), "\(tried)")
+            #expect(try await wired.addresses() == ["192.0.2.1/24"])
+            #expect(try await agent.status().trial == nil)
+        }
+    }
+}

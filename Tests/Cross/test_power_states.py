@@ -17,7 +17,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from power_support import ROOT
 
 from power.applying import BoardService, ClientFailed, Clients
+from power.cycle import Cycle
 from power.oplog import Kind, Operation, OperationLog
+from power.report import Report
 from power.service import Service
 from power.states import SETTINGS, allowed, differences, make_factory, may, read_archive, read_tree, tree, values
 
@@ -110,6 +112,13 @@ class StateTests(unittest.TestCase):
         with self.assertRaises(ClientFailed):
             Clients(Dead(), log).run(0)
         self.assertEqual([note.text for note in log.notes], [may(0, 1)])
+
+    def test_a_reboot_that_went_wrong_is_told_by_its_place(self) -> None:
+        report = Report(1, "", cycles=[Cycle(1, place="arm ends", checked=["starts"]),
+                                       Cycle(2, place="apply ends", checked=["starts"], problems=["gone"])])
+        self.assertIn("FAILED the reboot after “apply ends”: gone", report.text(None))
+        self.assertIn("1 of 2 reboots at the places of a change", report.text(None))
+        self.assertEqual((report.passed, report.failed), (1, 1))
 
 
 @unittest.skipUnless(os.access(SERVICE, os.X_OK), "there is no .build/debug/cleatd: swift build --product cleatd")

@@ -247,13 +247,18 @@ class TreeTests(unittest.TestCase):
         told = subprocess.run(
             ["swift", "package", "--package-path", str(self.place), "dump-package"], capture_output=True, text=True,
             timeout=300, check=True, stdin=subprocess.DEVNULL).stdout
+        targets = json.loads(told)["targets"]
         flags = {target["name"]: [word for setting in target["settings"]
                                   for word in setting["kind"].get("unsafeFlags", {}).get("_0", [])]
-                 for target in json.loads(told)["targets"]}
+                 for target in targets}
         self.assertEqual(flags["CleatStore"], ["-Osize"])
         self.assertEqual(flags["CleatTestSupport"], ["-Osize"])
         self.assertEqual(flags["CleatStoreTests"][0], "-Onone")
         self.assertEqual(flags["CLinux"], [])
+        # The service that is built beside the tests dies where it is told to, whatever its configuration.
+        crashing = {target["name"] for target in targets for setting in target["settings"]
+                    if "CLEAT_CRASH_POINTS" in json.dumps(setting["kind"]) and "condition" not in setting}
+        self.assertEqual(crashing, {"CleatAdapters"})
 
     def test_what_has_not_changed_is_not_written_again(self) -> None:
         tree.copy_sources(REPOSITORY, self.place)

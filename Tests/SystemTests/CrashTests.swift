@@ -8,9 +8,18 @@ import Testing
 /// somebody was told.
 @Suite("Changes that are cut off by SIGKILL", .serialized)
 struct CrashTests {
+    /// The service that dies where it is told to: on a board it is another one than the one that ships.
+    private static let program = [TestPlaces.program("cleatd-crashing"), TestPlaces.program("cleatd")].first {
+        SystemCalls.exists($0.string)
+    }
+
     /// Release builds have no crash points; where the tests of every day run, they must be there.
     static let canCrash =
-        TestMachine.slowness == 1 || SystemCalls.holds(TestPlaces.program("cleatd"), "CLEAT_CRASH_POINT")
+        TestMachine.slowness == 1 || program.map { SystemCalls.holds($0, "CLEAT_CRASH_POINT") } ?? false
+
+    /// Every place where that takes seconds, and every third one on a slow board, which is cut off at each of them by
+    /// `cross/power`.
+    private static let step = TestMachine.rounds(1, onSlowOnes: 3)
 
     /// The state that there is, and the number of the last change.
     struct Progress {
@@ -19,20 +28,21 @@ struct CrashTests {
     }
 
     private static func options(_ point: String) -> RunningAgent.Options {
-        .init(environment: ["CLEAT_CRASH_POINT": point])
+        .init(environment: ["CLEAT_CRASH_POINT": point, "CLEATD": program?.string ?? ""])
     }
 
-    /// Lets the service die at each place of a change, one after the other, until a change comes to its end.
+    /// Lets the service die at the places of a change, one after the other, until a change comes to its end.
     ///
-    /// Some are left out at the beginning; what comes back are the names of the others.
+    /// Those up to one are left out; what comes back are the names of the others.
     private static func crashes(
-        _ bench: CrashBench, _ course: CrashBench.Course, skipping: Int = 0, _ progress: inout Progress
+        _ bench: CrashBench, _ course: CrashBench.Course, after last: String? = nil, _ progress: inout Progress
     ) async throws -> [String] {
+        let skipped = try last.map { try #require(Self.places.firstIndex(of: $0)) + 1 } ?? 0
         var places: [String] = []
         var left: (change: Int64, told: CrashBench.Told)?
         while true {
             // What is left of one change is found by the run of the service that dies in the middle of the next one.
-            let agent = try await bench.board.start(options("arm begins+\(skipping + places.count)"))
+            let agent = try await bench.board.start(options("arm begins+\(skipped + step * places.count)"))
             let note: Comment = "\(course), \(places.last ?? "before the first place")"
             if let left {
                 progress.state = try await bench.check(
@@ -62,10 +72,12 @@ struct CrashTests {
 
     /// The places of a change that is made, waits for its confirmation and is undone, in their order.
     private static let places = [
-        "arm begins", "arm ends", "apply begins", "applied /etc/hostname", "applied /etc/localtime",
-        "applied /etc/demo.conf", "apply ends", "probe begins", "probe ends", "beginWindow begins", "beginWindow ends",
-        "restore begins", "reverting is stored", "restored /etc/demo.conf", "restored /etc/localtime",
-        "restored /etc/hostname", "restore ends", "recordRevert begins", "recordRevert ends",
+        "arm begins", "arm ends", "apply begins", "applied /etc/hostname",
+        "applied the line “127.0.1.1” of /etc/hosts", "applied the kernel's host name", "applied /etc/localtime",
+        "applied /etc/demo.conf", "did", "apply ends", "probe begins", "probe ends", "beginWindow begins",
+        "beginWindow ends", "restore begins", "reverting is stored", "restored /etc/demo.conf",
+        "restored /etc/localtime", "restored the kernel's host name", "restored the line “127.0.1.1” of /etc/hosts",
+        "restored /etc/hostname", "did", "restore ends", "recordRevert begins", "recordRevert ends",
     ]
 
     @Test(
@@ -75,15 +87,17 @@ struct CrashTests {
             let bench = try CrashBench(board)
             var progress = try await Self.begin(bench)
             let undone = try await Self.crashes(bench, .aborted, &progress)
-            #expect(undone.filter(Self.places.contains) == Self.places)
-            #expect(undone.count { $0.utf8.starts(with: "did ".utf8) } == 2, "\(undone)")
+            #expect(
+                undone.map { $0.utf8.starts(with: "did ".utf8) ? "did" : $0 }
+                    == stride(from: 0, to: Self.places.count, by: Self.step).map { Self.places[$0] })
             // Up to there it was the same.
-            let waits = try #require(undone.firstIndex(of: "beginWindow ends"))
-            let confirmed = try await Self.crashes(bench, .confirmed, skipping: waits + 1, &progress)
-            #expect(confirmed == ["recordConfirmation begins", "recordConfirmation ends"])
-            let probed = try #require(undone.firstIndex(of: "probe ends"))
-            let plain = try await Self.crashes(bench, .plain, skipping: probed + 1, &progress)
-            #expect(plain == ["recordConfirmation begins", "recordConfirmation ends"])
+            let ends = stride(from: 0, to: 2, by: Self.step).map {
+                ["recordConfirmation begins", "recordConfirmation ends"][$0]
+            }
+            let confirmed = try await Self.crashes(bench, .confirmed, after: "beginWindow ends", &progress)
+            #expect(confirmed == ends)
+            let plain = try await Self.crashes(bench, .plain, after: "probe ends", &progress)
+            #expect(plain == ends)
         }
     }
 
@@ -100,7 +114,7 @@ struct CrashTests {
             var deaths = 0
             while deaths < 100 {
                 do {
-                    _ = try await board.start(Self.options("restore begins+\(deaths)"))
+                    _ = try await board.start(Self.options("restore begins+\(deaths * Self.step)"))
                     break
                 } catch let failure as Failure {
                     #expect(failure.description.contains("crash point"), "\(failure)")
@@ -108,8 +122,9 @@ struct CrashTests {
                 }
             }
             // From the beginning of the way back to its record.
-            #expect(deaths >= 8, "\(deaths)")
-            let agent = try #require(board.lastAgent)
+            #expect(deaths * Self.step >= 8, "\(deaths)")
+            try await #require(board.lastAgent).stop()
+            let agent = try await board.start()
             #expect(
                 try await bench.check(agent, before: progress.state, 2, .plain, .nothing, "undone") == progress.state)
             #expect(await bench.run(.plain, 3, on: agent) == .confirmed)

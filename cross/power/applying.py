@@ -31,6 +31,7 @@ class Programs:
     writer: Path
     service: Path
     client: Path
+    crashing: Path
 
 
 class BoardService:

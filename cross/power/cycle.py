@@ -12,6 +12,8 @@ class Cycle:
     number: int
     control: bool = False
     """Whether something must have been lost."""
+    place: str = ""
+    """The place of a change at which the service had died when the power was cut; empty where it was cut anywhere."""
     acknowledged: list[int] = field(default_factory=list)
     found: list[int | None] = field(default_factory=list)
     fate: str = ""

@@ -51,11 +51,17 @@ class Report:
             lines += _explain(one, kept)
         for cycle in self.cycles:
             name = "the control cycle" if cycle.control else f"cycle {cycle.number}"
+            if cycle.place:
+                name = f"the reboot after “{cycle.place}”"
             if not cycle.passed:
                 lines.append(f"FAILED {name}: {cycle.outcome}")
             elif cycle.control:
                 lines.append(f"{name} (cleatd without barriers): {cycle.outcome}")
-        if real := [cycle for cycle in self.cycles if not cycle.control]:
+        if reboots := [cycle for cycle in self.cycles if cycle.place]:
+            good = sum(cycle.passed for cycle in reboots)
+            lines.append(f"{good} of {len(reboots)} reboots at the places of a change left one state, whole: the one that was "
+                         "acknowledged, or in flight")
+        if real := [cycle for cycle in self.cycles if not cycle.control and not cycle.place]:
             good = sum(cycle.passed for cycle in real)
             lines.append(f"{good} of {len(real)} kill-and-reboot cycles kept all that cleatd had acknowledged")
         lines += [f"FAILED {failure}" for failure in self.failures]

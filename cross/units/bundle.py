@@ -21,6 +21,8 @@ from . import tree
 PROGRAM = "cleat-tests"
 #: Programs that exist for the tests alone.
 AIDS = ("StoreWriter", "observer-probe", "sandbox-probe", "lamp")
+#: A service that dies where it is told to (`CLEAT_CRASH_POINT`): what is built beside the tests, under a name of its own.
+CRASHING = "cleatd-crashing"
 _BUILT = "cleatPackageTests.xctest"
 
 
@@ -60,7 +62,7 @@ def place(build: TestBuild, built: Path, programs: Path, output: Path) -> None:
         work.mkdir()
         debug = output.parent / f"{PROGRAM}.debug"
         _objcopy([objcopy, "--only-keep-debug", str(built / _BUILT), str(debug)])
-        for source, name in [(_BUILT, PROGRAM), *((aid, aid) for aid in AIDS)]:
+        for source, name in [(_BUILT, PROGRAM), ("cleatd", CRASHING), *((aid, aid) for aid in AIDS)]:
             _objcopy([objcopy, "--strip-all", "--remove-section=.comment", str(built / source), str(work / name)])
             (work / name).chmod(0o755)
         for name in PRODUCTS:

@@ -25,6 +25,12 @@ for target in package.targets where target.type != .system && !["CLinux", "CTest
     target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(flags)]
 }
 """
+#: The service of the tests can be told to die in the middle of a change; the one that ships is another build.
+_CRASHING = """
+for target in package.targets where target.name == "CleatAdapters" {
+    target.swiftSettings = (target.swiftSettings ?? []) + [.define("CLEAT_CRASH_POINTS")]
+}
+"""
 
 
 def copy_sources(package: Path, tree: Path) -> None:
@@ -38,7 +44,7 @@ def copy_sources(package: Path, tree: Path) -> None:
     for place, source in wanted.items():
         content = source.read_bytes()
         if place == _MANIFEST:
-            content += _OPTIMISED.encode()
+            content += (_OPTIMISED + _CRASHING).encode()
         copy = tree / place
         if copy.is_file() and copy.read_bytes() == content:
             continue

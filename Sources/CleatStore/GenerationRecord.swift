@@ -17,6 +17,8 @@ package struct GenerationRecord: Sendable, Hashable {
     package var state: String
     /// The leaves that changed, sorted by the bytes of their paths.
     package var changes: [StoredChange]
+    /// What came of it, in the words of whoever made the system follow; nil where nothing is known of that.
+    package var results: String?
 
     /// The state of a generation that is what boots, or was until a later one.
     package static let confirmed = "confirmed"

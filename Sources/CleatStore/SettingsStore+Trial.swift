@@ -26,12 +26,13 @@ extension SettingsStore {
     /// - Parameters:
     ///   - deadline: the instant.
     ///   - fingerprints: what the resources were right after they were written; they count with the trial.
+    ///   - results: what came of it, for the history; nil leaves what is there.
     /// - Throws: an error where nothing is on trial, or it is on its way back; or what the storage said.
     package func awaitConfirm(
-        deadline: TrialDeadline, fingerprints: [StoredFingerprint] = []
+        deadline: TrialDeadline, fingerprints: [StoredFingerprint] = [], results: String? = nil
     ) throws(StoreError) {
         try writing { file throws(StoreError) in
-            try file.awaitConfirm(deadline: deadline, fingerprints: fingerprints)
+            try file.awaitConfirm(deadline: deadline, fingerprints: fingerprints, results: results)
         }
     }
 
@@ -50,14 +51,16 @@ extension SettingsStore {
     ///   - resources: the resources that were brought back to their origins, which are forgotten.
     ///   - fingerprints: what the resources were right after they were written, where `awaitConfirm` has not told it.
     ///   - note: what is added to the comment, for the history.
+    ///   - results: what came of it, for the history; nil leaves what is there.
     /// - Returns: the generation, or that it was confirmed before.
     /// - Throws: an error where nothing, or something else, is on trial, where it was undone, or is on its way back, or
     ///   where an older release has committed meanwhile; or what the storage said.
     package func confirm(
-        id: String, forgetting resources: [String] = [], fingerprints: [StoredFingerprint] = [], note: String? = nil
+        id: String, forgetting resources: [String] = [], fingerprints: [StoredFingerprint] = [], note: String? = nil,
+        results: String? = nil
     ) throws(StoreError) -> TrialOutcome {
         try changing { file throws(StoreError) in
-            try file.confirm(id: id, forgetting: resources, fingerprints: fingerprints, note: note)
+            try file.confirm(id: id, forgetting: resources, fingerprints: fingerprints, note: note, results: results)
         }
     }
 
@@ -68,14 +71,18 @@ extension SettingsStore {
     ///   - stamp: when.
     ///   - author: who has it undone.
     ///   - reason: why, for the history; what is too long for a comment is left out.
+    ///   - applied: what came of applying it, for the history; nil leaves what is there.
+    ///   - results: what came of undoing it, for the history.
     /// - Returns: the generation that undoes it, or that it was undone before.
     /// - Throws: an error where nothing, or something else, is on trial, or where it was confirmed; or what the storage
     ///   said.
     package func revert(
-        id: String? = nil, stamp: CommitStamp, author: String = "cleatd", reason: String
+        id: String? = nil, stamp: CommitStamp, author: String = "cleatd", reason: String, applied: String? = nil,
+        results: String? = nil
     ) throws(StoreError) -> TrialOutcome {
         try writing { file throws(StoreError) in
-            try file.revert(id: id, stamp: stamp, author: author, reason: reason)
+            try file.revert(
+                id: id, stamp: stamp, author: author, reason: reason, applied: applied, results: results)
         }
     }
 

@@ -65,6 +65,7 @@ extension StoreFile {
         }
         guard let last else { return Pruned() }
         try database.run("DELETE FROM changes WHERE generation <= ?", [.integer(last)])
+        try dropResults(through: last, database)
         try database.run("DELETE FROM generations WHERE number <= ?", [.integer(last)])
         return pruned
     }

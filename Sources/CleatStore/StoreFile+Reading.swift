@@ -167,7 +167,8 @@ extension StoreFile {
             synchronised: try row.column(6))
         return GenerationRecord(
             number: number, id: try row.column(1), hash: try row.column(2), stamp: stamp, author: try row.column(7),
-            comment: try row.column(8), state: try row.column(9), changes: try changes(of: number, database))
+            comment: try row.column(8), state: try row.column(9), changes: try changes(of: number, database),
+            results: try results(of: number, database))
     }
 
     /// Reads what a generation changes, sorted by the bytes of the paths.

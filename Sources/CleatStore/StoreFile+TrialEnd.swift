@@ -8,14 +8,17 @@ extension StoreFile {
     ///   - resources: the resources that were brought back to their origins, which are forgotten.
     ///   - fingerprints: what the resources were right after they were written, where `awaitConfirm` has not told it.
     ///   - note: what is added to the comment, for the history.
+    ///   - results: what came of it, for the history; nil leaves what is there.
     /// - Returns: the generation, or that it was confirmed before.
     /// - Throws: an error where nothing, or something else, is on trial, where it was undone, or is on its way back, or
     ///   where an older release has committed meanwhile; or what the storage said.
     package func confirm(
-        id: String, forgetting resources: [String] = [], fingerprints: [StoredFingerprint] = [], note: String? = nil
+        id: String, forgetting resources: [String] = [], fingerprints: [StoredFingerprint] = [], note: String? = nil,
+        results: String? = nil
     ) throws(StoreError) -> TrialOutcome {
         let database = try open()
         try check(fingerprints)
+        try check(results: results, of: id)
         guard let trial = try trial(id) else {
             return .repeated(try ended(id, as: GenerationRecord.confirmed))
         }
@@ -40,7 +43,9 @@ extension StoreFile {
                 "UPDATE generations SET state = ? WHERE number = ?",
                 [.text(GenerationRecord.confirmed), .integer(next)])
             try self.keep(fingerprints, forgetting: resources, endsTrial: true, database)
-            return (added, try note.map { note throws(SQLiteError) in try self.note(note, on: next, database) } ?? 0)
+            let told = try self.keep(results: results, of: next, database)
+            let noted = try note.map { note throws(SQLiteError) in try self.note(note, on: next, database) } ?? 0
+            return (added, told + noted)
         }
         if !fingerprints.isEmpty { noteLaterTables() }
         number = next
@@ -60,13 +65,17 @@ extension StoreFile {
     ///   - stamp: when.
     ///   - author: who has it undone.
     ///   - reason: why, for the history; what is too long for a comment is left out.
+    ///   - applied: what came of applying it, for the history; nil leaves what is there.
+    ///   - results: what came of undoing it, for the history.
     /// - Returns: the generation that undoes it, or that it was undone before.
     /// - Throws: an error where nothing, or something else, is on trial, or where it was confirmed; or what the storage
     ///   said.
     package func revert(
-        id: String? = nil, stamp: CommitStamp, author: String = "cleatd", reason: String
+        id: String? = nil, stamp: CommitStamp, author: String = "cleatd", reason: String, applied: String? = nil,
+        results: String? = nil
     ) throws(StoreError) -> TrialOutcome {
         let database = try open()
+        for text in [applied, results] { try check(results: text, of: id ?? "") }
         let trial: StoredTrial
         if let id {
             guard let found = try self.trial(id) else {
@@ -98,7 +107,9 @@ extension StoreFile {
             try database.run(
                 "UPDATE generations SET state = ? WHERE number = ?",
                 [.text(GenerationRecord.reverted), .integer(undone)])
-            return (pruned, size, try self.changes(of: next, database))
+            let told =
+                try self.keep(results: applied, of: undone, database) + self.keep(results: results, of: next, database)
+            return (pruned, size + told, try self.changes(of: next, database))
         }
         number = next
         lastNumber = next

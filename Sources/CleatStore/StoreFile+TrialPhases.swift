@@ -1,3 +1,5 @@
+import CleatAPI
+
 extension StoreFile {
     /// Says how far the trial has come, where a restart must know: durable when this returns.
     ///
@@ -27,11 +29,13 @@ extension StoreFile {
     /// - Parameters:
     ///   - deadline: the instant.
     ///   - fingerprints: what the resources were right after they were written; they count with the trial.
+    ///   - results: what came of it, for the history; nil leaves what is there.
     /// - Throws: an error where nothing is on trial, or it is on its way back; or what the storage said.
     package func awaitConfirm(
-        deadline: TrialDeadline, fingerprints: [StoredFingerprint] = []
+        deadline: TrialDeadline, fingerprints: [StoredFingerprint] = [], results: String? = nil
     ) throws(StoreError) {
         let trial = try required()
+        try check(results: results, of: trial.id)
         switch trial.phase {
         case .armed, .applying: break
         default: throw wrongPhase(trial, "begin to wait for its confirmation")
@@ -41,7 +45,7 @@ extension StoreFile {
         try update(
             "phase = ?, adapter = NULL, deadline_boot = ?, deadline = ?",
             [.text(TrialPhase.awaitingConfirm.word), .text(deadline.bootID), .integer(deadline.bootTime)],
-            fingerprints)
+            fingerprints, (trial.generation.generation, results))
     }
 
     /// Moves the deadline of the trial, and counts that: durable when this returns.
@@ -95,14 +99,17 @@ extension StoreFile {
     }
 
     private func update(
-        _ columns: String, _ values: [SQLiteValue], _ fingerprints: [StoredFingerprint] = []
+        _ columns: String, _ values: [SQLiteValue], _ fingerprints: [StoredFingerprint] = [],
+        _ outcome: (generation: Int64, results: String?)? = nil
     ) throws(StoreError) {
         let database = try open()
-        try durably(database) { () throws(SQLiteError) in
+        historyBytes += try durably(database) { () throws(SQLiteError) -> Int64 in
             try database.run("UPDATE trial SET \(columns)", values)
-            if fingerprints.isEmpty { return }
+            let growth = try self.keep(results: outcome?.results, of: outcome?.generation ?? 0, database)
+            if fingerprints.isEmpty { return growth }
             if !self.hasFingerprints { try self.makeLaterTables(database) }
             try self.insert(fingerprints, isPending: true, database)
+            return growth
         }
         if !fingerprints.isEmpty { noteLaterTables() }
     }

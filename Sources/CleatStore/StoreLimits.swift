@@ -32,6 +32,8 @@ package struct StoreLimits: Sendable, Hashable {
         self.snapshotBytes = snapshotBytes
     }
 
+    /// The bytes of the text that says what came of a generation.
+    package static let resultsBytes = 16 << 10
     /// The bytes of a file that is copied to memory, where a store cannot be opened.
     package static let standInBytes: Int64 = 8 << 20
     /// The generations that are kept whatever the bounds say, so that a retry finds its id.

@@ -151,9 +151,11 @@ private func expectOrder(_ json: JSONObject, _ fields: [String], _ sourceLocatio
             other.state = state
             return other
         }
+        var told = generation
+        told.results = AdapterResult.State.allCases.map { .init(adapter: "a", state: $0, message: "m") }
         try check(
             SettingsInterface.Log.self, in: text, [.init(), .init(before: 9, limit: 3)],
-            [.init(store: "s", generations: [generation] + others, next: 3)])
+            [.init(store: "s", generations: [generation] + others + [told], next: 3)])
         try check(
             SettingsInterface.Diff.self, in: text, [.init(), .init(from: 1, to: 2)],
             [.init(store: "s", from: 1, to: 2, changes: [record])])

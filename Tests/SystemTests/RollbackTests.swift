@@ -1,4 +1,5 @@
 import CleatAPI
+import CleatIO
 import CleatJSON
 import CleatTestSupport
 import Testing
@@ -69,6 +70,22 @@ struct RollbackTests {
                 shown.output.contains("rollback to generation 1") && shown.output.contains("two -> one"), "\(shown)")
             let second = try JSONReader.read(try await board.cleat("show", "2", "--output", "json").output)
             #expect(second["number"] == 2 && second["store"]?.stringValue?.isEmpty == false, "\(second)")
+
+            // What came of it outlasts the service: of what was kept, and of what was undone and its way back.
+            #expect(try await board.cleat("set", "system/hostname=tried", "--confirm", "60s", "--id", "t").status == 0)
+            try await agent.stop(.kill)
+            let next = try await board.start()
+            #expect(try await board.cleat("show").output.contains("host-name: changed /etc/hostname"))
+            #expect(try await board.cleat("abort", "t").status == 0)
+            try await next.stop()
+            _ = try await board.start()
+            for number in ["1", "2", "3", "4", "5"] {
+                let shown = try await board.cleat("show", number)
+                let lines = shown.lines.filter { $0.hasPrefix("    host-name: ") && $0.contains("/etc/hostname") }
+                #expect(lines.count == 1, "\(shown)")
+            }
+            let last = try JSONReader.read(try await board.cleat("show", "--output", "json").output)
+            #expect(last["results"]?.arrayValue?.first?["adapter"] == "host-name", "\(last)")
         }
     }
 

@@ -149,7 +149,7 @@ extension SettingsInterface {
 
         # One generation of the history. Order comes from the number, never from the clock. Here as in other replies, omitted
         # is how many more changes there are than a message has room for. Without a state it was confirmed; restored is one
-        # that came from the second copy of the store.
+        # that came from the second copy of the store. Results say what adapters did with it, where the system followed.
         type Generation (
           number: int,
           id: string,
@@ -161,7 +161,8 @@ extension SettingsInterface {
           comment: ?string,
           changes: []ChangeRecord,
           omitted: ?int,
-          state: ?(pending, reverted, restored)
+          state: ?(pending, reverted, restored),
+          results: ?[]AdapterResult
         )
 
         # One path: a leaf's value, or the object of all that stands under it, defaults included. Secrets are left out, unless

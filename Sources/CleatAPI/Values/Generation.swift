@@ -22,6 +22,8 @@ package struct Generation: Codable, Hashable, Sendable {
     package var omitted: Int?
     /// What it is, if not confirmed.
     package var state: State?
+    /// What adapters did with it; nil where the system had nothing to follow, or nobody knows.
+    package var results: [AdapterResult]?
 
     /// What a generation is that is not just confirmed.
     package enum State: String, Codable, Hashable, Sendable, CaseIterable {
@@ -37,7 +39,7 @@ package struct Generation: Codable, Hashable, Sendable {
     package init(
         number: Int64, id: String, time: String, bootID: String, bootTime: Int64, synchronised: Bool, author: String,
         comment: String? = nil, changes: [ChangeRecord], omitted: Int? = nil,
-        state: State? = nil
+        state: State? = nil, results: [AdapterResult]? = nil
     ) {
         self.number = number
         self.id = id
@@ -50,6 +52,7 @@ package struct Generation: Codable, Hashable, Sendable {
         self.changes = changes
         self.omitted = omitted
         self.state = state
+        self.results = results
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -64,5 +67,6 @@ package struct Generation: Codable, Hashable, Sendable {
         case changes
         case omitted
         case state
+        case results
     }
 }

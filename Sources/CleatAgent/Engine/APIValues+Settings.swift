@@ -74,7 +74,8 @@ extension Generation {
             number: record.number, id: record.id, time: WallTime(milliseconds: record.stamp.time).description,
             bootID: record.stamp.bootID, bootTime: record.stamp.bootTime, synchronised: record.stamp.synchronised,
             author: record.author, comment: record.comment, changes: changes, omitted: omitted,
-            state: State(rawValue: record.state))
+            state: State(rawValue: record.state),
+            results: record.results.flatMap([AdapterResult].init(stored:)))
     }
 }
 

@@ -125,7 +125,7 @@ extension SettingsEngine {
         let deadline = BootTime.now().advanced(by: .milliseconds(running.window ?? APILimits.window.lowerBound))
         try await store.awaitConfirm(
             deadline: TrialDeadline(bootID: bootID, bootTime: deadline.milliseconds),
-            fingerprints: running.fingerprints)
+            fingerprints: running.fingerprints, results: running.applied.stored)
         wait(until: deadline)
     }
 
@@ -133,7 +133,8 @@ extension SettingsEngine {
         guard let running = transaction else { return }
         let released = running.change.parts.flatMap(\.steps).filter(\.bringsOriginBack).map(\.resource.text)
         let outcome = try await store.confirm(
-            id: running.id, forgetting: released, fingerprints: running.fingerprints, note: running.note)
+            id: running.id, forgetting: released, fingerprints: running.fingerprints, note: running.note,
+            results: running.applied.stored)
         if case .confirmed(let generation, _) = outcome { reference = generation }
         noteTrialPaths(running)
         onCommit(settings)
@@ -162,7 +163,7 @@ extension SettingsEngine {
         guard let running = transaction else { return }
         let outcome = try await store.revert(
             id: running.id, stamp: .now(bootID: bootID), author: running.undoneBy,
-            reason: running.reason)
+            reason: running.reason, applied: running.applied.stored, results: running.results.stored)
         let before = settings
         let effects: SettingsEffects
         if case .reverted(let generation, let changes) = outcome {

@@ -84,9 +84,9 @@ extension TextPage {
     }
 
     /// What adapters did.
-    fileprivate mutating func results(_ results: [AdapterResult]) {
+    mutating func results(_ results: [AdapterResult], indent: String = "") {
         for result in results {
-            line(.init("\(result.adapter): "), .init(result.message, result.state == .failed ? .bad : .plain))
+            line(.init("\(indent)\(result.adapter): "), .init(result.message, result.state == .failed ? .bad : .plain))
         }
     }
 }

@@ -6,7 +6,10 @@ struct GenerationView: TextPresentable, JSONPresentable {
     var store: String
     var generation: Generation
 
-    func write(to page: inout TextPage) { generation.write(to: &page) }
+    func write(to page: inout TextPage) {
+        generation.write(to: &page)
+        if let results = generation.results { page.results(results, indent: "    ") }
+    }
 
     var json: JSONValue {
         var object = JSONValue(showing: generation).objectValue ?? [:]

@@ -176,7 +176,8 @@ if Context.environment["CLEAT_BENCH"] == "1" {
         .executableTarget(name: "BenchProbe", path: "Benchmarks/Probe"),
         .executableTarget(name: "BenchFiles", dependencies: ["CleatSandbox", system], path: "Benchmarks/Files"),
         .executableTarget(
-            name: "BenchSnapshots", dependencies: ["CleatStore", "CleatAPI", system], path: "Benchmarks/Snapshots"),
+            name: "BenchStore", dependencies: ["CleatStore", "CleatSettings", "CleatJSON", "CleatAPI", system],
+            path: "Benchmarks/Store"),
         .executableTarget(
             name: "BenchHook", path: "Benchmarks/Hook", linkerSettings: [.unsafeFlags(["-static-executable"])]),
     ]

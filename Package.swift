@@ -59,8 +59,9 @@ var targets: [Target] = [
     .executableTarget(
         name: "cleat",
         dependencies: [
-            "CLinux", "CleatJSON", "CleatIO", "CleatSettings", "CleatVarlink", "CleatAPI", "CleatSandbox", system,
-            arguments,
+            "CLinux", "CleatJSON", "CleatIO", "CleatSettings", "CleatVarlink", "CleatAPI", "CleatSandbox",
+            "CleatAdapters",
+            system, arguments,
         ]),
 
     .executableTarget(name: "lamp", dependencies: ["Cleat"], path: "Examples/Lamp", exclude: ["lamp.schema.json"]),

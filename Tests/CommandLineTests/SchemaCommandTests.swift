@@ -36,6 +36,52 @@ import Testing
         return try await board.script(text, words, environment: ["FILES": board.directory.path.string, "INPUT": input])
     }
 
+    private static func rules(_ rules: String) -> String {
+        #"{"type": "object", "properties": {"pump": {"type": "object", "properties": {"rate": {"type": "integer"}}}}, "#
+            + "\n \"x-cleat-apply\": [\(rules)]}"
+    }
+
+    @Test(
+        "Rules for what follows settings are read as the service reads them, with templates and settings of all files")
+    func rulesAreChecked() async throws {
+        let other =
+            #"{"type": "object", "properties": {"site": {"type": "object", "properties": {"name": {"type": "string"}}}}}"#
+        let good = """
+            {"file": "/etc/pump.conf", "escape": "line", "mode": "0640", "owner": "pump:pump",
+             "templateFile": "pump.in"}, {"command": ["/usr/bin/pump", "reload"]}
+            """
+        let files = [
+            "good.json": Self.rules(good), "site.json": other, "pump.in": "rate {{pump/rate}} at {{site/name}}\n",
+            "deep.json": #"{"type": "object", "properties": {"a": {"type": "object", "x-cleat-apply": []}}}"#,
+        ]
+        try await Self.with(files) { board in
+            let both = try await Self.run(board, "check", "good.json", "site.json")
+            #expect(both.status == 0 && both.output == "good.json: valid\nsite.json: valid\n", "\(both)")
+            let alone = try await Self.run(board, "check", "good.json")
+            #expect(alone.status == 65 && alone.output.contains("site/name"), "\(alone)")
+            for (rule, words) in [
+                (#"{"file": "/etc/a", "escape": "line", "template": "{{no/such}}"}"#, "no/such"),
+                (#"{"file": "etc/a", "template": "x"}"#, "/x-cleat-apply/0/file: "),
+                (#"{"file": "/proc/sys/a", "template": "x"}"#, "/proc"),
+                (#"{"file": "/etc/cleat/a", "template": "x"}"#, "/etc/cleat"),
+                (#"{"file": "/usr/lib/cleat/schema.d/a.json", "template": "x"}"#, "/usr/lib/cleat/schema.d"),
+                (#"{"file": "/etc/a", "template": "x", "mode": "4755"}"#, "/x-cleat-apply/0/mode: "),
+                (#"{"file": "/etc/a", "template": "x", "owner": "pump"}"#, "/x-cleat-apply/0/owner: "),
+                (#"{"file": "/etc/a", "templateFile": "gone.in"}"#, "“gone.in” beside the file cannot be opened"),
+                (#"{"file": "/etc/a", "templateFile": "../a"}"#, "/x-cleat-apply/0/templateFile: "),
+                (#"{"command": ["pump"]}"#, "/x-cleat-apply/0/command"), (#"{"command": "x"}"#, "command"),
+                (#"{"nothing": 1}"#, "exactly one of"), ("1", "a rule must be an object"),
+            ] {
+                let wrong = try await Self.run(board, "check", "-", input: Self.rules(rule))
+                #expect(wrong.status == 65, "\(rule) \(wrong)")
+                #expect(wrong.output.hasPrefix("standard input:2:"), "\(rule) \(wrong)")
+                #expect(wrong.output.contains(words), "\(rule) \(wrong)")
+            }
+            let deep = try await Self.run(board, "check", "--output", "json", "deep.json")
+            #expect(deep.status == 65 && deep.output.contains(##""path": "#/properties/a/x-cleat-apply""##), "\(deep)")
+        }
+    }
+
     @Test func validDocumentsAreSaidToBeSo() async throws {
         let files = ["s.json": Self.schema, "a.json": #"{"rate": 60}"#, "b.json5": "{rate: +5, /* c */}"]
         try await Self.with(files) { board in

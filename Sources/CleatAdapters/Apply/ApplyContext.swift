@@ -6,14 +6,20 @@ package struct ApplyContext: Sendable {
     package var schema: Schema
     /// Directories in which no rule may write, beside those of the kernel: Cleat's own.
     package var protected: [String]
-    /// The directory of `passwd` and `group` in which owners are looked up.
-    package var users: String
+    /// The directory of `passwd` and `group` in which owners are looked up; nil where the board's are not at hand, and every
+    /// name is taken.
+    package var users: String?
     /// Reads a template that stands beside the schema file, by its name; it throws why it is not believed or not there.
     package var template: @Sendable (String) throws(ApplyTemplateError) -> [UInt8]
 
+    /// The directories that Cleat keeps for itself where it is installed for the whole system.
+    package static let installed =
+        ["/var/lib/cleat", "/run/cleat", "/etc/cleat"]
+        + ["schema.d", "defaults.d", "locks.d"].map { "/usr/lib/cleat/" + $0 }
+
     /// Takes all of it.
     package init(
-        schema: Schema, protected: [String], users: String = "/etc",
+        schema: Schema, protected: [String], users: String? = "/etc",
         template: @escaping @Sendable (String) throws(ApplyTemplateError) -> [UInt8]
     ) {
         self.schema = schema

@@ -1,4 +1,5 @@
 package import CleatJSON
+internal import CleatSettings
 
 /// Says one thing that is wrong with the rules of a schema file, and where in it.
 package struct ApplyError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -24,10 +25,12 @@ package struct ApplyErrors: Error, Hashable, Sendable, CustomStringConvertible {
     package let problems: [ApplyError]
 
     /// Finds the places of what is wrong in the file's text.
-    init(_ problems: [ApplyError], file: String, in bytes: [UInt8], limits: JSONLimits) {
+    init(_ problems: [ApplyError], file: String, in bytes: [UInt8], dialect: JSONDialect) {
         self.file = file
         var problems = Array(problems.prefix(Self.maximumCount))
-        if let locations = try? JSONReader.locate(problems.map(\.pointer), in: bytes, limits: limits) {
+        if let locations = try? JSONReader.locate(
+            problems.map(\.pointer), in: bytes, dialect: dialect, limits: SchemaText.limits)
+        {
             for index in problems.indices where problems[index].position == nil {
                 problems[index].position = locations.nearestPosition(to: problems[index].pointer)
             }

@@ -161,8 +161,14 @@ extension ApplyReader {
         }
         // The greatest number means “as it is” to chown(2).
         func number(_ text: String) -> UInt32? { UInt32(text).flatMap { $0 == .max ? nil : $0 } }
-        let user = number(parts[0]) ?? UserDatabase.uid(of: parts[0], directory: context.users)
-        let group = number(parts[1]) ?? UserDatabase.gid(ofGroup: parts[1], directory: context.users)
+        var (user, group) = (number(parts[0]), number(parts[1]))
+        if let users = context.users {
+            user = user ?? UserDatabase.uid(of: parts[0], directory: users)
+            group = group ?? UserDatabase.gid(ofGroup: parts[1], directory: users)
+        } else {
+            // Only the form is looked at.
+            (user, group) = (user ?? 0, group ?? 0)
+        }
         if user == nil { refuse(place, "no user is called “\(Self.shown(parts[0]))” here; add one, or write a number") }
         if group == nil {
             refuse(place, "no group is called “\(Self.shown(parts[1]))” here; add one, or write a number")

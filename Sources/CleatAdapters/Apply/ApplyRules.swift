@@ -1,4 +1,4 @@
-internal import CleatJSON
+package import CleatJSON
 internal import CleatSettings
 
 /// What a schema file says of files and commands that follow its settings (`x-cleat-apply`).
@@ -19,30 +19,31 @@ package struct ApplyRules: Sendable {
     ///
     /// - Parameters:
     ///   - bytes: the text of the file, which is a schema that was taken.
+    ///   - dialect: its grammar; the service takes JSON only.
     ///   - file: its path, for errors.
     ///   - context: what its names are looked up in.
     /// - Returns: nil where it has no rules.
     /// - Throws: all that is wrong with them, with file, line and column.
     package static func read(
-        _ bytes: [UInt8], file: String, context: ApplyContext
+        _ bytes: [UInt8], dialect: JSONDialect = .json, file: String, context: ApplyContext
     ) throws(ApplyErrors) -> ApplyRules? {
         let document: JSONValue
         do {
-            document = try JSONReader.read(bytes, limits: SchemaText.limits)
+            document = try JSONReader.read(bytes, dialect: dialect, limits: SchemaText.limits)
         } catch {
             throw ApplyErrors(
                 [ApplyError(pointer: [], position: error.position, message: error.message)], file: file, in: bytes,
-                limits: SchemaText.limits)
+                dialect: dialect)
         }
         var reader = ApplyReader(context: context)
         reader.refuseElsewhere(document)
         guard let rules = document[keyword] else {
             if reader.problems.isEmpty { return nil }
-            throw ApplyErrors(reader.problems, file: file, in: bytes, limits: SchemaText.limits)
+            throw ApplyErrors(reader.problems, file: file, in: bytes, dialect: dialect)
         }
         reader.read(rules)
         if !reader.problems.isEmpty {
-            throw ApplyErrors(reader.problems, file: file, in: bytes, limits: SchemaText.limits)
+            throw ApplyErrors(reader.problems, file: file, in: bytes, dialect: dialect)
         }
         return ApplyRules(file: file, files: reader.files, commands: reader.commands)
     }

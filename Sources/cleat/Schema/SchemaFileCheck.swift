@@ -1,3 +1,4 @@
+import CleatAdapters
 import CleatJSON
 import CleatSettings
 
@@ -6,23 +7,37 @@ struct SchemaFileCheck {
     /// The files; `-` is standard input.
     let files: [String]
 
-    /// Checks the files, each beside those before it, and prints what is wrong.
+    /// What became of a file as a schema.
+    private enum Outcome {
+        case taken(LocalText, path: String)
+        case refused(CheckedTextView)
+    }
+
+    /// Checks the files, each beside those before it, then their rules beside all of them, and prints what is wrong.
     func run(on console: Console) throws(CommandError) {
         guard files.count(where: { $0 == "-" }) <= 1 else {
             throw .usage("standard input can be read once only", remedy: "name - once, and files otherwise")
         }
         var report = TextReport(console: console)
         var schema = Schema.builtIn
-        for file in files { try report.add(Self.check(file, beside: &schema)) }
+        var outcomes: [Outcome] = []
+        for file in files { outcomes.append(Self.take(file, beside: &schema)) }
+        // Rules name settings of all files.
+        for outcome in outcomes {
+            switch outcome {
+            case .taken(let text, let path): try report.add(Self.checkRules(text, path, schema))
+            case .refused(let view): try report.add(view)
+            }
+        }
         try report.end("schema")
     }
 
-    private static func check(_ file: String, beside schema: inout Schema) -> CheckedTextView {
+    private static func take(_ file: String, beside schema: inout Schema) -> Outcome {
         let text: LocalText
         do {
             text = try LocalText(path: file, limit: SchemaText.limits.size)
         } catch {
-            return CheckedTextView(file: file, faults: [TextFault(error)])
+            return .refused(CheckedTextView(file: file, faults: [TextFault(error)]))
         }
         do throws(SchemaErrors) {
             let one = try SchemaText.read(text.bytes, dialect: text.dialect, file: text.name)
@@ -31,9 +46,34 @@ struct SchemaFileCheck {
             } catch {
                 throw SchemaText.located(error, in: text.bytes, dialect: text.dialect, file: text.name)
             }
+            return .taken(text, path: file)
+        } catch {
+            return .refused(CheckedTextView(file: text.name, faults: error.problems.map(TextFault.init)))
+        }
+    }
+
+    /// Reads what a file says of files and commands that follow its settings, without the board: who may write templates,
+    /// and which owners there are, is seen there only.
+    private static func checkRules(_ text: LocalText, _ path: String, _ schema: Schema) -> CheckedTextView {
+        let directory = path == "-" ? "." : Self.directory(of: path)
+        let context = ApplyContext(schema: schema, protected: ApplyContext.installed, users: nil) {
+            name throws(ApplyTemplateError) in
+            do {
+                return try LocalText(path: directory + "/" + name, limit: TemplateLimits.templateBytes).bytes
+            } catch {
+                throw ApplyTemplateError("“\(name)” beside the file \(error)")
+            }
+        }
+        do throws(ApplyErrors) {
+            _ = try ApplyRules.read(text.bytes, dialect: text.dialect, file: text.name, context: context)
             return CheckedTextView(file: text.name)
         } catch {
-            return CheckedTextView(file: text.name, faults: error.problems.map(TextFault.init))
+            return CheckedTextView(file: text.name, faults: error.problems.map { TextFault($0) })
         }
+    }
+
+    private static func directory(of path: String) -> String {
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
+        return slash == path.utf8.startIndex ? "" : String(path[..<slash])
     }
 }

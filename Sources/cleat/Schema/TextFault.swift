@@ -1,3 +1,4 @@
+import CleatAdapters
 import CleatJSON
 import CleatSettings
 
@@ -30,6 +31,14 @@ struct TextFault: Hashable, Sendable {
         keyword = error.keyword
         sentence = error.message
         members = error.members
+    }
+
+    /// What is wrong with a rule for what follows settings.
+    init(_ error: ApplyError) {
+        position = error.position
+        path = "#" + error.pointer.map { "/" + $0 }.joined()
+        sentence = error.message
+        members = ["path": .string(path), "keyword": .string(ApplyRules.keyword), "message": .string(error.message)]
     }
 
     /// Why a text is not read.

@@ -8,8 +8,10 @@ struct SchemaCheckCommand: OfflineCommand {
         usage: "cleat schema check [<options>] <file> ...",
         discussion: """
             Each file is read as the service reads those in schema.d, beside the settings that Cleat has by itself and \
-            the files that stand before it on the command line: two files must not define one setting. No service is \
-            needed. As a file, - is standard input.
+            the files that stand before it on the command line: two files must not define one setting. Rules for files \
+            and commands that follow settings (x-cleat-apply) are read beside all of them, with the templates that stand \
+            beside the file; whether owners and programs are there is seen on the board only. No service is needed. As \
+            a file, - is standard input.
 
             Examples:
               cleat schema check pump.json

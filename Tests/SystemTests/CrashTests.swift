@@ -143,8 +143,8 @@ struct CrashTests {
             var progress = try await Self.begin(bench)
             var left: (change: Int64, course: CrashBench.Course, told: CrashBench.Told)?
             var outcomes: [CrashBench.Told: Int] = [:]
-            // As long as a whole change takes, in microseconds; the first one is not killed.
-            var longest: Int64 = 0
+            // What the last change of a course took that came to its end, in microseconds; the first is not killed.
+            var lengths: [CrashBench.Course: Int64] = [:]
             for round in 0...Self.kills {
                 let agent = try await board.start()
                 let note: Comment = "round \(round)"
@@ -159,14 +159,17 @@ struct CrashTests {
                     round == 0
                     ? nil
                     : {
-                        let instant = Duration.microseconds(Int64.random(in: 0...longest, using: &random))
+                        let length = lengths[course] ?? lengths.values.max() ?? 0
+                        let instant = Duration.microseconds(Int64.random(in: 0...length, using: &random))
                         return board.loop.task {
                             try await board.loop.sleep(for: instant)
                             Signal.kill.send(to: try agent.pid)
                         }
                     }()
                 let told = await bench.run(course, progress.change, on: agent)
-                longest = max(longest, BootTime.now().duration(since: begin).milliseconds * 1000)
+                if told == (course == .aborted ? .undone : .confirmed) {
+                    lengths[course] = BootTime.now().duration(since: begin).milliseconds * 1000
+                }
                 try await killer?.value
                 if round == 0 { try await agent.stop(.kill) }
                 _ = try await agent.waitUntilEnded()

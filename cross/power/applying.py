@@ -114,11 +114,11 @@ class Clients:
         self._told = 0
         self._numbers = itertools.count(1)
 
-    def run(self, seconds: float) -> None:
-        """Goes round all ways for so many seconds, at least twice; a round is begun where there is time for all of it."""
+    def run(self, seconds: float, least: int = 2) -> None:
+        """Goes round all ways for so many seconds, and at least so often; a round is begun where there is time for it."""
         start = time.monotonic()
         rounds = 0
-        while rounds < 2 or (time.monotonic() - start) * (rounds + 1) / rounds < seconds:
+        while rounds < least or (time.monotonic() - start) * (rounds + 1) / rounds < seconds:
             self._round()
             rounds += 1
         self._log.note("done")

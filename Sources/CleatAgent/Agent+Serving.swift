@@ -16,6 +16,7 @@ extension Agent {
         let events = parts.bus.subscribe(buffer: Self.hookEventBuffer)
         let importer = makeImporter(parts.engine, parts.bus, parts.files)
         let arrivals = importer.subscribe()
+        let interfaces = await interfaceArrivals(parts)
         await withTaskGroup(of: End?.self) { group in
             group.addTask(executorPreference: loop) {
                 await parts.observation.run { self.pages.touched() }
@@ -26,6 +27,11 @@ extension Agent {
             }
             group.addTask(executorPreference: loop) {
                 await importer.run(arrivals); return nil
+            }
+            if let (follower, appeared) = interfaces {
+                group.addTask(executorPreference: loop) {
+                    await follower.run(appeared); return nil
+                }
             }
             group.addTask(executorPreference: loop) { await self.accept(parts) }
             group.addTask(executorPreference: loop) {
@@ -54,6 +60,14 @@ extension Agent {
         await parts.observation.save()
         parts.bus.close()
         if let failure { throw failure }
+    }
+
+    /// What configures interfaces that appear, and what it hears; nil where that is somebody else's affair.
+    private func interfaceArrivals(_ parts: AgentParts) async -> (InterfaceArrivals, EventSubscription)? {
+        guard await parts.engine.configuresInterfaces else { return nil }
+        let arrivals = InterfaceArrivals(
+            engine: parts.engine, bus: parts.bus, links: parts.observation.linkObserver, log: log)
+        return (arrivals, arrivals.subscribe())
     }
 
     /// Waits for the signal that ends the service; reloads on SIGHUP.

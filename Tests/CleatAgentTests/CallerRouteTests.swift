@@ -58,7 +58,8 @@ struct CallerRouteTests {
             committed: SettingsTree(
                 try item.settings.map { (try SettingPath("network/interfaces/eth0/" + $0.0), $0.1) }))
         let route = CallerRoute(address: item.address, links: Self.links)
-        let (connection, reason) = route.outlook(on: item.touched, after: settings)
+        let (connection, reason) = route.outlook(
+            on: item.touched, from: LayeredSettings(schema: .builtIn), after: settings)
         #expect(connection == item.wanted && reason.contains(item.word), "\(connection) \(reason)")
     }
 
@@ -85,17 +86,68 @@ struct CallerRouteTests {
         #expect(off?.new == [])
     }
 
+    @Test("Routes count: the way back to the caller that goes cuts, and one that changes is told")
+    func ways() throws {
+        typealias Values = [(String, JSONValue)]
+        let base: Values = [("eth0/addresses", ["192.0.2.7/24"])]
+        let route: (String, String?) -> JSONValue = { to, via in
+            var value: JSONObject = ["destination": .string(to)]
+            if let via { value["gateway"] = .string(via) }
+            return .array([.object(value)])
+        }
+        let cases: [(client: String, before: Values, after: Values, wanted: ChangePlan.Connection, word: String)] = [
+            ("192.0.2.99", base, base + [("eth0/routes", route("10.0.0.0/8", "192.0.2.1"))], .kept, "keeps this"),
+            (
+                "10.1.1.1", base + [("eth0/routes", route("10.0.0.0/8", "192.0.2.1"))], base, .cut,
+                "by 192.0.2.1 through eth0"
+            ),
+            ("10.1.1.1", base + [("eth0/gateway", "192.0.2.1")], base, .cut, "no route leads there"),
+            (
+                "10.1.1.1", base + [("eth0/gateway", "192.0.2.1")],
+                base + [("eth0/gateway", "192.0.2.1"), ("eth0/routes", route("10.1.0.0/16", "192.0.2.2"))], .unknown,
+                "will go by 192.0.2.2 through eth0"
+            ),
+            (
+                "10.1.1.1", base + [("eth0/gateway", "192.0.2.1")],
+                base + [("eth0/gateway", "192.0.2.1"), ("eth1/routes", route("10.0.0.0/8", nil))], .unknown,
+                "will go through eth1"
+            ),
+            (
+                "10.1.1.1", base + [("eth0/gateway", "192.0.2.1")],
+                base + [("eth0/gateway", "192.0.2.1"), ("eth1/routes", route("10.2.0.0/16", nil))], .kept, "keeps this"
+            ),
+            ("10.1.1.1", base, base + [("eth0/gateway", "192.0.2.1")], .unknown, "as the system has it"),
+            ("192.0.2.99", base, base + [("eth1/routes", route("192.0.2.96/28", nil))], .unknown, "through eth1"),
+            ("2001:db8::9", base, base + [("eth0/routes", route("2001:db9::/32", "2001:db8::1"))], .kept, "keeps this"),
+        ]
+        for item in cases {
+            func settings(_ values: Values) throws -> LayeredSettings {
+                LayeredSettings(
+                    schema: .builtIn,
+                    committed: SettingsTree(
+                        try values.map { (try SettingPath("network/interfaces/" + $0.0), $0.1) }))
+            }
+            let route = CallerRoute(address: "192.0.2.7", client: item.client, links: Self.links)
+            let (connection, reason) = route.outlook(
+                on: ["eth0", "eth1"], from: try settings(item.before), after: try settings(item.after))
+            #expect(connection == item.wanted && reason.contains(item.word), "\(item): \(connection) \(reason)")
+        }
+    }
+
     @Test("The address is the third word of SSH_CONNECTION, and nothing else is taken for it")
     func environment() {
         func address(_ variables: String...) -> String? {
-            CallerRoute.sshAddress(inEnvironment: Array(variables.joined(separator: "\0").utf8))
+            CallerRoute.session(inEnvironment: Array(variables.joined(separator: "\0").utf8))?.address
         }
         #expect(address("HOME=/", "SSH_CONNECTION=198.51.100.9 5022 192.0.2.7 22", "TERM=x") == "192.0.2.7")
         #expect(address("SSH_CONNECTION=fe80::1%eth0 5022 fe80::2%eth0 22") == "fe80::2")
         #expect(address("XSSH_CONNECTION=1 2 3 4", "SSH_CONNECTION_=1 2 3 4") == nil)
         for text in ["", "a", "a b c", "a b c d e", "   "] { #expect(address("SSH_CONNECTION=\(text)") == nil) }
-        #expect(CallerRoute.sshAddress(inEnvironment: Array("SSH_CONNECTION=a b \u{80} d".utf8) + [0xff]) != "")
-        #expect(CallerRoute.sshAddress(inEnvironment: []) == nil)
+        #expect(CallerRoute.session(inEnvironment: Array("SSH_CONNECTION=a b \u{80} d".utf8) + [0xff]) != nil)
+        #expect(CallerRoute.session(inEnvironment: []) == nil)
+        let session = CallerRoute.session(inEnvironment: Array("SSH_CONNECTION=fe80::1%eth0 5022 fe80::2 22".utf8))
+        #expect(session?.client == "fe80::1")
+        #expect(CallerRoute.session(inEnvironment: Array("SSH_CONNECTION=%a 5022 fe80::2 22".utf8))?.client == "a")
     }
 
     @Test("The parent of a process is found behind a name of any kind")

@@ -50,7 +50,7 @@ import Testing
         #expect(settings.value(at: try path("system/timezone"))?.origin == .schemaDefault)
         let system = try #require(settings.value(at: try path("system")))
         #expect(system.value == ["hostname": "gw", "timezone": "UTC"] && system.isInForce)
-        let entry: JSONValue = ["addresses": [], "dhcp": true, "dns": [], "enabled": true]
+        let entry: JSONValue = ["addresses": [], "dhcp": true, "dns": [], "enabled": true, "routes": []]
         #expect(settings.value(at: try path("network/interfaces/eth1"))?.value == entry)
         #expect(settings.value(at: try path("network/interfaces/eth0"))?.value?["mtu"] == 1400)
         #expect(settings.subtree(at: nil)?["network"]?["interfaces"]?["eth1"] == entry)
@@ -61,9 +61,9 @@ import Testing
         #expect(
             settings.list(under: try path("network")).map(\.path.text) == [
                 "network/interfaces/eth0/addresses", "network/interfaces/eth0/dhcp", "network/interfaces/eth0/dns",
-                "network/interfaces/eth0/enabled", "network/interfaces/eth0/mtu", "network/interfaces/eth1",
-                "network/interfaces/eth1/addresses",
-                "network/interfaces/eth1/dhcp", "network/interfaces/eth1/dns", "network/interfaces/eth1/enabled",
+                "network/interfaces/eth0/enabled", "network/interfaces/eth0/mtu", "network/interfaces/eth0/routes",
+                "network/interfaces/eth1", "network/interfaces/eth1/addresses", "network/interfaces/eth1/dhcp",
+                "network/interfaces/eth1/dns", "network/interfaces/eth1/enabled", "network/interfaces/eth1/routes",
             ])
     }
 

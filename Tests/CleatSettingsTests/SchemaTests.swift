@@ -226,6 +226,7 @@ import Testing
                     "network/interfaces/{name}/addresses array []", "network/interfaces/{name}/dhcp boolean true",
                     "network/interfaces/{name}/dns array []", "network/interfaces/{name}/enabled boolean true",
                     "network/interfaces/{name}/gateway string -", "network/interfaces/{name}/mtu integer -",
+                    "network/interfaces/{name}/routes array []",
                     "system/hostname string \"board\"", "system/timezone string \"UTC\"",
                     "time/ntp/enabled boolean true",
                     "time/ntp/servers array []",
@@ -239,7 +240,7 @@ import Testing
         }
         #expect(
             Schema.builtIn.entries(under: try SettingPath("network/interfaces/eth0")).map(\.pattern).last
-                == "network/interfaces/eth0/mtu")
+                == "network/interfaces/eth0/routes")
         #expect(Schema.builtIn.entries(under: try SettingPath("system/hostname")).map(\.pattern) == ["system/hostname"])
         #expect(Schema.builtIn.entries(under: try SettingPath("nothing")).isEmpty)
     }
@@ -264,6 +265,23 @@ import Testing
         ("network/interfaces/eth0/gateway", "\"fe80::1%eth0\"", false),
         ("network/interfaces/eth0/dns", "[\"192.0.2.53\", \"::1\"]", true),
         ("network/interfaces/eth0/dns", "[\"dns.example\"]", false),
+        ("network/interfaces/eth0/routes", "[]", true), ("network/interfaces/eth0/routes", "[\"10.0.0.0/8\"]", false),
+        ("network/interfaces/eth0/routes", "[{\"destination\": \"10.0.0.0/8\"}]", true),
+        ("network/interfaces/eth0/routes", "{\"destination\": \"10.0.0.0/8\"}", false),
+        ("network/interfaces/eth0/routes", "[{\"destination\": \"::/0\", \"gateway\": \"fe80::1\"}]", true),
+        ("network/interfaces/eth0/routes", "[{\"gateway\": \"192.0.2.1\"}]", false),
+        ("network/interfaces/eth0/routes", "[{\"destination\": \"10.0.0.0\"}]", false),
+        ("network/interfaces/eth0/routes", "[{\"destination\": \"10.0.0.0/33\"}]", false),
+        ("network/interfaces/eth0/routes", "[{\"destination\": \"10.0.0.0/8\", \"gateway\": \"router\"}]", false),
+        ("network/interfaces/eth0/routes", "[{\"destination\": \"10.0.0.0/8\", \"metric\": 0}]", false),
+        ("network/interfaces/eth0/routes", "[{\"destination\": \"10.0.0.0/8\", \"metric\": 4294967295}]", true),
+        ("network/interfaces/eth0/routes", "[{\"destination\": \"10.0.0.0/8\", \"metric\": 4294967296}]", false),
+        ("network/interfaces/eth0/routes", "[{\"destination\": \"10.0.0.0/8\", \"metric\": \"1\"}]", false),
+        ("network/interfaces/eth0/routes", "[{\"destination\": \"10.0.0.0/8\", \"via\": \"192.0.2.1\"}]", false),
+        (
+            "network/interfaces/eth0/routes",
+            "[{\"destination\": \"10.0.0.0/8\"}, {\"destination\": \"10.0.0.0/8\"}]", false
+        ),
         ("network/interfaces/abcdefghijklmno/mtu", "1500", true),
         ("network/interfaces/abcdefghijklmnop/mtu", "1500", false),
         ("network/interfaces/a b/mtu", "1500", false), ("network/interfaces/a~1b/mtu", "1500", false),

@@ -165,7 +165,7 @@ extension SettingKey<Double> {
                 entry.node.defaultValue.map { (String(entry.pattern.dropFirst("network/interfaces/x/".count)), $0) }
             })
         #expect(interface == .object(defaults))
-        #expect(entries.count == 6)
+        #expect(entries.count == 7)
     }
 
     @Test func pathsOfKeysAreCheckedAtFirstUse() async {

@@ -23,7 +23,9 @@ package struct IfupdownAdapter: Adapter {
     /// Wants the addresses that are kept behind those that are set.
     package func desired(_ settings: LayeredSettings, keeping kept: KeptAddresses) -> DesiredState {
         var desired = DesiredState()
-        for interface in InterfaceSettings.all(in: settings, keeping: kept) {
+        let interfaces = InterfaceSettings.all(in: settings, keeping: kept)
+        InterfaceSettings.checkRoutes(of: interfaces, &desired)
+        for interface in interfaces {
             interface.check(&desired)
             guard interface.hasPlainName else {
                 desired.refuse(interface.path, "is of an interface whose name ifupdown does not take; rename it")
@@ -149,7 +151,7 @@ extension InterfaceSettings {
             lines += ["address \(first.address)", "netmask \(first.prefix)"]
             if let gateway4 { lines.append("gateway \(gateway4)") }
         } else {
-            lines += ["up ip link set dev \(name) up", "down ip link set dev \(name) down"]
+            lines.append("up ip link set dev \(name) up")
         }
         // Kept while the change is on trial.
         more += kept
@@ -157,11 +159,29 @@ extension InterfaceSettings {
         if let dns, !dns.isEmpty {
             lines.append("dns-nameservers " + dns.map(\.description).joined(separator: " "))
         }
+        // The stanza that brings the family's addresses has its routes, too.
+        let v6Routes = routesInOrder.filter { $0.destination.address.bits == 128 }
+        lines += Self.routeLines(routesInOrder.filter { $0.destination.address.bits == 32 }, name)
+        if v6.isEmpty { lines += Self.routeLines(v6Routes, name) }
+        if !usesDHCP, v4.isEmpty { lines.append("down ip link set dev \(name) down") }
         text += "iface \(name) inet \(method)\n" + lines.map { "    \($0)\n" }.joined()
         guard let first = v6.first else { return text }
         var rest = ["address \(first.address)", "netmask \(first.prefix)"]
         if let gateway, gateway.bits == 128 { rest.append("gateway \(gateway)") }
         rest += v6.dropFirst().map { "up ip address add \($0) dev \(name)" }
+        rest += Self.routeLines(v6Routes, name)
         return text + "iface \(name) inet6 static\n" + rest.map { "    \($0)\n" }.joined()
+    }
+
+    /// What makes routes, and takes them away before the addresses go, the last one first; one that somebody else has
+    /// taken away is no failure.
+    private static func routeLines(_ routes: [InterfaceRoute], _ interface: String) -> [String] {
+        func command(_ verb: String, _ route: InterfaceRoute) -> String {
+            (route.destination.address.bits == 128 ? "ip -6" : "ip") + " route \(verb) \(route.destination)"
+                + (route.gateway.map { " via \($0)" } ?? "") + " dev \(interface)"
+                + (route.metric.map { " metric \($0)" } ?? "")
+        }
+        return routes.map { "up " + command("add", $0) }
+            + routes.reversed().map { "down " + command("del", $0) + " || true" }
     }
 }

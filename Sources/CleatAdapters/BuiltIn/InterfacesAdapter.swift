@@ -11,14 +11,16 @@ package struct InterfacesAdapter: Adapter {
     /// Takes nothing.
     package init() {}
 
-    /// Wants each interface as it is set; one that has addresses or a gateway is switched on.
+    /// Wants each interface as it is set; one that has addresses, a gateway or routes is switched on.
     package func desired(_ settings: LayeredSettings) -> DesiredState { desired(settings, keeping: [:]) }
 
     /// Wants the addresses that are kept behind those that are set.
     package func desired(_ settings: LayeredSettings, keeping kept: KeptAddresses) -> DesiredState {
         var desired = DesiredState()
         var gateways: [Int: String] = [:]
-        for interface in InterfaceSettings.all(in: settings, keeping: kept) {
+        let interfaces = InterfaceSettings.all(in: settings, keeping: kept)
+        InterfaceSettings.checkRoutes(of: interfaces, &desired)
+        for interface in interfaces {
             interface.check(&desired)
             if interface.dhcp == true {
                 desired.refuse(
@@ -39,7 +41,7 @@ package struct InterfacesAdapter: Adapter {
             }
             let state = InterfaceState(
                 isUp: interface.isUp, mtu: interface.mtu, addresses: interface.addresses, gateway: interface.gateway,
-                kept: interface.kept)
+                routes: interface.routesInOrder, kept: interface.kept)
             guard state != InterfaceState() else { continue }
             desired.want(.interface(interface.name), .interface(state), for: interface.path)
         }
@@ -55,30 +57,11 @@ package struct InterfacesAdapter: Adapter {
     package func effects(from old: LayeredSettings?, to new: LayeredSettings) -> [String] {
         InterfaceSettings.effects(from: old, to: new)
     }
-
-    /// Looks for the interfaces, where there is a kernel to ask.
-    package func check(_ settings: LayeredSettings, on system: SystemResources) -> [SettingProblem] {
-        var desired = desired(settings)
-        guard system.isRunning else { return desired.problems }
-        for wanted in desired.wanted {
-            guard case .interface(let name) = wanted.resource else { continue }
-            do throws(ResourceError) {
-                if try system.interface(name) == nil {
-                    desired.refuse(
-                        wanted.path,
-                        "is of \(name), an interface that is not here; see “cleat links” for those that are")
-                }
-            } catch {
-                desired.refuse(wanted.path, "cannot be looked up: \(error)")
-            }
-        }
-        return desired.problems
-    }
 }
 
 extension InterfaceSettings {
     /// Whether the interface shall be switched on; nil where nothing that is set says so.
     fileprivate var isUp: Bool? {
-        enabled ?? (addresses?.isEmpty == false || gateway != nil ? true : nil)
+        enabled ?? (addresses?.isEmpty == false || gateway != nil || routes?.isEmpty == false ? true : nil)
     }
 }

@@ -24,7 +24,9 @@ package struct NetworkdAdapter: Adapter {
     /// Wants the addresses that are kept behind those that are set.
     package func desired(_ settings: LayeredSettings, keeping kept: KeptAddresses) -> DesiredState {
         var desired = DesiredState()
-        for interface in InterfaceSettings.all(in: settings, keeping: kept) {
+        let interfaces = InterfaceSettings.all(in: settings, keeping: kept)
+        InterfaceSettings.checkRoutes(of: interfaces, &desired)
+        for interface in interfaces {
             interface.check(&desired)
             guard interface.hasPlainName else {
                 desired.refuse(
@@ -53,6 +55,15 @@ package struct NetworkdAdapter: Adapter {
         for address in interface.kept { text += "Address=\(address)\n" }
         if let gateway = interface.gateway { text += "Gateway=\(gateway)\n" }
         for server in interface.dns ?? [] { text += "DNS=\(server)\n" }
+        for route in interface.routesInOrder {
+            text += "\n[Route]\nDestination=\(route.destination)\n"
+            if let gateway = route.gateway {
+                text += "Gateway=\(gateway)\n"
+            } else if route.destination.address.bits == 32 {
+                text += "Scope=link\n"
+            }
+            if let metric = route.metric { text += "Metric=\(metric)\n" }
+        }
         return text
     }
 

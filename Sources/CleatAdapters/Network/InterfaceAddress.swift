@@ -25,6 +25,16 @@ package struct InterfaceAddress: Hashable, Sendable, CustomStringConvertible {
     /// The text, as settings have it.
     package var description: String { "\(address)/\(prefix)" }
 
+    /// Its network: the same without the bits that are the host's.
+    var network: InterfaceAddress {
+        var rest = Int(prefix)
+        let bytes = address.bytes.map { byte -> UInt8 in
+            defer { rest -= 8 }
+            return byte & (rest >= 8 ? 0xff : ~(0xff >> UInt8(max(rest, 0))))
+        }
+        return InterfaceAddress(InternetAddress(bytes: bytes) ?? address, prefix: prefix)
+    }
+
     /// Whether an address is in its network.
     func reaches(_ other: InternetAddress) -> Bool {
         guard other.bits == address.bits else { return false }

@@ -11,9 +11,11 @@ extension InterfaceControl {
     ///   - isExact: whether it comes back as it was captured, so that the order of its addresses counts and every route has
     ///     to come back; where a change is applied, a route whose gateway cannot be reached any more goes with the address
     ///     that reached it.
+    ///   - isRequired: which routes have to be there in any case.
     /// - Throws: the request that failed; it may be neither as it was nor as it shall be then.
     func bring(
-        to target: InterfaceSnapshot, from found: Found, isExact: Bool
+        to target: InterfaceSnapshot, from found: Found, isExact: Bool,
+        isRequired: (KernelRoute) -> Bool = { _ in true }
     ) throws(ResourceError) {
         let index = found.index
         if target.mtu != found.snapshot.mtu { try set(mtu: target.mtu, index) }
@@ -21,7 +23,7 @@ extension InterfaceControl {
         try bringAddresses(to: target.addresses, index)
         if isExact { try bringOrder(of: target.addresses, index) }
         // Without being switched on, it has no routes.
-        if target.isUp { try bringRoutes(to: target.routes, from: found.snapshot.routes, index, isExact: isExact) }
+        if target.isUp { try bringRoutes(to: target.routes, index, isExact: isExact, isRequired) }
     }
 
     private func bringAddresses(to wanted: [KernelAddress], _ index: UInt32) throws(ResourceError) {
@@ -59,10 +61,14 @@ extension InterfaceControl {
     }
 
     private func bringRoutes(
-        to wanted: [KernelRoute], from former: [KernelRoute], _ index: UInt32, isExact: Bool
+        to wanted: [KernelRoute], _ index: UInt32, isExact: Bool, _ isRequired: (KernelRoute) -> Bool
     ) throws(ResourceError) {
         let present = try routes(index)
-        for route in present where !wanted.contains(route) { try remove(route, index) }
+        for route in present where !wanted.contains(route) {
+            // One that a DHCP client has made meanwhile stays, unless it is in the way.
+            if isExact, route.isByDHCP, !wanted.contains(where: { $0.collides(with: route) }) { continue }
+            try remove(route, index)
+        }
         var missing = wanted.filter { !present.contains($0) }
         // A gateway can be reached by another route only, which comes first then.
         missing = missing.filter { !$0.hasGateway } + missing.filter(\.hasGateway)
@@ -76,7 +82,7 @@ extension InterfaceControl {
                 missing = refused.map(\.route)
                 continue
             }
-            for (route, refusal) in refused where isExact || !former.contains(route) {
+            for (route, refusal) in refused where isExact || isRequired(route) {
                 // A route outlives the address by which its gateway was reached, but is not taken anew without it unless
                 // it says that the gateway is on the link: packets go the same way then.
                 if isExact, let other = route.onLink, try add(other, index) == nil { continue }

@@ -15,6 +15,7 @@ struct InterfaceSettings: Hashable {
     var gateway: InternetAddress?
     var dns: [InternetAddress]?
     var mtu: UInt32?
+    var routes: [InterfaceRoute]?
     /// Addresses that it had before, and keeps while the change is on trial.
     var kept: [InterfaceAddress] = []
 
@@ -50,6 +51,7 @@ struct InterfaceSettings: Hashable {
         case "gateway": gateway = value.stringValue.flatMap { InternetAddress($0) }
         case "dns": dns = value.arrayValue?.compactMap { $0.stringValue.flatMap { InternetAddress($0) } }
         case "mtu": mtu = value.integerValue.flatMap { UInt32(exactly: $0) }
+        case "routes": routes = value.arrayValue?.compactMap { InterfaceRoute($0) }
         default: break
         }
     }
@@ -95,6 +97,7 @@ struct InterfaceSettings: Hashable {
                     "change the address of \(name) from \(was?.addressText ?? "what it is now") to "
                         + (now?.addressText ?? "what it was before Cleat"))
             }
+            effects += routeEffects(name, from: was, to: now)
         }
         return effects
     }
@@ -107,7 +110,9 @@ struct InterfaceSettings: Hashable {
 
     /// Refuses what cannot be, whoever has charge of the interface.
     func check(_ desired: inout DesiredState) {
-        let isIPv6 = (addresses ?? []).contains { $0.address.bits == 128 } || gateway?.bits == 128
+        let isIPv6 =
+            (addresses ?? []).contains { $0.address.bits == 128 } || gateway?.bits == 128
+            || (routes ?? []).contains { $0.destination.address.bits == 128 }
         // RFC 8200, section 5.
         if let mtu, mtu < 1280, isIPv6 {
             desired.refuse(path("mtu"), "is \(mtu), but IPv6 needs 1280; set it to at least 1280, or leave IPv6 out")
@@ -119,5 +124,6 @@ struct InterfaceSettings: Hashable {
                 path("gateway"),
                 "is \(gateway), which none of \(name)'s addresses reaches; set an address in the gateway's network")
         }
+        checkRoutes(&desired)
     }
 }

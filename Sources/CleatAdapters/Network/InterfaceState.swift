@@ -10,18 +10,21 @@ package struct InterfaceState: Hashable, Sendable {
     package var addresses: [InterfaceAddress]?
     /// The router of its default route.
     package var gateway: InternetAddress?
+    /// Routes that it has besides, those without a gateway first; routes of others are left alone.
+    package var routes: [InterfaceRoute]
     /// Addresses that it had before, and keeps behind its new ones while the change is on trial.
     package var kept: [InterfaceAddress]
 
     /// Takes all of it.
     package init(
         isUp: Bool? = nil, mtu: UInt32? = nil, addresses: [InterfaceAddress]? = nil, gateway: InternetAddress? = nil,
-        kept: [InterfaceAddress] = []
+        routes: [InterfaceRoute] = [], kept: [InterfaceAddress] = []
     ) {
         self.isUp = isUp
         self.mtu = mtu
         self.addresses = addresses
         self.gateway = gateway
+        self.routes = routes
         self.kept = kept
     }
 
@@ -30,6 +33,7 @@ package struct InterfaceState: Hashable, Sendable {
         guard let other else { return false }
         return (isUp == nil && other.isUp != nil) || (mtu == nil && other.mtu != nil)
             || (addresses == nil && other.addresses != nil) || (gateway == nil && other.gateway != nil)
+            || other.routes.contains { route in !routes.contains { $0.collides(with: route) } }
     }
 
     /// What the interface is once this holds.
@@ -62,6 +66,12 @@ package struct InterfaceState: Hashable, Sendable {
             if target.addresses.contains(where: { $0.isSame(as: wanted) }) { continue }
             target.addresses.append(present.addresses.first { $0.isSame(as: wanted) } ?? wanted)
         }
+        // What Cleat's routes have replaced comes back with them gone.
+        for route in former?.routes ?? [] where !routes.contains(where: { $0.collides(with: route) }) {
+            let ours = KernelRoute(route)
+            target.routes.removeAll { $0.collides(with: ours) }
+            target.routes += origin?.routes.filter { $0.collides(with: ours) } ?? []
+        }
         if let gateway {
             target.routes.removeAll { $0.isDefault && $0.family == gateway.family && $0.gateway != gateway }
             if !target.routes.contains(where: { $0.isDefault && $0.gateway == gateway }) {
@@ -71,6 +81,17 @@ package struct InterfaceState: Hashable, Sendable {
             target.routes.removeAll(where: \.isDefault)
             target.routes += origin.routes.filter(\.isDefault)
         }
+        for route in routes {
+            let wanted = KernelRoute(route)
+            target.routes.removeAll { $0.collides(with: wanted) }
+            target.routes.append(present.routes.first { $0.collides(with: wanted) && $0.leads(as: wanted) } ?? wanted)
+        }
         return target
+    }
+
+    /// Which routes of its target are said here, and so have to be there.
+    func isSaid(_ route: KernelRoute) -> Bool {
+        if let gateway, route.isDefault, route.gateway == gateway { return true }
+        return routes.contains { KernelRoute($0).collides(with: route) }
     }
 }

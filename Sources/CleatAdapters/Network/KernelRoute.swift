@@ -18,8 +18,10 @@ package struct KernelRoute: Hashable, Sendable {
     let attributes: [RouteAttribute]
 
     private enum Attribute {
+        static let destination: UInt16 = 1
         static let interface: UInt16 = 4
         static let gateway: UInt16 = 5
+        static let metric: UInt16 = 6
         static let via: UInt16 = 18
         static let table: UInt16 = 15
         /// Destination, source, gateway, metric, preferred source, metrics, realm, gateway of another family, preference,
@@ -44,6 +46,25 @@ package struct KernelRoute: Hashable, Sendable {
         type = 1
         isOnLink = false
         attributes = [RouteAttribute(Attribute.gateway, gateway.bytes)]
+    }
+
+    /// A route as a setting has it, made by an administrator (`RTPROT_STATIC`).
+    init(_ route: InterfaceRoute) {
+        let destination = route.destination
+        family = destination.address.family
+        lengths = [destination.prefix, 0, 0]
+        origin = 4
+        // Of IPv4 what is on the link has to say so (`RT_SCOPE_LINK`).
+        scope = route.gateway == nil && family == 2 ? 253 : 0
+        type = 1
+        isOnLink = false
+        var attributes: [RouteAttribute] = []
+        if destination.prefix > 0 {
+            attributes.append(RouteAttribute(Attribute.destination, destination.address.bytes))
+        }
+        if let metric = route.metric { attributes.append(RouteAttribute(Attribute.metric, NativeBytes.bytes(metric))) }
+        if let gateway = route.gateway { attributes.append(RouteAttribute(Attribute.gateway, gateway.bytes)) }
+        self.attributes = attributes
     }
 
     /// Reads an object of the kernel's; nil where it goes through another interface or several, stands in another table,
@@ -81,6 +102,25 @@ package struct KernelRoute: Hashable, Sendable {
     /// Whether it is the way to all that no other route leads to.
     var isDefault: Bool { lengths[0] == 0 && type == 1 }
 
+    /// Whether a DHCP client has made it, and has charge of it (`RTPROT_DHCP`).
+    var isByDHCP: Bool { origin == 16 }
+
+    /// What it counts against others to the same network.
+    private var metric: UInt32 {
+        attributes.number(Attribute.metric) ?? InterfaceRoute.standardMetric(isIPv6: family == 10)
+    }
+
+    /// Whether the kernel has only one of them in its table: they lead to one network with one metric.
+    func collides(with other: KernelRoute) -> Bool {
+        family == other.family && lengths == other.lengths && metric == other.metric
+            && attributes.value(Attribute.destination) == other.attributes.value(Attribute.destination)
+    }
+
+    /// Whether packets go the same way by it.
+    func leads(as other: KernelRoute) -> Bool {
+        type == other.type && hasGateway == other.hasGateway && gateway == other.gateway
+    }
+
     /// The same route with its gateway on the link; nil where it has none, or says so already.
     var onLink: KernelRoute? {
         guard hasGateway, !isOnLink else { return nil }
@@ -106,9 +146,10 @@ package struct KernelRoute: Hashable, Sendable {
     }
 
     /// What people call it.
-    var text: String {
-        let destination = attributes.value(1).flatMap { InternetAddress(bytes: $0) }
+    package var text: String {
+        let destination = attributes.value(Attribute.destination).flatMap { InternetAddress(bytes: $0) }
         let name = destination.map { "\($0)/\(lengths[0])" } ?? "default"
-        return gateway.map { "\(name) via \($0)" } ?? name
+        let metric = attributes.number(Attribute.metric).map { " metric \($0)" } ?? ""
+        return (gateway.map { "\(name) via \($0)" } ?? name) + (family == 10 && metric == " metric 1024" ? "" : metric)
     }
 }

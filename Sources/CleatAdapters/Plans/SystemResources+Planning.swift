@@ -22,6 +22,9 @@ extension SystemResources {
         let resource = step.resource
         if let reason = reasonToSkip(resource) { return PlannedStep(adapter, resource, .skipped, note: reason) }
         let before = try capture(resource, for: adapter)
+        if before.isAbsentInterface {
+            return PlannedStep(adapter, resource, .skipped, note: Self.absenceOfInterface)
+        }
         var planned = PlannedStep(adapter, resource, .change)
         let goal: Goal
         if !step.bringsOriginBack, let after = step.after {

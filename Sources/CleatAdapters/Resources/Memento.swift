@@ -10,7 +10,8 @@ package struct Memento: Hashable, Sendable {
         case file(FileMemento)
         /// A value of the kernel's or a line of a file, as it was read.
         case bytes([UInt8])
-        /// Nothing to bring back: the resource is not there under this root directory, or the file has no such line.
+        /// Nothing to bring back: the resource is not there under this root directory, the file has no such line, or the
+        /// interface is not plugged in.
         case nothing
     }
 
@@ -28,6 +29,11 @@ package struct Memento: Hashable, Sendable {
 
     /// Whether there was nothing to capture.
     package var isNothing: Bool { content == .nothing }
+
+    /// Whether it is of an interface that was not there.
+    package var isAbsentInterface: Bool {
+        if case .interface = resource { isNothing } else { false }
+    }
 
     /// The memento as bytes, for a store that keeps it: a mark, the fields with their lengths, and their SHA-256.
     package var encoded: [UInt8] {

@@ -68,10 +68,14 @@ extension AdapterSet {
         /// Whether the resource is written where nobody has a say in it.
         func write(_ kind: Drift.Kind) -> Bool { occasion == .boot || occasion == .restart ? true : tell(kind) }
         do throws(ResourceError) {
-            guard let now = try system.fingerprint(of: item.resource) else {
-                // An interface is others', too, and is only told what it shall be when nobody has told it yet.
-                return system.isRunning && occasion == .boot
+            if case (.interface(let name), .interface(let state)) = (item.resource, item.state), system.isRunning {
+                // Others may add to an interface what Cleat does not set, so that only what is said of it is compared.
+                if occasion == .boot { return true }
+                // One that is not here is told what it shall be when it appears.
+                let differences = try system.differences(of: name, from: state) ?? []
+                return differences.isEmpty ? false : tell(.differs(differences))
             }
+            guard let now = try system.fingerprint(of: item.resource) else { return false }
             let wanted = item.state.fingerprint
             let holds = try system.holds(item.state, item.resource)
             func remember() -> Bool {

@@ -6,6 +6,8 @@ package struct Drift: Hashable, Sendable {
     package enum Kind: Hashable, Sendable {
         /// It is something else, with this fingerprint.
         case changed(String)
+        /// It is an interface that differs in this.
+        case differs([InterfaceDifference])
         /// It is not there any more.
         case missing
         /// Nothing is wanted of it any more, but somebody has changed it since it was written.

@@ -71,6 +71,18 @@ package struct SystemChange: Hashable, Sendable {
         self.involved = involved.union(parts.map(\.adapter))
     }
 
+    /// The same without what would become of some resources.
+    package func leaving(_ resources: Set<Resource>) -> SystemChange {
+        if resources.isEmpty { return self }
+        let left = parts.map { part in
+            Part(
+                adapter: part.adapter, steps: part.steps.filter { !resources.contains($0.resource) },
+                actions: part.actions, effects: part.effects, timeLimit: part.timeLimit)
+        }
+        return SystemChange(
+            parts: left.filter { !$0.steps.isEmpty || !$0.actions.isEmpty }, notes: notes, involved: involved)
+    }
+
     /// Whether nothing is touched and nothing is to be done.
     package var isEmpty: Bool { parts.isEmpty }
 

@@ -29,6 +29,8 @@ extension SystemResources {
             // The file has no such line, and gets none.
             default: return true
             }
+        case (.interface(let name), .interface(let state)):
+            return try differences(of: name, from: state)?.isEmpty ?? true
         default: return false
         }
     }

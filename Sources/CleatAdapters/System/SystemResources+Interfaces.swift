@@ -7,20 +7,29 @@ extension SystemResources {
         return try InterfaceControl(kernel: kernel, name: name, stage: .look).look()?.snapshot
     }
 
-    func capture(interface name: String) throws(ResourceError) -> InterfaceSnapshot {
-        let control = InterfaceControl(kernel: kernel, name: name, stage: .capture)
-        guard let found = try control.look() else { throw Self.missing(name, .capture) }
-        return found.snapshot
+    /// Says in what an interface is not what it shall be; nil where there is none.
+    func differences(
+        of name: String, from state: InterfaceState
+    ) throws(ResourceError) -> [InterfaceDifference]? {
+        try interface(name).map { state.differences(of: name, in: $0) }
     }
+
+    /// What an interface is, for a memento; nil where there is none: it may be plugged in later.
+    func capture(interface name: String) throws(ResourceError) -> InterfaceSnapshot? {
+        try InterfaceControl(kernel: kernel, name: name, stage: .capture).look()?.snapshot
+    }
+
+    /// Why an interface is not touched that is not there.
+    package static let absenceOfInterface = "it is not here; it is configured when it appears"
 
     /// Makes an interface what it shall be.
     func apply(
         _ state: InterfaceState, to name: String, after former: InterfaceState?, origin: InterfaceSnapshot?
     ) throws(ResourceError) -> Outcome {
         let control = InterfaceControl(kernel: kernel, name: name, stage: .apply)
-        guard let found = try control.look() else { throw Self.missing(name, .apply) }
+        guard let found = try control.look() else { return .skipped(Self.absenceOfInterface) }
         let target = state.target(of: name, over: found.snapshot, after: former, origin: origin)
-        try control.bring(to: target, from: found, isExact: false)
+        try control.bring(to: target, from: found, isExact: false, isRequired: state.isSaid)
         return .written
     }
 
@@ -30,11 +39,6 @@ extension SystemResources {
         guard let found = try control.look() else { return .skipped("there is no such interface any more") }
         try control.bring(to: snapshot, from: found, isExact: true)
         return .written
-    }
-
-    private static func missing(_ name: String, _ stage: ResourceError.Stage) -> ResourceError {
-        ResourceError(
-            stage, .interface(name), reason: "there is no such interface; see “cleat links” for those that there are")
     }
 
     /// What is captured for a resource; nil where it is no interface.

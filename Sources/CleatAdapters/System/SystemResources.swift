@@ -79,7 +79,8 @@ package struct SystemResources: Sendable {
     /// - Parameters:
     ///   - resource: the resource.
     ///   - adapter: the name of the adapter that it is captured for.
-    /// - Returns: a memento; of nothing where the resource is not there under this root directory.
+    /// - Returns: a memento; of nothing where the resource is not there under this root directory, or an interface that is
+    ///   not plugged in.
     /// - Throws: why it could not be read whole: then it could not be brought back, and must not be changed.
     package func capture(_ resource: Resource, for adapter: String) throws(ResourceError) -> Memento {
         Memento(adapter: adapter, resource: resource, content: try memento(of: resource))
@@ -96,7 +97,7 @@ package struct SystemResources: Sendable {
             return text.flatMap { FileLine(word, in: $0) }.map { .bytes($0.bytes) } ?? .nothing
         case .attribute(let path):
             return .bytes(try asked(.capture, resource) { () throws(Errno) in try kernel.read(attribute: path) })
-        case .interface(let name): return .bytes(try capture(interface: name).encoded)
+        case .interface(let name): return try capture(interface: name).map { .bytes($0.encoded) } ?? .nothing
         case .hostName: return .bytes(try asked(.capture, resource) { () throws(Errno) in try kernel.hostName() })
         }
     }
@@ -150,6 +151,7 @@ package struct SystemResources: Sendable {
         if let reason = reasonToSkip(resource) { return .skipped(reason) }
         switch (resource, memento.content) {
         case (.line, .nothing): return .skipped("there was no such line")
+        case (.interface, .nothing): return .skipped("it was not here")
         case (_, .nothing): return .skipped("what it was is not known: it was changed under another root directory")
         case (_, .file(let file)):
             try managed(.restore, resource) { files throws(SandboxError) in try files.restore(file) }

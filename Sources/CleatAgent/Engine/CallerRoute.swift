@@ -8,6 +8,8 @@ import SystemPackage
 struct CallerRoute: Sendable {
     /// The address of the board that the caller's SSH session goes to; nil where none is known.
     var address: String?
+    /// The address that the session comes from; nil where none is known.
+    var client: String?
     /// The links of the board as they are now.
     var links: [Link] = []
 
@@ -17,17 +19,25 @@ struct CallerRoute: Sendable {
     /// The most processes that are looked at, from a client up to the first one of all.
     private static let ancestors = 32
 
+    /// The two ends of an SSH session.
+    struct Session: Hashable, Sendable {
+        /// The address that it comes from.
+        let client: String
+        /// The address of the board that it goes to.
+        let address: String
+    }
+
     /// Looks at a client's process, and at those above it, for the session of OpenSSH or dropbear that it belongs to.
     ///
     /// The variable is the client's own: who writes another one into it deceives nobody but himself.
-    static func sshAddress(ofProcess pid: Int32) -> String? {
+    static func session(ofProcess pid: Int32) -> Session? {
         var pid = pid
         for _ in 0..<ancestors where pid > 1 {
             let place = FilePath("/proc/\(pid)")
             guard let environment = try? BoundedFile.read(place.appending("environ"), limit: 256 << 10) else {
                 return nil
             }
-            if let address = sshAddress(inEnvironment: environment) { return address }
+            if let session = session(inEnvironment: environment) { return session }
             guard let status = try? BoundedFile.read(place.appending("stat"), limit: 4_096),
                 let parent = parent(inStatus: status)
             else { return nil }
@@ -36,14 +46,20 @@ struct CallerRoute: Sendable {
         return nil
     }
 
-    /// The third word of `SSH_CONNECTION` (ssh(1)): the address that the client has connected to.
-    static func sshAddress(inEnvironment bytes: [UInt8]) -> String? {
+    /// The first and the third word of `SSH_CONNECTION` (ssh(1)): where the client is, and what it has connected to.
+    static func session(inEnvironment bytes: [UInt8]) -> Session? {
         let name = Array("SSH_CONNECTION=".utf8)
         guard let variable = bytes.split(separator: 0).first(where: { $0.starts(with: name) }) else { return nil }
         let words = variable.dropFirst(name.count).split(separator: UInt8(ascii: " "))
-        guard words.count == 4, let address = String(validating: words[2], as: UTF8.self) else { return nil }
-        // A link-local address is followed by the name of its link.
-        return address.split(separator: "%").first.map(String.init)
+        guard words.count == 4, let client = withoutZone(words[0]),
+            let address = withoutZone(words[2])
+        else { return nil }
+        return Session(client: client, address: address)
+    }
+
+    /// A link-local address is followed by the name of its link.
+    private static func withoutZone(_ word: ArraySlice<UInt8>) -> String? {
+        String(validating: word, as: UTF8.self)?.split(separator: "%").first.map(String.init)
     }
 
     /// The parent of a process, from `/proc/PID/stat`; the name before it may hold blanks and brackets. proc(5)
@@ -55,7 +71,29 @@ struct CallerRoute: Sendable {
     }
 
     /// Says what becomes of the caller's connection where these links are touched.
-    func outlook(on touched: [String], after settings: LayeredSettings) -> (ChangePlan.Connection, String) {
+    func outlook(
+        on touched: [String], from before: LayeredSettings, after settings: LayeredSettings
+    ) -> (ChangePlan.Connection, String) {
+        let (connection, reason) = outlook(on: touched, after: settings)
+        guard connection == .kept, !touched.isEmpty, let client = client.flatMap({ InternetAddress($0) }) else {
+            return (connection, reason)
+        }
+        let present = Dictionary(
+            links.map { ($0.name, $0.addresses.compactMap { InterfaceAddress($0) }) }, uniquingKeysWith: +)
+        let was = ReturnPath.find(to: client, by: before, present: present)
+        let now = ReturnPath.find(to: client, by: settings, present: present)
+        if was == now { return (connection, reason) }
+        guard let now else {
+            let old = was.map { " \($0)" } ?? ""
+            return (.cut, "the answers to you at \(client) go\(old), and no route leads there any more")
+        }
+        return (
+            .unknown,
+            "the answers to you at \(client) go \(was.map { "\($0)" } ?? "as the system has it"), and will go \(now)"
+        )
+    }
+
+    private func outlook(on touched: [String], after settings: LayeredSettings) -> (ChangePlan.Connection, String) {
         guard !touched.isEmpty else { return (.kept, "no network interface is touched") }
         let names = touched.joined(separator: ", ")
         guard let address else {

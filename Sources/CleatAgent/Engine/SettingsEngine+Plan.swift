@@ -52,7 +52,8 @@ extension SettingsEngine {
                 for: differences, isVolatile: proposal.differences.isEmpty, by: follower, done: [], notes: change.notes
             ).filter { $0.state == .notApplied }.map(\.message))
         plan.notes += change.parts.flatMap(\.effects).map { "it will \($0)" }
-        (plan.connection, plan.reason) = caller.outlook(on: plan.links, after: proposal.settings)
+        (plan.connection, plan.reason) = caller.outlook(
+            on: plan.links, from: settings, after: proposal.settings)
         plan.reach = caller.reach(touching: differences.map(\.path), after: proposal.settings)
         plan.fill(
             found.steps.filter { !$0.isNoNews }.map { CleatAPI.PlannedStep($0) },

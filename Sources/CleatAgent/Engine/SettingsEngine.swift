@@ -42,6 +42,8 @@ package actor SettingsEngine {
     var standing = SystemStanding()
     /// What runs the programs that take up what was written at the start.
     var startActions: Task<Void, Never>?
+    /// The interfaces that settings are about and that were not there at the start.
+    var awaitedInterfaces: Set<String> = []
     /// Whether all of the board's files could be read.
     var areSourcesComplete = true
     private(set) var watchers: [ObjectIdentifier: SettingsWatcher] = [:]

@@ -104,7 +104,8 @@ package struct SettingsService: VarlinkService {
     /// How a caller comes to the board, where its plan has to say what becomes of that.
     private func caller(of call: VarlinkCall, _ isPlan: Bool?) async -> CallerRoute {
         guard isPlan == true else { return .unknown }
-        return CallerRoute(address: CallerRoute.sshAddress(ofProcess: call.peer.pid), links: await links())
+        let session = CallerRoute.session(ofProcess: call.peer.pid)
+        return CallerRoute(address: session?.address, client: session?.client, links: await links())
     }
 
     private func reset(_ call: VarlinkCall) async throws -> JSONObject {

@@ -29,7 +29,7 @@ package struct TransactionsService: VarlinkService {
                 return try JSONObject(encoding: TransactionsInterface.Pending.Reply())
             }
             let caller = CallerRoute(
-                address: CallerRoute.sshAddress(ofProcess: call.peer.pid), links: await links())
+                address: CallerRoute.session(ofProcess: call.peer.pid)?.address, links: await links())
             return try JSONObject(
                 encoding: TransactionsInterface.Pending.Reply(trial: trial, reach: await engine.reach(of: caller)))
         case "Confirm":

@@ -1,5 +1,7 @@
 import CleatAPI
 import CleatAdapters
+import CleatJSON
+import CleatSettings
 
 extension Drift {
     /// What people call the resource on the command line.
@@ -12,14 +14,14 @@ extension Drift {
     var canStay: Bool {
         switch kind {
         case .changed, .letGo: true
-        case .missing, .notApplied, .unreadable: false
+        case .differs, .missing, .notApplied, .unreadable: false
         }
     }
 
     /// How it differs, on the wire.
     var state: DriftInfo.State {
         switch kind {
-        case .changed: .changed
+        case .changed, .differs: .changed
         case .missing: .missing
         case .letGo: .letGo
         case .notApplied: .notApplied
@@ -31,6 +33,7 @@ extension Drift {
     var words: String {
         switch kind {
         case .changed: "was changed outside"
+        case .differs(let differences): differences.map(\.words).joined(separator: ", ")
         case .missing: "is missing"
         case .letGo: "is wanted by no setting any more, and is not what it was before"
         case .notApplied: "is not what the settings say"
@@ -41,10 +44,32 @@ extension Drift {
     /// What to do about it.
     var remedy: String {
         switch kind {
-        case .changed: "'cleat adopt \(name)' takes it over, 'cleat reapply \(name)' writes what the settings say"
+        case .differs(let differences) where Self.reason(against: differences) != nil:
+            "'cleat reapply \(name)' writes what the settings say; it cannot be taken over: it "
+                + (Self.reason(against: differences) ?? "")
+        case .changed, .differs:
+            "'cleat adopt \(name)' takes it over, 'cleat reapply \(name)' writes what the settings say"
         case .missing, .notApplied: "'cleat reapply \(name)' writes what the settings say"
         case .letGo: "'cleat adopt \(name)' leaves it, 'cleat reapply \(name)' brings back what it was"
         case .unreadable: "see to it, then look again with 'cleat drift'"
         }
+    }
+
+    /// Why what differs cannot be taken over; nil where it can.
+    private static func reason(against differences: [InterfaceDifference]) -> String? {
+        for difference in differences {
+            if case .impossible(let reason) = difference.adoption { return reason }
+        }
+        return nil
+    }
+
+    /// How an interface differs, on the wire: with the value that it would be taken over as, where that is one setting.
+    func info(_ differences: [InterfaceDifference]) -> DriftInfo {
+        var value: JSONValue?
+        if differences.count == 1, case .value(let one) = differences[0].adoption { value = one }
+        return DriftInfo(
+            name: name, state: state, adapter: adapter,
+            setting: (differences.count == 1 ? differences[0].setting : setting)?.text, value: value, message: sentence,
+            remedy: remedy)
     }
 }

@@ -25,6 +25,8 @@ struct RunningTransaction {
     var change = SystemChange()
     /// What the touched resources were, in the order in which they are applied.
     var mementos: [Memento] = []
+    /// What is told of interfaces that are not here, and so are not touched.
+    var absent: [CleatAPI.AdapterResult] = []
     /// What those resources were before Cleat first touched them that are let go.
     var origins: [Resource: Memento] = [:]
     /// What resources shall be besides, once the adapters are done: what a snapshot holds of them.

@@ -59,6 +59,20 @@ extension SettingsEngine {
             problems.append(SettingProblem(path: path, value: nil, code: .system, reason: reason))
         }
         for drift in chosen {
+            if case .differs(let differences) = drift.kind {
+                for difference in differences {
+                    switch (difference.adoption, difference.setting) {
+                    case (.value(let value), let setting?): changes[setting] = (value, drift.name)
+                    case (.value, nil): refuse(drift, "cannot take over \(drift.name): no setting has that name")
+                    case (.impossible(let reason), _):
+                        refuse(
+                            drift,
+                            "cannot take over \(drift.name): it \(reason); 'cleat reapply \(drift.name)' has it as the "
+                                + "settings say")
+                    }
+                }
+                continue
+            }
             if let setting = drift.setting, let value = await adoptedValue(drift) {
                 if let other = changes[setting], other.value != value {
                     refuse(
@@ -181,6 +195,10 @@ extension SettingsEngine {
     func described(_ drifts: [Drift]) async -> [DriftInfo] {
         var infos: [DriftInfo] = []
         for drift in drifts.prefix(Self.pageSize) {
+            if case .differs(let differences) = drift.kind {
+                infos.append(drift.info(differences))
+                continue
+            }
             infos.append(
                 DriftInfo(
                     name: drift.name, state: drift.state, adapter: drift.adapter, setting: drift.setting?.text,

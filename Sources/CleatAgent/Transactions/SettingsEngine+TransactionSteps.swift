@@ -87,9 +87,13 @@ extension SettingsEngine {
             request,
             TrialRequest(
                 window: running.window, mementos: mementos.map { StoredMemento($0) },
-                origins: mementos.filter { taken.contains($0.resource) }.map { StoredMemento($0) },
+                origins: mementos.filter { taken.contains($0.resource) && !$0.isAbsentInterface }
+                    .map { StoredMemento($0) },
                 probes: running.probes?.stored ?? [], mayChangeNothing: request.changes.isEmpty))
         transaction?.mementos = mementos
+        let (change, absent) = running.change.leaving(absentIn: mementos)
+        transaction?.change = change
+        transaction?.absent = absent
         transaction?.origins = origins
         guard case .pending(let generation, let changes) = outcome else {
             throw APIError.conflict(reference, message: "the store knows other settings than the service; try again")
@@ -105,8 +109,10 @@ extension SettingsEngine {
     }
 
     private func apply() async throws {
-        guard let running = transaction, !running.change.isEmpty || !running.bringing.isEmpty else { return }
-        var results = try await follower.apply(running.change, origins: running.origins)
+        guard let running = transaction,
+            !running.change.isEmpty || !running.bringing.isEmpty || !running.absent.isEmpty
+        else { return }
+        var results = running.absent + (try await follower.apply(running.change, origins: running.origins))
         if !results.contains(where: { $0.state == .failed }) {
             results += try await follower.bring(running.bringing, settings)
         }

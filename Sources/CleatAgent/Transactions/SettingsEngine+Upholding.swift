@@ -17,6 +17,8 @@ extension SettingsEngine {
     package func uphold(_ occasion: Reconciliation.Occasion, isComplete: Bool) async {
         await takeTurn()
         defer { endTurn() }
+        // Looked for before they are told anything, so that none falls between the two.
+        awaitedInterfaces = (try? await follower.missingInterfaces(settings)) ?? []
         var actions: [AdapterAction]? = []
         await reconcile(occasion, isComplete: isComplete, putOff: &actions)
         guard let actions, !actions.isEmpty else { return }
@@ -156,14 +158,16 @@ extension SettingsEngine {
     }
 
     /// Makes the resources of one adapter what they shall be, or leaves all of them as they were.
-    private func bring(
+    func bring(
         _ part: SystemChange.Part, _ known: [Resource: KnownResource]
     ) async -> [CleatAPI.AdapterResult] {
-        let change = SystemChange(part)
+        var change = SystemChange(part)
         let released = part.steps.filter(\.bringsOriginBack).map(\.resource)
         let taken = part.steps.filter { !$0.bringsOriginBack }.map(\.resource)
         do {
             let mementos = try await follower.capture(change)
+            let (left, absent) = change.leaving(absentIn: mementos)
+            change = left
             var origins: [Resource: Memento] = [:]
             for resource in released {
                 guard let stored = try await store.origin(of: resource.text) else { continue }
@@ -171,12 +175,14 @@ extension SettingsEngine {
             }
             // What is cut off from here on is written again: the store says that it was being written.
             try await store.remember(
-                Self.marks(part), origins: mementos.filter { taken.contains($0.resource) }.map { StoredMemento($0) })
+                Self.marks(part),
+                origins: mementos.filter { taken.contains($0.resource) && !$0.isAbsentInterface }
+                    .map { StoredMemento($0) })
             let results = try await follower.apply(change, origins: origins)
             guard results.contains(where: { $0.state == .failed }) else {
                 try await store.remember(
                     try await follower.fingerprints(of: change), forgetting: released.map(\.text))
-                return results
+                return results + absent
             }
             let back = try await follower.restore(mementos, from: settings, to: settings, at: [])
             try await store.remember(

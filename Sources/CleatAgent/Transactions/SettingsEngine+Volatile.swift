@@ -5,18 +5,21 @@ import CleatStore
 
 extension SettingsEngine {
     /// Has the system follow values that hold until the next boot; where it cannot, all is as it was before.
-    func follow(_ change: SystemChange, to after: LayeredSettings) async throws -> [CleatAPI.AdapterResult] {
-        let mementos = try await follower.capture(change)
+    func follow(_ wanted: SystemChange, to after: LayeredSettings) async throws -> [CleatAPI.AdapterResult] {
+        let mementos = try await follower.capture(wanted)
+        let (change, absent) = wanted.leaving(absentIn: mementos)
         var origins: [Resource: Memento] = [:]
         var released: [Resource] = []
-        for step in change.parts.flatMap(\.steps) where step.bringsOriginBack {
-            released.append(step.resource)
+        for step in change.parts.flatMap(\.steps) where step.needsOrigin {
+            if step.bringsOriginBack { released.append(step.resource) }
             guard let stored = try await store.origin(of: step.resource.text) else { continue }
             origins[step.resource] = try Memento(encoded: stored.state)
         }
         try await store.remember(
-            [], origins: mementos.filter { !released.contains($0.resource) }.map { StoredMemento($0) })
-        let results = try await follower.apply(change, origins: origins)
+            [],
+            origins: mementos.filter { !released.contains($0.resource) && !$0.isAbsentInterface }
+                .map { StoredMemento($0) })
+        let results = try await follower.apply(change, origins: origins) + absent
         guard let failure = results.first(where: { $0.state == .failed }) else {
             // Values of the kernel end with the boot, as these settings do, and are not worth a flush each time.
             try await store.remember(

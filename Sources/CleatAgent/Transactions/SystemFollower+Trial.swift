@@ -14,11 +14,16 @@ extension SystemFollower {
     }
 
     /// Takes away what was only kept for the time of the trial.
+    ///
+    /// Interfaces that were not there when the change was begun have nothing to lose.
     func settle(
-        from before: LayeredSettings, to after: LayeredSettings, at paths: [SettingPath]
+        from before: LayeredSettings, to after: LayeredSettings, at paths: [SettingPath], besides mementos: [Memento]
     ) async throws -> (change: SystemChange, results: [CleatAPI.AdapterResult]) {
         guard isRunning else { return (SystemChange(), []) }
-        let change = try await worker.run { try adapters.settling(from: before, to: after, at: paths, on: system) }
+        let absent = Set(mementos.filter(\.isAbsentInterface).map(\.resource))
+        let change = try await worker.run {
+            try adapters.settling(from: before, to: after, at: paths, on: system).leaving(absent)
+        }
         return (change, try await apply(change, origins: [:]))
     }
 }
@@ -29,7 +34,8 @@ extension SettingsEngine {
     /// A service that ends between the two finds the change still on trial, and does it again when that is confirmed.
     func settle() async throws {
         guard let running = transaction, running.machine.isTrial, let before = running.before else { return }
-        let (change, results) = try await follower.settle(from: before, to: settings, at: Array(running.paths))
+        let (change, results) = try await follower.settle(
+            from: before, to: settings, at: Array(running.paths), besides: running.mementos)
         guard let failure = results.first(where: { $0.state == .failed }) else {
             // What it wrote counts from now on, and not what the trial did.
             let settled = try await follower.fingerprints(of: change)

@@ -12,6 +12,8 @@ public struct NetworkInterfaceSettings: Hashable, Sendable, Codable {
     public var dns: [String] = []
     /// The largest packet in bytes; nil for the driver's own.
     public var mtu: Int?
+    /// Static routes through the interface, beside the one by its gateway.
+    public var routes: [NetworkRoute] = []
 
     /// Makes the settings of an interface that nobody has set.
     public init() {}
@@ -25,5 +27,6 @@ public struct NetworkInterfaceSettings: Hashable, Sendable, Codable {
         gateway = try container.decodeIfPresent(String.self, forKey: .gateway)
         dns = try container.decodeIfPresent([String].self, forKey: .dns) ?? []
         mtu = try container.decodeIfPresent(Int.self, forKey: .mtu)
+        routes = try container.decodeIfPresent([NetworkRoute].self, forKey: .routes) ?? []
     }
 }

@@ -111,7 +111,26 @@ extension Schema {
                     .integer, title: "MTU", description: "The largest packet in bytes; unset, the driver's own.",
                     examples: [1500], number: SchemaNode.NumberRules(minimum: 68, maximum: 65535))
             ),
+            ("routes", routes),
         ])
+    }
+
+    private static var routes: SchemaNode {
+        let members = group([
+            ("destination", string(.cidr)), ("gateway", string(.ip)),
+            (
+                "metric",
+                // A number of 32 bits, of which 0 is “none” for IPv4 and the kernel's own for IPv6.
+                SchemaNode(.integer, number: SchemaNode.NumberRules(minimum: 1, maximum: .integer(4_294_967_295)))
+            ),
+        ])
+        var rules = members.object
+        rules.required = ["destination"]
+        return SchemaNode(
+            .array, title: "Routes",
+            description: "Static routes to networks, by a gateway or on the link; the least metric is taken.",
+            default: [], examples: [[["destination": "198.51.100.0/24", "gateway": "192.0.2.9", "metric": 100]]],
+            array: SchemaNode.ArrayRules(items: SchemaNode(.object, object: rules), maxItems: 64, uniqueItems: true))
     }
 
     private static var historyGenerations: SchemaNode {

@@ -108,7 +108,31 @@ struct InterfaceRevertTests {
         if let gateway, Bool.random(using: &random) {
             values.append(("network/interfaces/\(name)/gateway", .string(gateway)))
         }
+        let routes = routes(by: gateway, using: &random)
+        if Bool.random(using: &random) { values.append(("network/interfaces/\(name)/routes", .array(routes))) }
         return values
+    }
+
+    /// Routes of which some take the place of those that are there already.
+    static func routes(by gateway: String?, using random: inout SeededGenerator) -> [JSONValue] {
+        let metric = Int64.random(in: 1...5, using: &random)
+        var choices: [JSONValue] = [
+            ["destination": "10.0.0.0/8", "metric": .integer(metric)], ["destination": "203.0.113.1/32"],
+            ["destination": "172.16.0.0/16", "metric": .integer(metric)],
+            ["destination": "2001:db8:5::/48", "metric": .integer(metric)], ["destination": "2001:db8:6::/64"],
+        ]
+        if let gateway {
+            let via = JSONValue.string(gateway)
+            let isIPv6 = gateway.utf8.contains(UInt8(ascii: ":"))
+            choices += [
+                [
+                    "destination": isIPv6 ? "::/0" : "0.0.0.0/0", "gateway": via,
+                    "metric": .integer(metric),
+                ],
+                ["destination": isIPv6 ? "2001:db8:7::/48" : "198.18.0.0/15", "gateway": via],
+            ]
+        }
+        return choices.filter { _ in Int.random(in: 0...2, using: &random) == 0 }
     }
 
     static func check(seed: UInt64) throws {
@@ -126,11 +150,13 @@ struct InterfaceRevertTests {
         try #require(first.isSuccess, "seed \(seed): \(first.results.flatMap(\.errors))")
         if a.isEmpty { expect(try kernelDump(link.name), untouched, "seed \(seed)") }
         try expect(a, on: board, "seed \(seed), A")
+        try expectNoDrift(settingsA, board, "seed \(seed), A")
 
         let atA = try kernelDump(link.name)
         let second = try AppliedChange(board, from: settingsA, to: settingsB, origins: &origins)
         try #require(second.isSuccess, "seed \(seed): \(second.results.flatMap(\.errors))")
         try expect(b, on: board, "seed \(seed), B")
+        try expectNoDrift(settingsB, board, "seed \(seed), B")
         let reverted = board.set.restore(second.mementos, on: board.system)
         #expect(reverted.flatMap(\.errors).isEmpty, "seed \(seed): \(reverted.flatMap(\.errors))")
         expect(try kernelDump(link.name), atA, "seed \(seed): revert of \(b) to \(a)")
@@ -142,6 +168,11 @@ struct InterfaceRevertTests {
 
     static func expect(_ dump: [String], _ wanted: [String], _ comment: String) {
         #expect(dump == wanted, "\(comment): \(dump.difference(from: wanted))")
+    }
+
+    static func expectNoDrift(_ settings: LayeredSettings, _ board: TestBoard, _ comment: Comment) throws {
+        let drift = board.set.reconcile(settings, known: [:], .look, on: board.system).drift
+        #expect(drift.isEmpty, comment)
     }
 
     /// The kernel has what is set.
@@ -159,6 +190,14 @@ struct InterfaceRevertTests {
         }
         if let gateway = value("gateway")?.stringValue {
             #expect(snapshot.defaultGateways.contains(gateway), comment)
+        }
+        for route in value("routes")?.arrayValue ?? [] {
+            let words = try #require(route["destination"]?.stringValue)
+            let start = words.hasSuffix("/0") ? "default" : words
+            let end = route["metric"]?.integerValue.map { " metric \($0)" } ?? ""
+            let text = start + (route["gateway"]?.stringValue.map { " via \($0)" } ?? "") + end
+            #expect(
+                snapshot.routes.contains { $0.text == text }, "\(comment): \(text) in \(snapshot.routes.map(\.text))")
         }
     }
 

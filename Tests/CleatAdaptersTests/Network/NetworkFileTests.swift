@@ -252,7 +252,9 @@ struct NetworkFileTests {
             if: TestLink.isAvailable && TestMachine.has("ip") && isThere(program),
             "needs systemd-networkd, ip(8) and a kernel that makes veth pairs in a namespace"))
     func realNetworkd() async throws {
-        let file = try Self.text(NetworkdAdapter(), Self.whole)
+        let routes = InterfaceRouteTests.routes(
+            ("10.0.0.0/8", "192.0.2.8", 7), ("203.0.113.0/24", nil, nil), ("2001:db9::/32", "2001:db8::9", nil))
+        let file = try Self.text(NetworkdAdapter(), Self.whole + [("cleat0/routes", routes)])
         let loop = try EventLoop()
         let result = try loop.block {
             try await Namespace.run(
@@ -267,18 +269,71 @@ struct NetworkFileTests {
                 \(Self.program) 2>/dev/null &
                 tries=0
                 while [ $tries -lt 100 ]; do
-                    ip -o address show cleat0 | grep -q 2001:db8::1 && ip route | grep -q default && break
+                    ip -o address show cleat0 | grep -q 2001:db8::1 && ip route | grep -q default \
+                        && ip -6 route | grep -q 2001:db9 && break
                     tries=$((tries + 1))
                     sleep 0.1
                 done
                 ip -o address show cleat0
                 ip route
+                ip -6 route
                 cat /sys/class/net/cleat0/mtu
                 """, environment: ["FILE": file], on: loop)
         }
         for expected in [
             "inet 192.0.2.1/24 ", "inet 198.51.100.1/24 ", "inet6 2001:db8::1/64 ", "default via 192.0.2.9 dev cleat0",
-            "\n1400\n",
+            "\n1400\n", "10.0.0.0/8 via 192.0.2.8 dev cleat0 proto static metric 7",
+            "203.0.113.0/24 dev cleat0 proto static scope link", "2001:db9::/32 via 2001:db8::9 dev cleat0",
+        ] {
+            #expect(result.outputText.contains(expected), "\(expected) in \(result.outputText)")
+        }
+    }
+
+    static let ifup = ["/usr/sbin/ifup", "/sbin/ifup"].first { isThere($0) }
+
+    @Test(
+        "the real ifup and ifdown take the file, and leave nothing behind",
+        .enabled(
+            if: TestLink.isAvailable && TestMachine.has("ip") && ifup != nil,
+            "needs ifupdown, ip(8) and a kernel that makes veth pairs in a namespace"))
+    func realIfupdown() async throws {
+        let routes = InterfaceRouteTests.routes(
+            ("10.0.0.0/8", "203.0.113.1", 7), ("203.0.113.1/32", nil, nil), ("2001:db9::/32", "2001:db8::9", nil))
+        let before = try Self.text(IfupdownAdapter(), Self.whole + [("cleat0/routes", routes)])
+        let after = try Self.text(IfupdownAdapter(), [("cleat0/addresses", ["198.51.100.7/24"])])
+        let directory = try TemporaryDirectory()
+        let loop = try EventLoop()
+        let result = try loop.block {
+            try await Namespace.run(
+                """
+                mkdir -p $D/etc/network/interfaces.d
+                for part in pre-up up down post-down; do mkdir $D/etc/network/if-$part.d; done
+                cp /etc/passwd /etc/group $D/etc
+                mount --bind $D/etc /etc
+                mount -t tmpfs none /run
+                mkdir /run/network
+                echo 'source-directory /etc/network/interfaces.d' >/etc/network/interfaces
+                printf '%s' "$BEFORE" >/etc/network/interfaces.d/cleat-cleat0
+                ip link add cleat0 type veth peer name cleat1
+                ip link set cleat1 up
+                ifup cleat0
+                ip -o address show cleat0
+                ip route
+                ip -6 route
+                printf '%s' "$AFTER" >/etc/network/interfaces.d/cleat-cleat0
+                printf '%s' "$BEFORE" | ifdown -i /dev/stdin cleat0 2>&1
+                echo "down: $(ip -o address show cleat0)$(ip route)$(ip -6 route show dev cleat0)"
+                ifup cleat0
+                echo up again:
+                ip route
+                """, environment: ["BEFORE": before, "AFTER": after, "D": directory.text], on: loop)
+        }
+        #expect(result.isSuccess, "\(result)")
+        for expected in [
+            "inet 192.0.2.1/24 ", "inet 198.51.100.1/24 ", "inet6 2001:db8::1/64 ", "default via 192.0.2.9 dev cleat0",
+            "10.0.0.0/8 via 203.0.113.1 dev cleat0 metric 7", "203.0.113.1 dev cleat0 scope link",
+            "2001:db9::/32 via 2001:db8::9 dev cleat0", "down: \n",
+            "up again:\n198.51.100.0/24 dev cleat0 proto kernel scope link src 198.51.100.7",
         ] {
             #expect(result.outputText.contains(expected), "\(expected) in \(result.outputText)")
         }

@@ -1,0 +1,110 @@
+package import CleatJSON
+package import CleatSettings
+
+/// One thing in which an interface is not what it shall be, since somebody else has changed it.
+package struct InterfaceDifference: Hashable, Sendable {
+    /// How it could be taken over.
+    package enum Adoption: Hashable, Sendable {
+        /// As this value of the setting.
+        case value(JSONValue)
+        /// Not at all, and why: a sentence that goes on after the name of the interface.
+        case impossible(String)
+    }
+
+    /// What is the matter: a sentence that goes on after the name of the interface.
+    package let words: String
+    /// The setting that it is about; nil where it has no path.
+    package let setting: SettingPath?
+    /// How it could be taken over.
+    package let adoption: Adoption
+}
+
+extension InterfaceState {
+    /// Compares the interface with what it shall be; of what is not said nothing is told.
+    ///
+    /// - Parameters:
+    ///   - interface: its name.
+    ///   - present: what it is now.
+    /// - Returns: nothing where it is as it shall be.
+    func differences(of interface: String, in present: InterfaceSnapshot) -> [InterfaceDifference] {
+        let target = target(of: interface, over: present, after: nil, origin: nil)
+        var found: [InterfaceDifference] = []
+        func tell(_ words: [String], _ key: String, _ adoption: InterfaceDifference.Adoption) {
+            let setting = try? InterfaceSettings.path.appending(interface).appending(key)
+            guard !words.isEmpty else { return }
+            found.append(
+                InterfaceDifference(words: words.joined(separator: ", "), setting: setting, adoption: adoption))
+        }
+        if target.isUp != present.isUp {
+            tell(["is switched \(present.isUp ? "on" : "off")"], "enabled", .value(.bool(present.isUp)))
+        }
+        if target.mtu != present.mtu {
+            tell(
+                ["has the MTU \(present.mtu) instead of \(target.mtu)"], "mtu", .value(.integer(Int64(present.mtu))))
+        }
+        // Switched off it has no routes, and not all of its addresses.
+        guard target.isUp, present.isUp else { return found }
+        tell(addressWords(target, present), "addresses", Self.adopted(present.addresses))
+        let defaults = target.routes.filter { isGateways($0) } + present.routes.filter { isGateways($0) }
+        tell(Self.routeWords(target, present) { defaults.contains($0) }, "gateway", adoptedGateway(present))
+        tell(Self.routeWords(target, present) { !defaults.contains($0) }, "routes", adoptedRoutes(present))
+        return found
+    }
+
+    private func addressWords(_ target: InterfaceSnapshot, _ present: InterfaceSnapshot) -> [String] {
+        let lost = target.addresses.filter { !present.addresses.contains($0) }
+        let more = present.addresses.filter { !target.addresses.contains($0) }
+        return lost.map { "lacks the address \($0.address?.description ?? "")" }
+            + more.map { "has the address \($0.address?.description ?? "") besides" }
+    }
+
+    private static func routeWords(
+        _ target: InterfaceSnapshot, _ present: InterfaceSnapshot, _ isMeant: (KernelRoute) -> Bool
+    ) -> [String] {
+        let lost = target.routes.filter { !present.routes.contains($0) && isMeant($0) }
+        let more = present.routes.filter { !target.routes.contains($0) && isMeant($0) }
+        return lost.map { "lacks the route \($0.text)" } + more.map { "has the route \($0.text) instead" }
+    }
+
+    /// Whether a route is the gateway's affair, and not that of the routes that are set besides.
+    private func isGateways(_ route: KernelRoute) -> Bool {
+        guard let gateway, route.isDefault, route.family == gateway.family else { return false }
+        return !routes.contains { KernelRoute($0).collides(with: route) }
+    }
+
+    private static func adopted(_ addresses: [KernelAddress]) -> InterfaceDifference.Adoption {
+        var values: [JSONValue] = []
+        for address in addresses {
+            guard address.isPlain, let text = address.address?.description else {
+                return .impossible("has an address that is not there for ever, which no setting can say")
+            }
+            values.append(.string(text))
+        }
+        return .value(.array(values))
+    }
+
+    private func adoptedGateway(_ present: InterfaceSnapshot) -> InterfaceDifference.Adoption {
+        let defaults = present.routes.filter { isGateways($0) }
+        guard defaults.count == 1, let gateway = defaults[0].gateway else {
+            return .impossible(
+                defaults.isEmpty
+                    ? "has no gateway any more; unset the setting to have it so"
+                    : "has more than one gateway, of which the setting can say one")
+        }
+        return .value(.string("\(gateway)"))
+    }
+
+    private func adoptedRoutes(_ present: InterfaceSnapshot) -> InterfaceDifference.Adoption {
+        var values: [JSONValue] = []
+        for route in routes {
+            let ours = KernelRoute(route)
+            guard let there = present.routes.first(where: { $0.collides(with: ours) }) else { continue }
+            guard there.type == ours.type, there.hasGateway == (there.gateway != nil) else {
+                return .impossible("has a route to \(route.destination) of a kind that no setting can say")
+            }
+            values.append(
+                InterfaceRoute(route.destination, gateway: there.gateway, metric: route.metric).value)
+        }
+        return .value(.array(values))
+    }
+}

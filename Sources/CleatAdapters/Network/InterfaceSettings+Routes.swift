@@ -1,0 +1,119 @@
+internal import CleatSettings
+
+extension InterfaceSettings {
+    /// The routes that need no other one to reach their gateways, before those that may.
+    var routesInOrder: [InterfaceRoute] {
+        let routes = routes ?? []
+        return routes.filter { $0.gateway == nil } + routes.filter { $0.gateway != nil }
+    }
+
+    /// The default route by its gateway.
+    private var defaultRoute: InterfaceRoute? {
+        gateway.map { InterfaceRoute(Self.everywhere(like: $0), gateway: $0) }
+    }
+
+    private static func everywhere(like address: InternetAddress) -> InterfaceAddress {
+        InterfaceAddress(address, prefix: 0).network
+    }
+
+    /// Whether an address of the interface is known to reach a router; nil where its addresses are not all known.
+    private func reaches(_ gateway: InternetAddress) -> Bool? {
+        if gateway.isLinkLocal { return true }
+        guard let addresses, dhcp == false || (dhcp == nil && !addresses.isEmpty) else { return nil }
+        if addresses.contains(where: { $0.address == gateway }) { return false }
+        return addresses.contains { $0.reaches(gateway) }
+            || (routes ?? []).contains { $0.gateway == nil && $0.destination.reaches(gateway) }
+    }
+
+    /// Refuses routes of one interface that cannot be, whoever has charge of it.
+    func checkRoutes(_ desired: inout DesiredState) {
+        let path = self.path("routes")
+        for (index, route) in (routes ?? []).enumerated() {
+            let destination = route.destination
+            let network = destination.network
+            if network != destination {
+                desired.refuse(
+                    path, "has the destination \(destination), an address in a network; the network is \(network)")
+                continue
+            }
+            if let gateway = route.gateway {
+                if gateway.bits != destination.address.bits {
+                    desired.refuse(
+                        path,
+                        "has \(destination) by \(gateway), which is of the other family; take a gateway of the same one"
+                    )
+                    continue
+                }
+                if reaches(gateway) == false {
+                    desired.refuse(
+                        path,
+                        "has \(destination) by \(gateway), which none of \(name)'s addresses reaches; set an address in "
+                            + "the gateway's network, or a route to it that has no gateway")
+                }
+            }
+            let others = (routes ?? []).prefix(index) + [defaultRoute].compactMap(\.self)
+            if let other = others.first(where: { $0.collides(with: route) }) {
+                desired.refuse(
+                    path,
+                    other == defaultRoute
+                        ? "has a route to \(destination) beside the gateway \(gateway.map(\.description) ?? ""), both with "
+                            + "the same metric; unset one of the two, or give the route another metric"
+                        : "has two routes to \(destination) with the same metric; take one away, or give it another metric"
+                )
+            }
+            if let address = addresses?.first(where: { $0.isConnected(route) }) {
+                desired.refuse(
+                    path,
+                    "has a route to \(destination), which the address \(address) reaches by itself; take the route away, or "
+                        + "give it a metric")
+            }
+        }
+    }
+
+    /// Refuses routes of several interfaces of which there can be only one.
+    static func checkRoutes(of interfaces: [InterfaceSettings], _ desired: inout DesiredState) {
+        var seen: [(route: InterfaceRoute, interface: String, isGateway: Bool)] = []
+        for interface in interfaces where interface.enabled != false {
+            var own: [(route: InterfaceRoute, interface: String, isGateway: Bool)] = []
+            if let route = interface.defaultRoute { own.append((route, interface.name, true)) }
+            own += (interface.routes ?? []).map { ($0, interface.name, false) }
+            for item in own {
+                // Two gateways are for those to judge who have charge of the interfaces.
+                let other = seen.first { $0.route.collides(with: item.route) && !($0.isGateway && item.isGateway) }
+                guard let other else { continue }
+                let place = item.isGateway ? interface.path("gateway") : interface.path("routes")
+                desired.refuse(
+                    place,
+                    "leads to \(item.route.destination) with the same metric as a route of \(other.interface); take one of "
+                        + "the two away, or give one another metric")
+            }
+            seen += own
+        }
+    }
+
+    /// What becomes of routes, as ends of sentences that begin with “will”.
+    static func routeEffects(_ name: String, from old: InterfaceSettings?, to new: InterfaceSettings?) -> [String] {
+        func routes(_ settings: InterfaceSettings?) -> [InterfaceRoute] {
+            guard let settings, settings.enabled != false else { return [] }
+            return [settings.defaultRoute].compactMap(\.self) + (settings.routes ?? [])
+        }
+        let (before, after) = (routes(old), routes(new))
+        return before.filter { !after.contains($0) }.map { "no longer send \($0.sending) through \(name)" }
+            + after.filter { !before.contains($0) }.map { "send \($0.sending) through \(name)" }
+    }
+}
+
+extension InterfaceAddress {
+    /// Whether the kernel makes the route itself with the address: of IPv4, with the least metric.
+    fileprivate func isConnected(_ route: InterfaceRoute) -> Bool {
+        address.bits == 32 && prefix < 32 && route.effectiveMetric == 0 && route.destination == network
+    }
+}
+
+extension InterfaceRoute {
+    /// What goes where, for people.
+    fileprivate var sending: String {
+        let what = destination.prefix == 0 ? "all that has no other way" : "\(destination)"
+        return what + (gateway.map { " by \($0)" } ?? " on the link") + (metric.map { ", metric \($0)," } ?? "")
+    }
+}

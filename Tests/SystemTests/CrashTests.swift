@@ -160,7 +160,8 @@ struct CrashTests {
                     ? nil
                     : {
                         let length = lengths[course] ?? lengths.values.max() ?? 0
-                        let instant = Duration.microseconds(Int64.random(in: 0...length, using: &random))
+                        // A little more, so that some come to their end and tell anew how long that takes.
+                        let instant = Duration.microseconds(Int64.random(in: 0...(length + length / 4), using: &random))
                         return board.loop.task {
                             try await board.loop.sleep(for: instant)
                             Signal.kill.send(to: try agent.pid)

@@ -20,6 +20,12 @@ package enum APILimits {
 
     /// How long a change with probes is on trial where nothing else is said, in milliseconds.
     package static let probeWindow: Int64 = 120_000
+    /// The largest number of documents that one change brings along.
+    package static let documents = 64
+    /// The most bytes of one of them.
+    package static let documentBytes: Int64 = 1_000_000
+    /// The most bytes of all of them together.
+    package static let documentsBytes: Int64 = 4_000_000
     /// The largest number of probes of one change.
     package static let probes = 16
 

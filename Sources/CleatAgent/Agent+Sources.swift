@@ -1,6 +1,7 @@
 import CleatAPI
 import CleatAdapters
 import CleatIO
+import CleatSandbox
 import CleatSettings
 import Logging
 
@@ -53,8 +54,8 @@ extension Agent {
     /// Makes what has the system follow the settings: below the root directory, where there is one.
     ///
     /// - Throws: what of the system could not be looked at.
-    func makeFollower(_ loaded: LoadedSources) throws -> SystemFollower {
-        let system = try SystemResources(root: paths.root)
+    func makeFollower(_ loaded: LoadedSources, documents: SandboxedDirectory?) throws -> SystemFollower {
+        let system = try SystemResources(root: paths.root, documents: documents)
         return try SystemFollower(of: system, rules: loaded.adapters, loop: loop, worker: worker)
     }
 

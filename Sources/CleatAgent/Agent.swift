@@ -106,7 +106,8 @@ package final class Agent: Sendable {
             log.error("\(problem)")
             notes.append(problem)
         }
-        let follower = try makeFollower(loaded)
+        let files = openFiles(state.withLock { $0.configuration })
+        let follower = try makeFollower(loaded, documents: files.directory(of: .documents))
         let trial = try await store.trial()
         // Where nothing was ever set there is nothing to look for, and no thread is made for it.
         let origins = try await store.origins()
@@ -150,7 +151,6 @@ package final class Agent: Sendable {
             log: log, pace: { await hooks.room() })
         let links = observation.linkObserver
         prober.follow { await links.hasSettled ? await links.table : nil }
-        let files = openFiles(configuration)
         let doctor = Doctor(
             engine: engine, hooks: hooks, prober: prober, files: files,
             store: Doctor.Store(
@@ -171,7 +171,7 @@ package final class Agent: Sendable {
             loop: loop,
             services: [
                 try SettingsService(
-                    engine: engine, hooks: hooks, access: access, doctor: doctor, worker: worker,
+                    engine: engine, hooks: hooks, access: access, doctor: doctor, files: files, worker: worker,
                     links: { await observation.links() }),
                 try TransactionsService(engine: engine, links: { await observation.links() }),
                 try SnapshotsService(engine: engine, hooks: hooks, areas: files),

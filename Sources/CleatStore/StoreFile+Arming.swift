@@ -17,12 +17,14 @@ extension StoreFile {
         try checkLimits(request)
         try checkLimits(trial, of: request.id)
         try check(trial.probes, of: request.id)
+        try check(trial.contents, of: request.id)
         if let former = try former(request) { return .repeated(former) }
         try refuseWhilePending()
         try checkExpected(request)
         let rows = try effectiveRows(request, database)
         guard !rows.isEmpty || trial.mayChangeNothing else { return .unchanged(generation) }
         let origins = try newOrigins(trial.origins, database)
+        try checkTotal(of: trial.contents, database)
         try write(rows, request, trial, origins, database)
         return .pending(GenerationRef(store: storeID, generation: lastNumber), rows.map(\.change))
     }
@@ -90,7 +92,9 @@ extension StoreFile {
         let next = try nextNumber()
         let size = ChangedRow.size(of: rows, comment: request.comment)
         // The rows are written once more when the trial ends, the one way or the other.
-        let states = (trial.mementos + origins).reduce(0) { $0 + Int64($1.state.count + $1.resource.utf8.count) }
+        let states =
+            (trial.mementos + origins).reduce(0) { $0 + Int64($1.state.count + $1.resource.utf8.count) }
+            + trial.contents.reduce(0) { $0 + Int64($1.bytes.count) }
         try checkRoom(for: 2 * size + states, of: request.id, database)
         let lowSpace = hasLowSpace
         let pruned = try durably(database) { () throws(SQLiteError) -> Pruned in
@@ -101,11 +105,13 @@ extension StoreFile {
             try self.insert(trial, request, next, database)
             try self.insert(origins, next, database)
             try self.insert(trial.probes, next, database)
+            try self.insert(trial.contents, next, database)
             // What an older release has left of a trial that it ended.
             try database.run("DELETE FROM fingerprints WHERE pending = 1")
             return pruned
         }
         noteLaterTables()
+        if !trial.contents.isEmpty { hasContents = true }
         lastNumber = next
         pending = next
         historyCount += 1 - pruned.count

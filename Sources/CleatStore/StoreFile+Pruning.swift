@@ -64,9 +64,11 @@ extension StoreFile {
             pruned.bytes += try oldest.column(1, as: Int64.self)
         }
         guard let last else { return Pruned() }
+        let namesContents = try self.namesContents(upTo: last, database)
         try database.run("DELETE FROM changes WHERE generation <= ?", [.integer(last)])
         try dropResults(through: last, database)
         try database.run("DELETE FROM generations WHERE number <= ?", [.integer(last)])
+        if namesContents { try dropUnnamedContents(database) }
         return pruned
     }
 

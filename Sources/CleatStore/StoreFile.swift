@@ -32,6 +32,8 @@ package final class StoreFile {
     var knownSnapshots: SnapshotTotals?
     /// Whether the table of format 1.4 is there.
     var hasProbes = false
+    /// Whether the table of format 1.5 is there; nil until somebody asks.
+    var hasContents: Bool?
     var settingsCount = 0
     var historyCount = 0
     var historyBytes: Int64 = 0

@@ -16,12 +16,16 @@ package struct StoreLimits: Sendable, Hashable {
     package var snapshots: Int
     /// The bytes of all objects of snapshots.
     package var snapshotBytes: Int64
+    /// The bytes of what documents hold, now and in history.
+    package var contentBytes: Int64
 
     /// Makes limits; what is not named has its usual value.
     package init(
         generations: Int = 1000, historyBytes: Int64 = 4 << 20, freeBytes: Int64 = 1 << 20, settings: Int = 1 << 17,
-        logFrames: Int = 1000, copyInterval: Int64 = 3_600_000, snapshots: Int = 64, snapshotBytes: Int64 = 16 << 20
+        logFrames: Int = 1000, copyInterval: Int64 = 3_600_000, snapshots: Int = 64, snapshotBytes: Int64 = 16 << 20,
+        contentBytes: Int64 = 16 << 20
     ) {
+        self.contentBytes = contentBytes
         self.generations = generations
         self.historyBytes = historyBytes
         self.freeBytes = freeBytes

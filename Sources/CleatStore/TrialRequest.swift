@@ -11,14 +11,17 @@ package struct TrialRequest: Sendable {
     package var origins: [StoredMemento]
     /// What has to hold for the trial to be confirmed by itself, at most `StoreLimits.probes`.
     package var probes: [StoredProbe]
+    /// What documents hold that the changes name, where the store may not have it yet.
+    package var contents: [StoredContent]
     /// Whether it is a trial, too, where no setting changes: resources are written anew.
     package var mayChangeNothing: Bool
 
-    /// Takes a window, mementos, origins and probes, and whether there may be no changes.
+    /// Takes a window, mementos, origins, probes and contents, and whether there may be no changes.
     package init(
         window: Int64? = nil, mementos: [StoredMemento] = [], origins: [StoredMemento] = [],
-        probes: [StoredProbe] = [], mayChangeNothing: Bool = false
+        probes: [StoredProbe] = [], contents: [StoredContent] = [], mayChangeNothing: Bool = false
     ) {
+        self.contents = contents
         self.window = window
         self.mementos = mementos
         self.origins = origins

@@ -110,7 +110,8 @@ private func expectOrder(_ json: JSONObject, _ fields: [String], _ sourceLocatio
                     expect: .init(store: "s", generation: 2), comment: "c"),
                 .init(
                     changes: RequestedChange.Operation.allCases.map { .init(path: "a", value: 1, operation: $0) },
-                    volatile: true, check: false, confirm: 4, plan: true, rehearse: false, until: ["link:a", "b"]),
+                    volatile: true, check: false, confirm: 4, plan: true, rehearse: false, until: ["link:a", "b"],
+                    uploads: ["u", "v"]),
             ],
             [
                 .init(

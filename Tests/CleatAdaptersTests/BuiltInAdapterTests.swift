@@ -25,6 +25,7 @@ import Testing
                     case .link(let target): "-> " + target
                     case .absent: "absent"
                     case .kept: "kept"
+                    case .content(let hash): hash
                     case .interface(let state): "\(state)"
                     }
                 return (wanted.resource.text, text)

@@ -221,7 +221,8 @@ import Testing
                 == [
                     "agent/history/bytes string \"16MiB\"", "agent/history/generations integer 1000",
                     "agent/log/level string \"info\"",
-                    "kernel/attributes/{name} booleanintegerstring -", "kernel/sysctl/{name} booleanintegerstring -",
+                    "documents/{name} string -", "kernel/attributes/{name} booleanintegerstring -",
+                    "kernel/sysctl/{name} booleanintegerstring -",
                     "leds/{name}/brightness integer -", "leds/{name}/trigger string -",
                     "network/interfaces/{name}/addresses array []", "network/interfaces/{name}/dhcp boolean true",
                     "network/interfaces/{name}/dns array []", "network/interfaces/{name}/enabled boolean true",

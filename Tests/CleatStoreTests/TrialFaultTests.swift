@@ -27,9 +27,14 @@ import Testing
             switch victim {
             case .arm:
                 try store.arm(
-                    "mine", [("a", 2), ("b", nil), ("c", 3), ("long", .string(String(repeating: "y", count: 3000)))],
+                    "mine",
+                    [
+                        ("a", 2), ("b", nil), ("c", 3), ("long", .string(String(repeating: "y", count: 3000))),
+                        ("documents/x", .string("sha256:" + document.hash)),
+                    ],
                     mementos: [memento("kept", [UInt8](repeating: 5, count: 9000)), memento("new")],
-                    origins: [memento("new", [UInt8](repeating: 6, count: 4000))])
+                    origins: [memento("new", [UInt8](repeating: 6, count: 4000))],
+                    contents: [document])
             case .phase: try store.setPhase(.applying(adapter: "network"))
             case .await: try store.awaitConfirm(deadline: deadline(5000))
             case .extend: try store.extend(to: deadline(7000))

@@ -17,10 +17,11 @@ extension StoreFile {
     @discardableResult
     func arm(
         _ id: String, _ changes: [(String, JSONValue?)], mementos: [StoredMemento] = [], origins: [StoredMemento] = [],
-        window: Int64? = 120_000
+        window: Int64? = 120_000, contents: [StoredContent] = []
     ) throws -> Int64 {
         let outcome = try arm(
-            try request(id, changes), TrialRequest(window: window, mementos: mementos, origins: origins))
+            try request(id, changes),
+            TrialRequest(window: window, mementos: mementos, origins: origins, contents: contents))
         guard case .pending(let reference, _) = outcome else { throw Unexpected(what: "\(outcome)") }
         return reference.generation
     }
@@ -44,7 +45,8 @@ extension StoreFile {
     func view() throws -> StoreView {
         StoreView(
             generation: generation.generation, values: try values,
-            history: try generations(before: nil, limit: StoreLimits.page), trial: try trial(), origins: try origins())
+            history: try generations(before: nil, limit: StoreLimits.page), trial: try trial(), origins: try origins(),
+            document: try content(document.hash))
     }
 }
 
@@ -55,4 +57,9 @@ struct StoreView: Equatable {
     var history: [GenerationRecord]
     var trial: StoredTrial?
     var origins: [StoredOrigin]
+    var document: [UInt8]?
 }
+
+/// What a document of a trial holds.
+let document = StoredContent(
+    hash: ObjectHash(of: [UInt8](repeating: 7, count: 5000)).description, bytes: [UInt8](repeating: 7, count: 5000))

@@ -72,12 +72,13 @@ struct CrashTests {
 
     /// The places of a change that is made, waits for its confirmation and is undone, in their order.
     private static let places = [
-        "arm begins", "arm ends", "apply begins", "applied /etc/hostname",
+        "arm begins", "arm ends", "apply begins", "applied documents/crash/number", "applied /etc/hostname",
         "applied the line “127.0.1.1” of /etc/hosts", "applied the kernel's host name", "applied /etc/localtime",
         "applied /etc/demo.conf", "did", "apply ends", "probe begins", "probe ends", "beginWindow begins",
         "beginWindow ends", "restore begins", "reverting is stored", "restored /etc/demo.conf",
         "restored /etc/localtime", "restored the kernel's host name", "restored the line “127.0.1.1” of /etc/hosts",
-        "restored /etc/hostname", "did", "restore ends", "recordRevert begins", "recordRevert ends",
+        "restored /etc/hostname", "restored documents/crash/number", "did", "restore ends", "recordRevert begins",
+        "recordRevert ends",
     ]
 
     @Test(

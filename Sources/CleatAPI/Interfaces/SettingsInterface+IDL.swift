@@ -207,7 +207,8 @@ extension SettingsInterface {
           confirm: ?int,
           plan: ?bool,
           rehearse: ?bool,
-          until: ?[]string
+          until: ?[]string,
+          uploads: ?[]string
         ) -> (
           id: string,
           store: string,

@@ -157,13 +157,16 @@ package enum SettingsInterface {
             package var rehearse: Bool?
             /// The probes that confirm it once they hold.
             package var until: [String]?
+            /// The ids of whole uploads, not committed, that hold what settings below `documents` name.
+            package var uploads: [String]?
 
             /// Creates the parameters.
             package init(
                 changes: [RequestedChange], id: String? = nil, expect: GenerationRef? = nil, comment: String? = nil,
                 volatile: Bool? = nil, check: Bool? = nil, confirm: Int64? = nil, plan: Bool? = nil,
-                rehearse: Bool? = nil, until: [String]? = nil
+                rehearse: Bool? = nil, until: [String]? = nil, uploads: [String]? = nil
             ) {
+                self.uploads = uploads
                 self.changes = changes
                 self.id = id
                 self.expect = expect

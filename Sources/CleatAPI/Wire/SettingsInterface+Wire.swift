@@ -42,6 +42,7 @@ extension SettingsInterface.Set.Parameters: WireValue {
         if let plan { object["plan"] = .bool(plan) }
         if let rehearse { object["rehearse"] = .bool(rehearse) }
         if let until { object["until"] = .array(until.map { .string($0) }) }
+        if let uploads { object["uploads"] = .array(uploads.map { .string($0) }) }
         return object
     }
 
@@ -53,7 +54,8 @@ extension SettingsInterface.Set.Parameters: WireValue {
             comment: try wire.optional("comment", \.stringValue),
             volatile: try wire.optional("volatile", \.boolValue), check: try wire.optional("check", \.boolValue),
             confirm: try wire.optional("confirm", \.integerValue), plan: try wire.optional("plan", \.boolValue),
-            rehearse: try wire.optional("rehearse", \.boolValue), until: try wire.optionalTexts("until"))
+            rehearse: try wire.optional("rehearse", \.boolValue), until: try wire.optionalTexts("until"),
+            uploads: try wire.optionalTexts("uploads"))
     }
 }
 

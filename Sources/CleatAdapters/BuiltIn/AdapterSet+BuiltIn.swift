@@ -8,7 +8,8 @@ extension AdapterSet {
     package static func builtIn(_ facts: SystemFacts, and more: [any Adapter] = []) -> AdapterSet {
         AdapterSet(
             [
-                HostNameAdapter(), TimeZoneAdapter(facts), TimeServersAdapter(facts), SysctlAdapter(),
+                DocumentsAdapter(), HostNameAdapter(), TimeZoneAdapter(facts), TimeServersAdapter(facts),
+                SysctlAdapter(),
                 KernelAttributesAdapter(), LEDAdapter(),
             ] + network(facts) + more)
     }

@@ -40,7 +40,9 @@ extension SystemResources {
                 adapter, resource, .skipped, note: "what it was before Cleat changed it is not known")
         }
         switch resource {
-        case .file, .link: compareFiles(Look(before), goal.look, isSecret: isSecret, in: &planned)
+        case .document:
+            compareFiles(Look(before), goal.look(contents), isSecret: isSecret, isDocument: true, in: &planned)
+        case .file, .link: compareFiles(Look(before), goal.look(contents), isSecret: isSecret, in: &planned)
         case .line(let path, let word):
             try compareLines(path, word, goal.bytes, isSecret: isSecret, in: &planned)
         case .interface:
@@ -57,10 +59,11 @@ extension SystemResources {
         case state(ResourceState)
         case memento(Memento)
 
-        var look: Look {
+        func look(_ contents: DocumentContents) -> Look {
             switch self {
             case .state(.file(let file)): .file(file.bytes, permissions: file.permissions, owner: file.owner)
             case .state(.link(let target)): .link(target)
+            case .state(.content(let hash)): .file(contents[hash] ?? [], permissions: nil, owner: nil)
             case .state: .nothing
             case .memento(let memento): Look(memento)
             }
@@ -85,6 +88,9 @@ extension SystemResources {
 
         init(_ memento: Memento) {
             self = .nothing
+            if case .file(let bytes, let permissions, let owner) = memento.document {
+                self = .file(bytes, permissions: permissions, owner: owner)
+            }
             guard case .file(let file) = memento.content else { return }
             if let content = file.content {
                 self = .file(content.bytes, permissions: content.permissions, owner: content.owner)
@@ -94,10 +100,10 @@ extension SystemResources {
         }
 
         /// The look with what nobody has said taken from what is there.
-        func completed(by other: Look) -> Look {
+        func completed(by other: Look, newPermissions: UInt16) -> Look {
             guard case .file(let bytes, let permissions, let owner) = self else { return self }
             guard case .file(_, let present, let holder) = other else {
-                return .file(bytes, permissions: permissions ?? 0o644, owner: owner)
+                return .file(bytes, permissions: permissions ?? newPermissions, owner: owner)
             }
             return .file(bytes, permissions: permissions ?? present, owner: owner ?? holder)
         }
@@ -106,9 +112,9 @@ extension SystemResources {
             if case .file(let bytes, _, _) = self { bytes } else { nil }
         }
 
-        /// Whether everybody may read what there is.
-        var isPublic: Bool {
-            if case .file(_, let permissions?, _) = self { permissions & 0o004 != 0 } else { true }
+        /// Whether everybody may read what there is; a document, everybody who may use the service.
+        func isPublic(_ mask: UInt16) -> Bool {
+            if case .file(_, let permissions?, _) = self { permissions & mask != 0 } else { true }
         }
 
         /// The look in one line, without a file's content.
@@ -123,8 +129,10 @@ extension SystemResources {
         }
     }
 
-    private func compareFiles(_ before: Look, _ goal: Look, isSecret: Bool, in planned: inout PlannedStep) {
-        let after = goal.completed(by: before)
+    private func compareFiles(
+        _ before: Look, _ goal: Look, isSecret: Bool, isDocument: Bool = false, in planned: inout PlannedStep
+    ) {
+        let after = goal.completed(by: before, newPermissions: isDocument ? 0o640 : 0o644)
         planned.action =
             switch (before, after) {
             case _ where before == after: .unchanged
@@ -139,7 +147,8 @@ extension SystemResources {
         }
         guard before.bytes != after.bytes else { return }
         guard !isSecret else { return planned.add("its content is not shown: it is made of a secret") }
-        guard before.isPublic, after.isPublic else {
+        let mask: UInt16 = isDocument ? 0o044 : 0o004
+        guard before.isPublic(mask), after.isPublic(mask) else {
             return planned.add("its content is not shown: not everybody may read it")
         }
         compareContents(before.bytes, after.bytes, in: &planned)
@@ -152,7 +161,7 @@ extension SystemResources {
             return planned.add("its content is too long to show: \(sizes)")
         }
         guard contents.allSatisfy(Self.isText) else { return planned.add("its content is no text: \(sizes)") }
-        let difference = UnifiedDiff.text(of: planned.resource.path ?? "", from: before, to: after)
+        let difference = UnifiedDiff.text(of: planned.resource.diffPath, from: before, to: after)
         guard difference.utf8.count <= Self.contentLimit else {
             return planned.add("the difference is too long to show: \(sizes)")
         }

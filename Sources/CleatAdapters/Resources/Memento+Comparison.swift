@@ -9,6 +9,13 @@ extension Memento {
 
     /// Whether it holds a file that not everybody could read.
     package var isHiddenFromOthers: Bool {
-        if case .file(let file) = content { file.isHiddenFromOthers } else { false }
+        if let document { return document.isHidden }
+        return if case .file(let file) = content { file.isHiddenFromOthers } else { false }
+    }
+
+    /// What a document was; nil where something else was captured.
+    package var document: DocumentMemento? {
+        guard case .document = resource, case .bytes(let bytes) = content else { return nil }
+        return DocumentMemento(encoded: bytes[...])
     }
 }

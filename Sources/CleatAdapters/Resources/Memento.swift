@@ -92,6 +92,9 @@ package struct Memento: Hashable, Sendable {
         case (2, .interface):
             guard InterfaceSnapshot(encoded: Array(value)) != nil else { return nil }
             content = .bytes(Array(value))
+        case (2, .document):
+            guard DocumentMemento(encoded: value) != nil else { return nil }
+            content = .bytes(Array(value))
         default: return nil
         }
         return Memento(adapter: adapter, resource: resource, content: content)

@@ -1,3 +1,5 @@
+internal import CleatSandbox
+
 /// Names one thing of the system whose state can be captured, changed and brought back.
 package enum Resource: Hashable, Sendable {
     /// A file, by the path that the system knows it by; a link at its end is followed, and stays.
@@ -13,6 +15,8 @@ package enum Resource: Hashable, Sendable {
     case hostName
     /// A network interface of the kernel's by its name: up or down, MTU, addresses, routes (rtnetlink(7)).
     case interface(String)
+    /// A file of the area `documents`, by its path there.
+    case document(String)
 
     /// The kind, as it begins the text.
     package var kind: String {
@@ -23,6 +27,7 @@ package enum Resource: Hashable, Sendable {
         case .attribute: "attribute"
         case .hostName: "host-name"
         case .interface: "interface"
+        case .document: "document"
         }
     }
 
@@ -30,14 +35,14 @@ package enum Resource: Hashable, Sendable {
     package var path: String? {
         switch self {
         case .file(let path), .link(let path), .attribute(let path), .line(let path, _): path
-        case .hostName, .interface: nil
+        case .hostName, .interface, .document: nil
         }
     }
 
     /// Whether it is a value of the running kernel, which is not there under another root directory.
     package var isKernels: Bool {
         switch self {
-        case .file, .link, .line: false
+        case .file, .link, .line, .document: false
         case .attribute, .hostName, .interface: true
         }
     }
@@ -48,7 +53,7 @@ package enum Resource: Hashable, Sendable {
         case .hostName: kind
         case .interface(let name): "\(kind):\(name)"
         case .line(let path, let word): "\(kind):\(word):\(path)"
-        case .file(let path), .link(let path), .attribute(let path): "\(kind):\(path)"
+        case .file(let path), .link(let path), .attribute(let path), .document(let path): "\(kind):\(path)"
         }
     }
 
@@ -71,6 +76,11 @@ package enum Resource: Hashable, Sendable {
         if text[..<colon] == "interface" {
             guard !path.isEmpty, !path.utf8.contains(UInt8(ascii: "/")) else { return nil }
             self = .interface(path)
+            return
+        }
+        if text[..<colon] == "document" {
+            guard let place = try? SandboxPath(path), !place.isRoot else { return nil }
+            self = .document(path)
             return
         }
         guard path.utf8.first == UInt8(ascii: "/") else { return nil }
@@ -96,6 +106,7 @@ extension Resource: Comparable, CustomStringConvertible {
         case .line(let path, let word): "the line “\(word)” of \(path)"
         case .hostName: "the kernel's host name"
         case .interface(let name): "the interface \(name)"
+        case .document(let path): "documents/\(path)"
         }
     }
 }

@@ -14,6 +14,7 @@ extension ResourceState {
             case .text(let text): Array("text\n\(text)".utf8)
             // What an interface is as a whole is never remembered.
             case .interface: Array("interface\n".utf8)
+            case .content(let hash): Array("content\n\(hash)".utf8)
             case .kept: Array("kept\n".utf8)
             }
         return SHA256.hexadecimal(of: bytes)

@@ -12,6 +12,8 @@ package enum ResourceState: Hashable, Sendable {
     case text(String)
     /// What is said of an interface.
     case interface(InterfaceState)
+    /// A document with the content of this SHA-256, in 64 hexadecimal digits, for a ``Resource/document(_:)``.
+    case content(String)
     /// Whatever it is: nothing is written, but it is captured and brought back, since the change of another resource of
     /// the same adapter changes it, too.
     case kept
@@ -24,6 +26,7 @@ package enum ResourceState: Hashable, Sendable {
         switch (self, resource) {
         case (.file, .file), (.link, .link), (.absent, .file), (.absent, .link), (.kept, _): true
         case (.text, .attribute), (.text, .hostName), (.text, .line), (.interface, .interface): true
+        case (.content, .document): true
         default: false
         }
     }

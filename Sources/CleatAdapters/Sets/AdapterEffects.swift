@@ -22,6 +22,7 @@ package struct AdapterEffects: Hashable, Sendable {
         for resource in part.steps.map(\.resource) {
             switch resource {
             case .file(let path), .link(let path), .line(let path, _): files.append(path)
+            case .document: files.append(resource.description)
             case .attribute, .hostName, .interface: values.append(resource.description)
             }
         }

@@ -153,7 +153,7 @@ extension Resource {
     /// Whether it is a name of the file system that can be missing.
     fileprivate var isName: Bool {
         switch self {
-        case .file, .link: true
+        case .file, .link, .document: true
         case .line, .attribute, .hostName, .interface: false
         }
     }

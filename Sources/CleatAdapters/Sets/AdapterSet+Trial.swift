@@ -36,7 +36,9 @@ extension AdapterSet {
                     adapter: part.adapter, steps: steps, actions: part.actions, effects: part.effects,
                     timeLimit: part.timeLimit))
         }
-        return SystemChange(parts: parts, notes: change.notes, involved: change.involved)
+        var kept = SystemChange(parts: parts, notes: change.notes, involved: change.involved)
+        kept.contents = change.contents
+        return kept
     }
 
     /// Says what is to be done before a change that was on trial is confirmed: what was kept goes.

@@ -58,6 +58,8 @@ package struct SystemChange: Hashable, Sendable {
     package let notes: [String]
     /// The names of the adapters that follow what differs, whether they change anything for it or not.
     package let involved: Set<String>
+    /// What documents shall hold that it writes.
+    package var contents: DocumentContents = [:]
 
     /// Nothing that changes.
     package init() { self.init(parts: [], notes: []) }
@@ -79,12 +81,21 @@ package struct SystemChange: Hashable, Sendable {
                 adapter: part.adapter, steps: part.steps.filter { !resources.contains($0.resource) },
                 actions: part.actions, effects: part.effects, timeLimit: part.timeLimit)
         }
-        return SystemChange(
+        var change = SystemChange(
             parts: left.filter { !$0.steps.isEmpty || !$0.actions.isEmpty }, notes: notes, involved: involved)
+        change.contents = contents
+        return change
     }
 
     /// Whether nothing is touched and nothing is to be done.
     package var isEmpty: Bool { parts.isEmpty }
+
+    /// The contents that documents shall have, by their hashes, and the steps that write them.
+    package var documents: [(hash: String, step: Step)] {
+        parts.flatMap(\.steps).compactMap { step in
+            if case .content(let hash) = step.after { (hash, step) } else { nil }
+        }
+    }
 
     /// All touched resources, in the order in which they are applied.
     package var resources: [Resource] { parts.flatMap { $0.steps.map(\.resource) } }

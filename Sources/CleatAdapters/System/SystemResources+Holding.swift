@@ -22,6 +22,8 @@ extension SystemResources {
         case (.link(let path), .link(let target)):
             return try managed(.look, resource) { files throws(SandboxError) in try files.linkTarget(path) == target }
         case (.file(let path), .absent), (.link(let path), .absent): return try kind(at: path) == nil
+        case (.document(let path), .content(let hash)):
+            return try look(atDocument: path, .look).bytes.map { SHA256.hexadecimal(of: $0) == hash } ?? false
         case (_, .text(let text)):
             switch try capture(resource, for: "").content {
             case .bytes(let bytes):
@@ -52,6 +54,7 @@ extension SystemResources {
             return try managed(.look, resource) { files throws(SandboxError) in try files.linkTarget(path) }
                 .map { Array($0.utf8) }
         case .interface: return nil
+        case .document(let path): return try look(atDocument: path, .look).bytes
         case .line, .attribute, .hostName:
             guard case .bytes(let bytes) = try capture(resource, for: "").content else { return nil }
             return AttributeText.value(of: bytes)

@@ -33,6 +33,12 @@ extension SystemResources {
         case .interface:
             // Others may add to an interface what Cleat does not set, so that its state as a whole says nothing.
             return nil
+        case .document(let path):
+            switch try look(atDocument: path, .look) {
+            case .file(let content, let permissions, let owner):
+                bytes = Array("document \(owner.user) \(owner.group) \(permissions)\n".utf8) + content
+            case .absent: bytes = Array("absent\n".utf8)
+            }
         case .line, .attribute, .hostName:
             let memento = try capture(resource, for: "")
             if case .bytes(let value) = memento.content {
@@ -65,8 +71,10 @@ extension SystemResources {
     ///
     /// It looks only: a file system that is full, or cannot be written to, shows when the resource is written.
     package func missingRight(to resource: Resource) -> String? {
+        if case .document(let path) = resource { return documentObstacle(path) }
         guard isRunning else { return nil }
         switch resource {
+        case .document(let path): return documentObstacle(path)
         case .hostName:
             if (try? kernel.maySetHostName()) == true { return nil }
             return "needs the capability CAP_SYS_ADMIN to set the kernel's host name; start the service as root, or "

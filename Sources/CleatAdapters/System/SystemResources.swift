@@ -19,6 +19,10 @@ package struct SystemResources: Sendable {
     package let isRunning: Bool
     let files: ManagedFiles
     let kernel: any KernelCalls
+    /// The area `documents`; nil where it could not be opened.
+    let documents: SandboxedDirectory?
+    /// What documents shall hold, by its SHA-256 in hexadecimal digits.
+    private(set) var contents: DocumentContents = [:]
 
     /// Opens a system.
     ///
@@ -26,15 +30,18 @@ package struct SystemResources: Sendable {
     ///   - root: the directory that stands for `/`; nil for the running system.
     ///   - isRunning: whether the kernel and services are spoken to; nil where a root says that they are not.
     ///   - declarations: the files and links that may be written.
+    ///   - documents: the area `documents`; nil where it could not be opened.
     ///   - fileCalls: the system calls for files, which a test can make fail.
     ///   - kernelCalls: the system calls for values of the kernel, which a test can make fail.
     /// - Throws: why the root could not be opened.
     package init(
         root: FilePath?, isRunning: Bool? = nil, declarations: [ManagedFileDeclaration] = [],
-        fileCalls: any ManagedFileCalls = SystemFileCalls(), kernelCalls: any KernelCalls = SystemKernelCalls()
+        documents: SandboxedDirectory? = nil, fileCalls: any ManagedFileCalls = SystemFileCalls(),
+        kernelCalls: any KernelCalls = SystemKernelCalls()
     ) throws(ResourceError) {
         self.isRunning = isRunning ?? (root == nil)
         kernel = kernelCalls
+        self.documents = documents
         do throws(SandboxError) {
             files = try ManagedFiles(root: root ?? FilePath("/"), declarations: declarations, calls: fileCalls)
         } catch {
@@ -42,15 +49,27 @@ package struct SystemResources: Sendable {
         }
     }
 
-    private init(isRunning: Bool, files: ManagedFiles, kernel: any KernelCalls) {
+    private init(
+        isRunning: Bool, files: ManagedFiles, kernel: any KernelCalls, documents: SandboxedDirectory?
+    ) {
         self.isRunning = isRunning
         self.files = files
         self.kernel = kernel
+        self.documents = documents
     }
 
     /// Gives the same system with more files that may be written.
     package func declaring(_ declarations: [ManagedFileDeclaration]) -> SystemResources {
-        SystemResources(isRunning: isRunning, files: files.declaring(declarations), kernel: kernel)
+        SystemResources(
+            isRunning: isRunning, files: files.declaring(declarations), kernel: kernel, documents: documents)
+    }
+
+    /// Gives the same system with what documents shall hold that are to be written.
+    package func providing(_ contents: DocumentContents) -> SystemResources {
+        if contents.isEmpty { return self }
+        var system = self
+        system.contents = contents
+        return system
     }
 
     /// Says what a path of the system stands for, links followed; nil where nothing is there.
@@ -98,6 +117,7 @@ package struct SystemResources: Sendable {
         case .attribute(let path):
             return .bytes(try asked(.capture, resource) { () throws(Errno) in try kernel.read(attribute: path) })
         case .interface(let name): return try capture(interface: name).map { .bytes($0.encoded) } ?? .nothing
+        case .document(let path): return .bytes(try look(atDocument: path, .capture).encoded)
         case .hostName: return .bytes(try asked(.capture, resource) { () throws(Errno) in try kernel.hostName() })
         }
     }
@@ -131,6 +151,7 @@ package struct SystemResources: Sendable {
             var before: InterfaceState?
             if case .interface(let former) = former { before = former }
             return try apply(state, to: name, after: before, origin: Self.snapshot(in: origin))
+        case (.document(let path), .content(let hash)): try write(content: hash, toDocument: path)
         case (.attribute(let path), .text(let text)):
             try asked(.apply, resource) { () throws(Errno) in
                 try kernel.write(Array(text.utf8) + [UInt8(ascii: "\n")], toAttribute: path)
@@ -167,6 +188,12 @@ package struct SystemResources: Sendable {
                     .restore, resource, reason: "it cannot be what was captured; report this as a fault")
             }
             return try restore(snapshot, to: name)
+        case (.document(let path), .bytes(let bytes)):
+            guard let document = DocumentMemento(encoded: bytes[...]) else {
+                throw ResourceError(
+                    .restore, resource, reason: "it cannot be what was captured; report this as a fault")
+            }
+            try restore(document, toDocument: path)
         case (.hostName, .bytes(let name)):
             try asked(.restore, resource) { () throws(Errno) in try kernel.setHostName(name) }
         default:

@@ -17,13 +17,14 @@ extension SettingsEngine {
     ///   - window: how long it is on trial, in milliseconds; nil where it is no trial.
     ///   - intent: what is wanted.
     ///   - caller: how its caller comes to the board, for a plan.
+    ///   - contents: what documents hold that came with it.
     /// - Returns: what became of it.
     /// - Throws: `APIError`, and then nothing has changed, or all is undone.
     func carryOut(
         _ proposal: SettingsProposal, _ signature: Signature, window: Int64?, _ intent: ChangeIntent,
-        caller: CallerRoute
+        caller: CallerRoute, contents: DocumentContents = [:]
     ) async throws -> SettingsInterface.Set.Reply {
-        let change = try await planned(proposal)
+        let change = try await planned(proposal, contents: contents)
         switch intent {
         case .make: return try await make(proposal, signature, window: window, change)
         case .check: return reply(.checked, to: signature, proposal)

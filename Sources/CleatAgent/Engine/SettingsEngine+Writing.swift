@@ -26,10 +26,12 @@ extension SettingsEngine {
     ///   - author: Who asks.
     ///   - cause: The hooks that the change goes back to, where one made it.
     ///   - caller: How who asks comes to the board, for a plan.
+    ///   - uploads: What the documents hold that it names, as far as it was sent along.
     /// - Returns: What became of the changes.
     /// - Throws: `APIError`, and then nothing has changed.
     func set(
-        _ request: SettingsInterface.Set.Parameters, author: String, cause: String?, caller: CallerRoute = .unknown
+        _ request: SettingsInterface.Set.Parameters, author: String, cause: String?, caller: CallerRoute = .unknown,
+        uploads: UploadedContents = UploadedContents()
     ) async throws -> SettingsInterface.Set.Reply {
         let plan = try SettingsPlan(request)
         try Self.checkWindow(request.confirm, layer: plan.layer)
@@ -45,13 +47,15 @@ extension SettingsEngine {
         if intent.writes { try requireNoTrial() }
         if let expected = request.expect { try check(expected) }
 
+        let contents = try uploads.contents(for: plan.changes)
         let (changes, problems) = try plan.changes(on: settings)
         let proposal = settings.propose(changes, to: plan.layer, besides: problems)
         guard proposal.problems.isEmpty else { throw Self.refusal(proposal) }
         let signature = Signature(
             id: request.id ?? Self.makeID(), hash: hash, author: author, comment: request.comment, cause: cause,
             probes: probes)
-        return try await carryOut(proposal, signature, window: window, intent, caller: caller)
+        return try await carryOut(
+            proposal, signature, window: window, intent, caller: caller, contents: contents)
     }
 
     /// Takes all that is committed or volatile under a prefix away.
@@ -150,12 +154,18 @@ extension SettingsEngine {
     /// - Parameters:
     ///   - proposal: The change.
     ///   - adopted: Resources whose changes from outside are what the change takes over.
+    ///   - contents: What documents hold that came with it.
     /// - Returns: What is touched, and what is done then.
     /// - Throws: `APIError` with all that stands in the way.
-    func planned(_ proposal: SettingsProposal, adopting adopted: Set<Resource> = []) async throws -> SystemChange {
+    func planned(
+        _ proposal: SettingsProposal, adopting adopted: Set<Resource> = [], contents: DocumentContents = [:]
+    ) async throws -> SystemChange {
         let paths = (proposal.differences + proposal.volatileDifferences).map(\.path)
-        let change = follower.change(from: settings, to: proposal.settings, at: paths)
-        let problems = try await follower.problems(proposal.settings, change) + outsideChanges(change, leaving: adopted)
+        var change = follower.change(from: settings, to: proposal.settings, at: paths)
+        change.contents = try await self.contents(of: change, besides: contents)
+        let problems =
+            try await follower.problems(proposal.settings, change) + outsideChanges(change, leaving: adopted)
+            + Self.missingContents(of: change, proposal)
         guard problems.isEmpty else { throw Self.refusal(problems, count: problems.count) }
         return change
     }

@@ -69,6 +69,9 @@ package final class FileAreas: Sendable {
         }
     }
 
+    /// The directory of an area; nil where it could not be opened.
+    package func directory(of area: Area) -> SandboxedDirectory? { try? areas[area]?.get().directory }
+
     /// Finds an area by the name that a caller has written.
     ///
     /// - Throws: `unknownArea`, or `areaUnavailable` with the reason.

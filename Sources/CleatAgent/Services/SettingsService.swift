@@ -12,6 +12,7 @@ package struct SettingsService: VarlinkService {
     private let hooks: HookRunner
     private let access: Access
     let doctor: Doctor
+    private let files: FileAreas
     let schemaTexts: SchemaTexts
     private let links: @Sendable () async -> [Link]
 
@@ -22,11 +23,13 @@ package struct SettingsService: VarlinkService {
     ///   - hooks: Knows which hook a caller belongs to.
     ///   - access: Knows who may see secrets.
     ///   - doctor: Knows what is not as it should be.
+    ///   - files: Holds the files that are on their way to the board.
     ///   - worker: Does what would keep the loop for long.
     ///   - links: Tells the board's network links, for plans.
     /// - Throws: `IDLError` where the interface's own description is broken.
     init(
-        engine: SettingsEngine, hooks: HookRunner, access: Access, doctor: Doctor, worker: Worker,
+        engine: SettingsEngine, hooks: HookRunner, access: Access, doctor: Doctor, files: FileAreas,
+        worker: Worker,
         links: @escaping @Sendable () async -> [Link]
     ) throws {
         interface = try InterfaceDescription(SettingsInterface.idl)
@@ -34,6 +37,7 @@ package struct SettingsService: VarlinkService {
         self.hooks = hooks
         self.access = access
         self.doctor = doctor
+        self.files = files
         self.links = links
         schemaTexts = SchemaTexts(loop: engine.loop, worker: worker)
     }
@@ -96,8 +100,10 @@ package struct SettingsService: VarlinkService {
     private func set(_ call: VarlinkCall) async throws -> JSONObject {
         let parameters = try call.wire(SettingsInterface.Set.Parameters.self)
         let cause = await hooks.cause(ofProcess: call.peer.pid)
+        let uploads = try await files.contents(of: parameters.uploads ?? [])
         return try await engine.set(
-            parameters, author: call.author, cause: cause, caller: await caller(of: call, parameters.plan)
+            parameters, author: call.author, cause: cause, caller: await caller(of: call, parameters.plan),
+            uploads: uploads
         ).wire
     }
 

@@ -53,7 +53,8 @@ extension SettingsEngine {
             comment: request.comment ?? "restore of snapshot \(request.name)", cause: cause, probes: probes)
         // Whoever brings a snapshot back means what it holds, whoever has changed that since.
         let change = try await planned(
-            proposal, adopting: Set(content.resources.compactMap { Resource(text: $0.resource) }))
+            proposal, adopting: Set(content.resources.compactMap { Resource(text: $0.resource) }),
+            contents: documents(of: content))
         let left = content.settings.count { $0.value == nil } + content.resources.count { $0.hash == nil }
         let kept = left > 0 ? left : nil
         if request.check == true {
@@ -80,6 +81,19 @@ extension SettingsEngine {
         }
         let differing = try await differingResources(content).filter { $0.kind == .changed }.map(\.resource)
         return .init(change: answer.withoutOthers, differing: differing, kept: kept)
+    }
+
+    /// What the documents of a snapshot held: it brings them along where the history has let go of them.
+    private func documents(of content: SnapshotContent) async throws -> DocumentContents {
+        let items = content.resources.filter { item in
+            if case .document = Resource(text: item.resource) { true } else { false }
+        }
+        var contents: DocumentContents = [:]
+        for state in try await store.states(of: items, in: content.snapshot.name) {
+            guard let state, let bytes = try Memento(encoded: state).document?.bytes else { continue }
+            contents[SHA256.hexadecimal(of: bytes)] = bytes
+        }
+        return contents
     }
 
     /// What the resources were that adapters want with some settings, and that a change touches or that are not now what

@@ -5,7 +5,13 @@ import CleatSettings
 
 extension Drift {
     /// What people call the resource on the command line.
-    var name: String { resource == .hostName ? "hostname" : resource.path ?? resource.text }
+    var name: String {
+        switch resource {
+        case .hostName: "hostname"
+        case .document: resource.description
+        default: resource.path ?? resource.text
+        }
+    }
 
     /// What is the matter, as a sentence without its full stop.
     var sentence: String { "\(resource) \(words)" }

@@ -2,6 +2,7 @@ import CleatAPI
 import CleatAdapters
 import CleatIO
 import CleatJSON
+import CleatSandbox
 import CleatSettings
 import CleatStore
 
@@ -116,9 +117,14 @@ extension SettingsEngine {
                 id: request.id ?? Self.makeID(), hash: isTrial ? hash : plan.hash, author: author,
                 comment: request.comment ?? Self.comment("adopted", changes.values.map(\.name)), cause: cause,
                 probes: probes)
+            var contents: DocumentContents = [:]
+            for case .document(let path) in chosen.map(\.resource) {
+                guard let bytes = try await follower.content(of: .document(path)) else { continue }
+                contents[SHA256.hexadecimal(of: bytes)] = bytes
+            }
             answer = try await make(
                 proposal, signature, window: window,
-                planned(proposal, adopting: Set(chosen.map(\.resource))))
+                planned(proposal, adopting: Set(chosen.map(\.resource)), contents: contents))
         }
         try await leave(left)
         await reconcile(.look, isComplete: areSourcesComplete)

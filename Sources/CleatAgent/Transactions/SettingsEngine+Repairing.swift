@@ -34,11 +34,12 @@ extension SettingsEngine {
             settings, known: try await knownResources(), .repair(Set(chosen.map(\.resource))), leaving: [],
             isComplete: areSourcesComplete)
         let proposal = settings.propose(try ChangeSet([]), to: .committed)
-        guard let change = found?.change, !change.isEmpty else {
+        guard var change = found?.change, !change.isEmpty else {
             return await told(reply(.unchanged, to: signature, proposal))
         }
         var named = signature
         named.comment = signature.comment ?? Self.comment("reapplied", chosen.map(\.name))
+        change.contents = try await contents(of: change)
         let answer = try await begin(proposal, named, window: window, change)
         await reconcile(.look, isComplete: areSourcesComplete)
         return await told(answer)

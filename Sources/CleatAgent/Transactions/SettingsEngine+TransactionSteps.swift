@@ -89,7 +89,9 @@ extension SettingsEngine {
                 window: running.window, mementos: mementos.map { StoredMemento($0) },
                 origins: mementos.filter { taken.contains($0.resource) && !$0.isAbsentInterface }
                     .map { StoredMemento($0) },
-                probes: running.probes?.stored ?? [], mayChangeNothing: request.changes.isEmpty))
+                probes: running.probes?.stored ?? [],
+                contents: running.change.contents.map { StoredContent(hash: $0.key, bytes: $0.value) },
+                mayChangeNothing: request.changes.isEmpty))
         transaction?.mementos = mementos
         let (change, absent) = running.change.leaving(absentIn: mementos)
         transaction?.change = change
@@ -121,6 +123,8 @@ extension SettingsEngine {
         if let failure = results.first(where: { $0.state == .failed }) {
             throw APIError.storeFailed(code: "apply", message: "\(failure.adapter): \(failure.message)")
         }
+        // The store has them, and whoever waits for a confirmation needs them no more.
+        transaction?.change.contents = [:]
         transaction?.fingerprints = try await follower.fingerprints(
             of: running.change, besides: running.bringing, settings)
     }

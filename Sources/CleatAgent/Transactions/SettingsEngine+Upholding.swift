@@ -165,6 +165,7 @@ extension SettingsEngine {
         let released = part.steps.filter(\.bringsOriginBack).map(\.resource)
         let taken = part.steps.filter { !$0.bringsOriginBack }.map(\.resource)
         do {
+            change.contents = try await contents(of: change)
             let mementos = try await follower.capture(change)
             let (left, absent) = change.leaving(absentIn: mementos)
             change = left

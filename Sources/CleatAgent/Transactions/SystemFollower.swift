@@ -67,7 +67,7 @@ package struct SystemFollower: Sendable {
     /// Why the system cannot follow the settings; nothing is written.
     func problems(_ settings: LayeredSettings, _ change: SystemChange) async throws -> [SettingProblem] {
         guard !change.involved.isEmpty else { return [] }
-        return try await worker.run { adapters.check(settings, change, on: system) }
+        return try await worker.run { adapters.check(settings, change, on: system.providing(change.contents)) }
     }
 
     /// What a change would do, resource by resource, and why resources could not be changed; nothing is written.
@@ -79,7 +79,8 @@ package struct SystemFollower: Sendable {
     ) {
         guard !change.involved.isEmpty else { return ([], [], []) }
         return try await worker.run {
-            let plan = adapters.plan(change, from: before, to: after, on: system, origins: origins)
+            let plan = adapters.plan(
+                change, from: before, to: after, on: system.providing(change.contents), origins: origins)
             let actions = change.parts.flatMap { part in part.actions.map { runner.outlook($0, of: part.adapter) } }
             return (plan.steps, actions, plan.problems)
         }
@@ -102,6 +103,7 @@ package struct SystemFollower: Sendable {
     /// - Returns: what was done; the last one is the failure, where there is one.
     func apply(_ change: SystemChange, origins: [Resource: Memento]) async throws -> [CleatAPI.AdapterResult] {
         var results: [CleatAPI.AdapterResult] = []
+        let system = system.providing(change.contents)
         for part in change.parts {
             let result = try await worker.run { adapters.apply(part, on: system, origins: origins) }
             results.append(CleatAPI.AdapterResult(result))

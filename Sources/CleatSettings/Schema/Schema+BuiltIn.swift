@@ -16,7 +16,7 @@ extension Schema {
             ("system", group([("hostname", hostname), ("timezone", timezone)])),
             ("time", group([("ntp", group([("enabled", ntpEnabled), ("servers", ntpServers)]))])),
             ("network", group([("interfaces", interfaces)])),
-            ("kernel", kernel), ("leds", leds),
+            ("kernel", kernel), ("leds", leds), ("documents", documents),
             (
                 "agent",
                 group([

@@ -59,6 +59,21 @@ extension Schema {
                 minLength: 1, maxLength: 64, pattern: try? Pattern("^[A-Za-z0-9_.:+-]+$")))
     }
 
+    /// The files of the area `documents` that belong to the settings.
+    static var documents: SchemaNode {
+        map(
+            title: "Documents",
+            description:
+                "Files of the area documents that belong to the settings, by their paths, with ~1 for each slash: "
+                + "certs~1ca.pem. 'cleat apply --file' sets them.",
+            entry: SchemaNode(
+                .string, title: "Document",
+                description: "What the file holds, named by its SHA-256; unset brings back what was there before.",
+                examples: ["sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"],
+                string: SchemaNode.StringRules(maxLength: 71, pattern: try? Pattern("^sha256:[0-9a-f]{64}$"))),
+            name: "^[^/]+(/[^/]+)*$")
+    }
+
     private static func map(title: String, description: String, entry: SchemaNode, name: String) -> SchemaNode {
         SchemaNode(
             .object, title: title, description: description,

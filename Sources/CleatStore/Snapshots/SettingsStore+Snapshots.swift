@@ -39,6 +39,9 @@ extension SettingsStore {
         for item in items { _ = try file.state(of: item, in: name) }
     }
 
+    /// Reads what a document holds, or held, by its SHA-256 in hexadecimal digits; nil where it is not kept (any more).
+    package func content(_ hash: String) throws(StoreError) -> [UInt8]? { try opened().content(hash) }
+
     /// Reads what resources were; nil for one that was left out.
     ///
     /// - Throws: an error that names the first object that is damaged; or what the storage said.

@@ -1,6 +1,7 @@
 import CleatAPI
 import CleatIO
 import CleatJSON
+import CleatSandbox
 import CleatTestSupport
 import CleatVarlink
 import SystemPackage
@@ -8,7 +9,8 @@ import Testing
 
 /// A board whose service is killed in the middle of changes, and what must hold after each of its starts.
 ///
-/// Change N sets three settings to N, which a file of the host name, a link and a file from a template follow.
+/// Change N sets four settings to N, which a file of the host name, a link, a file from a template and a document that goes
+/// along follow.
 struct CrashBench: Sendable {
     /// How a change is made.
     enum Course: CaseIterable, Sendable {
@@ -45,9 +47,12 @@ struct CrashBench: Sendable {
             let connection = try await agent.connect()
             defer { connection.close() }
             let id = Self.id(number)
+            let upload = try await send(Self.document(number), as: "upload-\(number)", connection)
             _ = try await connection.call(
                 SettingsInterface.Set.self,
-                .init(changes: Self.changes(number), id: id, confirm: course == .plain ? nil : 600_000))
+                .init(
+                    changes: Self.changes(number), id: id, confirm: course == .plain ? nil : 600_000,
+                    uploads: [upload]))
             told = course == .plain ? .confirmed : .pending
             switch course {
             case .plain: break
@@ -70,6 +75,9 @@ struct CrashBench: Sendable {
     func check(
         _ agent: RunningAgent, before: Int64, _ number: Int64, _ course: Course, _ told: Told, _ note: Comment
     ) async throws -> Int64 {
+        for upload in try await agent.call(FilesInterface.Uploads.self, .init()).uploads {
+            _ = try await agent.call(FilesInterface.Abort.self, .init(id: upload.id))
+        }
         let found = try await state(agent, note)
         let trial = try await agent.status().trial
         var allowed: Set<Int64>
@@ -107,7 +115,11 @@ struct CrashBench: Sendable {
         #expect(try text("etc/hostname") == "board-\(number)\n", note)
         #expect(try text("etc/demo.conf") == "number = \(number)\nagain = \(number)\n", note)
         #expect(try SystemCalls.readLink(place("etc/localtime")) == "../usr/share/zoneinfo/\(Self.zone(number))", note)
-        let left = try names(in: place("etc")).filter { $0.hasPrefix(".cleat-") }
+        let document = try contents(of: FilePath(board.state + "/files/documents/crash/number"))
+        #expect(document == Self.document(number), note)
+        let left = try (names(in: place("etc")) + names(in: board.state + "/files/documents/crash")).filter {
+            $0.hasPrefix(".cleat-")
+        }
         #expect(left.isEmpty, "\(note): \(left)")
         return number
     }
@@ -116,6 +128,20 @@ struct CrashBench: Sendable {
 
     private func text(_ name: String) throws -> String { try contents(of: FilePath(place(name))) }
 
+    private static func document(_ number: Int64) -> String { "document \(number)\n" }
+
+    /// Sends what a document shall hold, to no place.
+    private func send(_ text: String, as id: String, _ connection: VarlinkConnection) async throws -> String {
+        _ = try await connection.call(
+            FilesInterface.Begin.self,
+            .init(
+                id: id, area: "temporary", path: id, size: Int64(text.utf8.count),
+                sha256: SHA256.hexadecimal(of: text.utf8)))
+        _ = try await connection.call(
+            FilesInterface.Write.self, .init(id: id, offset: 0, data: Base64.encode(Array(text.utf8))))
+        return id
+    }
+
     private static func id(_ number: Int64) -> String { "change-\(number)" }
 
     private static func zone(_ number: Int64) -> String { "Etc/GMT-\(number)" }
@@ -123,6 +149,9 @@ struct CrashBench: Sendable {
     private static func changes(_ number: Int64) -> [RequestedChange] {
         [
             .init(path: "demo/number", value: .integer(number)),
+            .init(
+                path: "documents/crash~1number",
+                value: .string("sha256:" + SHA256.hexadecimal(of: document(number).utf8))),
             .init(path: "system/hostname", value: .string("board-\(number)")),
             .init(path: "system/timezone", value: .string(zone(number))),
         ]

@@ -1,0 +1,85 @@
+internal import CleatJSON
+internal import CleatSandbox
+package import CleatSettings
+
+/// Keeps files of the area `documents` that came with a change of settings: a setting names what a file holds by its
+/// SHA-256, so that history, trials and snapshots treat it as they treat every other setting.
+package struct DocumentsAdapter: Adapter {
+    /// The setting above all documents.
+    package static let path = BuiltIn.path("documents")
+    private static let prefix = "sha256:"
+
+    /// `documents`.
+    package let name = "documents"
+    /// `documents`.
+    package let prefixes = [Self.path]
+    /// Half a minute: many files, each with its flushes.
+    package var timeLimit: Duration { .seconds(30) }
+
+    /// Takes nothing.
+    package init() {}
+
+    /// The value of the setting for a file with this content.
+    package static func value(_ hash: String) -> String { prefix + hash }
+
+    /// The hash that a value of a setting names; nil where it names none.
+    package static func hash(_ value: String) -> String? {
+        guard value.hasPrefix(prefix) else { return nil }
+        let hash = String(value.dropFirst(prefix.count))
+        return SHA256.digest(hexadecimal: hash) == nil ? nil : hash
+    }
+
+    /// Wants each file as its setting names it.
+    package func desired(_ settings: LayeredSettings) -> DesiredState {
+        var desired = DesiredState()
+        var places: [SandboxPath: SettingPath] = [:]
+        for setting in settings.inForce(under: Self.path) {
+            guard setting.path != Self.path, let value = setting.value?.stringValue else { continue }
+            guard let hash = Self.hash(value) else {
+                desired.refuse(setting.path, "names no content; write it as “sha256:” and 64 hexadecimal digits")
+                continue
+            }
+            do throws(SandboxError) {
+                let place = try SandboxPath(setting.path.name)
+                places[place] = setting.path
+                desired.want(.document(place.text), .content(hash), for: setting.path)
+            } catch {
+                desired.refuse(setting.path, "is no path of a file in the area documents: \(error.reason)")
+            }
+        }
+        for (place, path) in places.sorted(by: { $0.key < $1.key }) {
+            var parent = place.parent
+            while !parent.isRoot {
+                if let other = places[parent] {
+                    desired.refuse(path, "needs a directory where \(other) has a file; unset one of the two")
+                }
+                parent = parent.parent
+            }
+        }
+        return desired
+    }
+
+    /// Looks whether the area has room for what the change brings along.
+    package func check(_ settings: LayeredSettings, on system: SystemResources) -> [SettingProblem] {
+        var desired = desired(settings)
+        var brought: [(path: String, hash: String, setting: SettingPath)] = []
+        for wanted in desired.wanted {
+            guard case .document(let path) = wanted.resource, case .content(let hash) = wanted.state,
+                system.contents[hash] != nil
+            else { continue }
+            brought.append((path, hash, wanted.path))
+        }
+        if let first = brought.first, let problem = system.documentRoomProblem(brought.map { ($0.path, $0.hash) }) {
+            desired.refuse(first.setting, "does not fit into the area documents: \(problem)")
+        }
+        return desired.problems
+    }
+
+    /// The SHA-256 of what the file holds.
+    package func adopted(_ wanted: DesiredState.Wanted, _ content: [UInt8]) -> String? {
+        Self.value(SHA256.hexadecimal(of: content))
+    }
+
+    /// The setting of the file.
+    package func sources(of resource: Resource) -> [SettingPath] { prefixes }
+}

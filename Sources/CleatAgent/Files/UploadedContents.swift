@@ -1,0 +1,101 @@
+import CleatAPI
+import CleatAdapters
+import CleatIO
+import CleatJSON
+import CleatSandbox
+import CleatSettings
+
+/// Holds what uploads have brought for a change of settings.
+struct UploadedContents: Sendable {
+    /// What they hold, by its SHA-256 in hexadecimal digits.
+    private var contents: DocumentContents = [:]
+    /// The ids of the uploads that hold it.
+    private var ids: [String: String] = [:]
+    /// What is wrong with uploads.
+    private var problems: [RefusedChange] = []
+
+    /// Nothing was sent.
+    init() {}
+
+    /// Takes what an upload holds.
+    mutating func add(_ bytes: [UInt8], of id: String) {
+        let hash = SHA256.hexadecimal(of: bytes)
+        contents[hash] = bytes
+        ids[hash] = id
+    }
+
+    /// Notes that an upload cannot be used.
+    mutating func refuse(_ id: String, _ reason: String) {
+        problems.append(RefusedChange(path: "uploads", value: .string(id), code: "upload", reason: reason))
+    }
+
+    /// What was sent for a change.
+    ///
+    /// - Throws: `APIError` where an upload cannot be used, or the change names nothing that it holds.
+    func contents(for changes: ChangeSet) throws(APIError) -> DocumentContents {
+        let named = Set(changes.changes.compactMap { $0.value?.stringValue }.compactMap(DocumentsAdapter.hash))
+        var problems = problems
+        for (hash, id) in ids.sorted(by: { $0.value < $1.value }) where !named.contains(hash) {
+            problems.append(
+                RefusedChange(
+                    path: "uploads", value: .string(id), code: "upload",
+                    reason: "holds sha256:\(hash), which no change names; name it below 'documents', or leave it out"))
+        }
+        guard problems.isEmpty else { throw .invalidValue(problems) }
+        return contents
+    }
+}
+
+extension FileAreas {
+    /// Reads what uploads hold that are whole and not committed; they stay.
+    ///
+    /// - Parameter ids: their ids.
+    /// - Returns: what they hold, and which of them cannot be used: whether that matters depends on the change, which may
+    ///   have been made already.
+    /// - Throws: `APIError` where there are more than one change may bring along; `CancellationError`.
+    func contents(of ids: [String]) async throws -> UploadedContents {
+        guard ids.count <= APILimits.documents else {
+            throw APIError.invalidValue([
+                RefusedChange(
+                    path: "uploads", code: "count",
+                    reason: "are \(ids.count), and one change brings at most \(APILimits.documents) along; make several"
+                )
+            ])
+        }
+        var found = UploadedContents()
+        var bytes: Int64 = 0
+        var seen: Set<String> = []
+        for id in ids {
+            let shown = String(id.prefix(APILimits.idBytes))
+            guard seen.insert(id).inserted else {
+                found.refuse(shown, "is named twice; name it once")
+                continue
+            }
+            guard let (_, open, status) = uploading(id) else {
+                found.refuse(shown, "is no upload of this board, or was committed or given up; send the file again")
+                continue
+            }
+            guard status.size <= APILimits.documentBytes else {
+                found.refuse(
+                    shown,
+                    "holds \(status.size) bytes, and a file of a change has at most \(APILimits.documentBytes); put it with "
+                        + "'cleat file put'")
+                continue
+            }
+            bytes += status.size
+            guard bytes <= APILimits.documentsBytes else {
+                found.refuse(
+                    shown,
+                    "makes it more than the \(APILimits.documentsBytes) bytes that one change brings along; make several"
+                )
+                break
+            }
+            do {
+                found.add(try await worker.run { try open.uploads.content(of: id) }, of: id)
+            } catch let error as UploadError {
+                found.refuse(shown, "cannot be used: \(error)")
+            }
+        }
+        return found
+    }
+}

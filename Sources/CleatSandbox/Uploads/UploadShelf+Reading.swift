@@ -1,0 +1,50 @@
+internal import CleatIO
+internal import SystemPackage
+
+extension UploadShelf {
+    /// Reads all that a whole upload holds; the upload stays, so that it can be read again.
+    ///
+    /// - Parameter id: the upload's id; the caller has seen that it is not too large for memory.
+    /// - Returns: the bytes, which are those that were announced.
+    /// - Throws: `incomplete`, with the offset of the next write; `hashMismatch`, after which the upload is gone;
+    ///   `unknown`, `busy`, `lost`; `files`, where the partial file could not be read.
+    package func content(of id: String) throws(UploadError) -> [UInt8] {
+        try using(id) { held throws(UploadError) in
+            let upload = held.upload
+            guard upload.written == upload.request.size else {
+                throw UploadError(.incomplete, id: id, expected: upload.written)
+            }
+            let file = try openPartial(&held)
+            var failure: Errno?
+            let wanted = Int(clamping: upload.written)
+            let bytes = unsafe [UInt8](unsafeUninitializedCapacity: wanted) { buffer, count in
+                do throws(Errno) {
+                    while count < wanted {
+                        let rest = unsafe UnsafeMutableRawBufferPointer(
+                            rebasing: UnsafeMutableRawBufferPointer(buffer)[count...])
+                        let offset = Int64(count)
+                        let done = try repeated { () throws(Errno) in
+                            try unsafe root.calls.read(into: rest, from: file.descriptor, at: offset)
+                        }
+                        if done == 0 { break }
+                        count += done
+                    }
+                } catch {
+                    failure = error
+                }
+            }
+            if let failure {
+                throw UploadError(
+                    SandboxError(failure, "upload", area: root.area, path: upload.request.path.text), id: id)
+            }
+            var digest = SHA256()
+            digest.update(bytes)
+            guard digest.finalize() == upload.request.sha256 else {
+                held.isOver = true
+                try? remove(upload)
+                throw UploadError(.hashMismatch, id: id)
+            }
+            return bytes
+        }
+    }
+}

@@ -1,0 +1,198 @@
+import CleatAdapters
+import CleatJSON
+import CleatSandbox
+import CleatSettings
+import CleatTestSupport
+import SystemPackage
+import Testing
+
+/// Files of the area `documents` that follow settings.
+@Suite struct DocumentsTests {
+    /// An area of a test's own, and what follows its settings.
+    struct Bench {
+        let board: TestBoard
+        let area: SandboxedDirectory
+        let system: SystemResources
+
+        init(quota: Quota = .unlimited) throws {
+            board = try TestBoard()
+            area = SandboxedDirectory(
+                try AreaRoot.open(
+                    FilePath(board.directory.appending("documents")), area: .documents, quota: quota, calls: board.calls
+                ))
+            system = try SystemResources(root: FilePath(board.root), documents: area)
+        }
+
+        /// Settings that name these contents, and the contents.
+        func settings(_ files: [String: String]) throws -> (settings: LayeredSettings, contents: DocumentContents) {
+            var values: [(String, JSONValue)] = []
+            var contents: DocumentContents = [:]
+            for (path, text) in files {
+                let hash = SHA256.hexadecimal(of: text.utf8)
+                contents[hash] = Array(text.utf8)
+                values.append((try SettingPath(segments: ["documents", path]).text, .string("sha256:" + hash)))
+            }
+            return (try board.settings(values), contents)
+        }
+
+        func change(from old: [String: String], to new: [String: String]) throws -> SystemChange {
+            let (after, contents) = try settings(new)
+            var change = board.set.change(from: try settings(old).settings, to: after)
+            change.contents = contents
+            return change
+        }
+
+        func apply(_ change: SystemChange, origins: [Resource: Memento] = [:]) -> [AdapterResult] {
+            board.set.apply(change, on: system.providing(change.contents), origins: origins)
+        }
+
+        /// Every file and directory of the area, but for temporary files of writes that failed.
+        func files() throws -> [String: String] {
+            try snapshot(board.directory.appending("documents")).filter { !$0.key.contains(".cleat-") }
+        }
+
+        func problems(_ files: [String: String]) throws -> [String] {
+            let (settings, contents) = try settings(files)
+            var change = board.set.change(from: nil, to: settings)
+            change.contents = contents
+            return board.set.check(settings, change, on: system.providing(contents)).map(\.description)
+        }
+    }
+
+    private static let a = ["certs/ca.pem": "old CA\n", "one": "1"]
+    private static let b = ["certs/ca.pem": "a new CA\n", "deep/down/here": "two", "empty": ""]
+
+    @Test("Files come, change and go with their settings, and what was there before comes back as it was")
+    func life() throws {
+        let bench = try Bench()
+        try bench.area.write(Array("by hand".utf8), to: try SandboxPath("one"), permissions: [.ownerReadWrite])
+        let empty = try bench.files()
+        var origins: [Resource: Memento] = [:]
+        let first = try bench.change(from: [:], to: Self.a)
+        for memento in try bench.board.set.capture(first, on: bench.system) {
+            origins[memento.resource] = try Memento(encoded: memento.encoded)
+        }
+        #expect(bench.apply(first).allSatisfy { $0.isSuccess })
+        let before = try bench.files()
+        #expect(before["one"]?.contains("1") == true && before["certs/ca.pem"] != nil, "\(before)")
+        let second = try bench.change(from: Self.a, to: Self.b)
+        let mementos = try bench.board.set.capture(second, on: bench.system)
+        let applied = bench.apply(second, origins: origins)
+        #expect(applied.allSatisfy { $0.isSuccess }, "\(applied)")
+        #expect(try bench.area.read(SandboxPath("certs/ca.pem")) == Array("a new CA\n".utf8))
+        #expect(try bench.area.read(SandboxPath("one")) == Array("by hand".utf8))
+        #expect(bench.board.set.restore(mementos, on: bench.system).flatMap(\.errors).isEmpty)
+        #expect(try bench.files() == before)
+        let back = bench.apply(try bench.change(from: Self.a, to: [:]), origins: origins)
+        #expect(back.allSatisfy { $0.isSuccess }, "\(back)")
+        #expect(try bench.files() == empty)
+        #expect(try bench.area.root.account.usage() == bench.area.root.account.usage(recounting: true))
+    }
+
+    @Test("Where a call fails, capturing changes nothing, and what was applied is brought back whole")
+    func faults() throws {
+        let bench = try Bench()
+        let calls = bench.board.calls
+        #expect(bench.apply(try bench.change(from: [:], to: Self.a)).allSatisfy { $0.isSuccess })
+        let before = try bench.files()
+        let change = try bench.change(from: Self.a, to: Self.b)
+        let origin = try bench.system.capture(.document("one"), for: "documents")
+        let mementos = try bench.board.set.capture(change, on: bench.system)
+        var failures = [0, 0, 0]
+        let step = TestMachine.rounds(1, onSlowOnes: 5)
+        for round in 0... {
+            var isOver = true
+            for cause in [Errno.ioError, .noSpace] {
+                calls.fail(at: round * step, cause)
+                do throws(ResourceError) {
+                    _ = try bench.board.set.capture(change, on: bench.system)
+                } catch {
+                    failures[0] += 1
+                    #expect(error.stage == .capture && error.resource.map { change.resources.contains($0) } == true)
+                }
+                if calls.failed { isOver = false }
+                calls.fail(at: nil)
+                #expect(try bench.files() == before)
+
+                calls.fail(at: round * step, cause)
+                let results = bench.apply(change, origins: [.document("one"): origin])
+                if calls.failed { isOver = false }
+                if results.contains(where: { !$0.isSuccess }) { failures[1] += 1 }
+                calls.fail(at: round * step, cause)
+                let restored = bench.board.set.restore(mementos, on: bench.system)
+                if calls.failed { isOver = false }
+                calls.fail(at: nil)
+                failures[2] += restored.flatMap(\.errors).count
+                #expect(bench.board.set.restore(mementos, on: bench.system).flatMap(\.errors).isEmpty)
+                #expect(try bench.files() == before, "call \(round * step)")
+            }
+            if isOver { break }
+        }
+        #expect(failures.allSatisfy { $0 > 20 / step }, "\(failures)")
+        #expect(try bench.area.root.account.usage() == bench.area.root.account.usage(recounting: true))
+    }
+
+    @Test("What cannot be a document, or stands in its way, is refused by name before anything is written")
+    func refusals() throws {
+        let bench = try Bench(quota: Quota(bytes: 1000, files: 20))
+        let place = bench.board.directory.appending("documents")
+        try makeDirectories(place + "/directory")
+        try makeFIFO(place + "/fifo")
+        try makeLink(place + "/link", to: "/etc/passwd")
+        try makeLink(place + "/way", to: "/etc")
+        try bench.board.directory.write(String(repeating: "x", count: 1_000_001), to: "documents/huge")
+        let before = try bench.files()
+        for (path, words) in [
+            ("directory", "directory"), ("fifo", "FIFO"), ("link", "link"), ("way/passwd", "link"), ("huge", "at most"),
+            (".cleat-write-1", "no path"), ("a/../b", "no path"),
+        ] {
+            let problems = try bench.problems([path: "x"])
+            #expect(problems.count == 1 && problems[0].contains(words), "\(path): \(problems)")
+        }
+        let both = try bench.problems(["a": "x", "a/b": "y"])
+        #expect(both.count == 1 && both[0].contains("documents/a has a file"), "\(both)")
+        try removeName(place + "/huge")
+        bench.area.root.account.noteForeignChange()
+        #expect(
+            try bench.problems(["big": String(repeating: "x", count: 2000)]).first?.contains("of at most 1000") == true)
+        #expect(try bench.problems(["fits": String(repeating: "x", count: 500)]).isEmpty)
+        #expect(try bench.files() == before.filter { $0.key != "huge" })
+    }
+
+    @Test("A content that is not there is told, and a content that was changed is seen")
+    func looking() throws {
+        let bench = try Bench()
+        let change = try bench.change(from: [:], to: ["one": "1"])
+        var without = change
+        without.contents = [:]
+        let results = bench.apply(without)
+        #expect(results.flatMap(\.errors).first?.reason.contains("not on the board") == true, "\(results)")
+        #expect(bench.apply(change).allSatisfy { $0.isSuccess })
+        let hash = SHA256.hexadecimal(of: "1".utf8)
+        #expect(try bench.system.holds(.content(hash), .document("one")))
+        let print = try bench.system.fingerprint(of: .document("one"))
+        try bench.area.write(Array("2".utf8), to: try SandboxPath("one"))
+        #expect(try bench.system.fingerprint(of: .document("one")) != print)
+        #expect(try !bench.system.holds(.content(hash), .document("one")))
+        #expect(
+            try bench.system.fingerprint(of: .document("none/at/all")) == SystemResources.absentFingerprint)
+    }
+
+    @Test("Resources and mementos come back from their bytes, and damaged ones do not")
+    func encoding() throws {
+        for text in ["document:certs/ca.pem", "document:a b:c"] {
+            #expect(Resource(text: text)?.text == text)
+        }
+        for text in ["document:", "document:/etc/passwd", "document:a/../b"] { #expect(Resource(text: text) == nil) }
+        for memento in [
+            DocumentMemento.absent(missingParents: 3),
+            .file(bytes: [], permissions: 0o600, owner: .init(user: 1, group: 2)),
+            .file(bytes: [0, 1, 255], permissions: 0o640, owner: .init(user: .max, group: 0)),
+        ] {
+            #expect(DocumentMemento(encoded: memento.encoded[...]) == memento)
+            #expect(DocumentMemento(encoded: memento.encoded.prefix(1)) == nil)
+        }
+        #expect(DocumentMemento(encoded: [UInt8(ascii: "a"), 200]) == nil && DocumentMemento(encoded: []) == nil)
+        #expect(DocumentMemento(encoded: [UInt8(ascii: "f"), 0, 0, 255, 255] + [UInt8](repeating: 0, count: 8)) == nil)
+    }
+}

@@ -9,7 +9,7 @@ struct PlanCommand: ServiceCommand {
         abstract: "Show what a change would do to the board, without making it.",
         usage: """
             cleat plan [<options>] <path=value> ... [--unset <path>] ...
-            cleat plan [<options>] --apply <file>|- [--replace] [--prefix <path>]
+            cleat plan [<options>] --apply <file>|- [--replace] [--prefix <path>] [--file <path=file>] ...
             cleat plan [<options>] --rollback [<generation>]
             cleat plan [<options>] --reset [<prefix>]
             """,
@@ -50,6 +50,12 @@ struct PlanCommand: ServiceCommand {
         completion: .custom(SettingPathCompletion.paths))
     var prefix: String?
 
+    @Option(
+        name: .customLong("file"),
+        help: .init(
+            "With --apply, a file for the area documents, and where it lies here. Repeatable.", valueName: "path=file"))
+    var files: [DocumentFile] = []
+
     @Flag(help: "Plan what `cleat rollback` would do.")
     var rollback = false
 
@@ -72,6 +78,8 @@ struct PlanCommand: ServiceCommand {
             throw ValidationError("--apply, --rollback and --reset are three things; plan one after the other")
         }
         if apply == nil, replace || prefix != nil { throw ValidationError("--replace and --prefix belong to --apply") }
+        if apply == nil, !files.isEmpty { throw ValidationError("--file belongs to --apply") }
+        try files.validate(isVolatile: volatile, besides: apply ?? "")
         if rollback || reset || apply != nil {
             guard unset.isEmpty else { throw ValidationError("--unset goes with <path=value> only") }
             guard operands.count <= (apply == nil ? 1 : 0) else {
@@ -91,12 +99,12 @@ struct PlanCommand: ServiceCommand {
 
     func run(in context: CommandContext) throws(CommandError) {
         let session = try context.session()
-        let view = try answer(session)
+        let view = try answer(session, context.console)
         try context.console.show(view)
         if view.differs { throw .alreadyTold(.revertFailed) }
     }
 
-    private func answer(_ session: Session) throws(CommandError) -> PlanView {
+    private func answer(_ session: Session, _ console: Console) throws(CommandError) -> PlanView {
         let plan: Bool? = rehearse ? nil : true
         let rehearse: Bool? = rehearse ? true : nil
         if rollback {
@@ -117,8 +125,10 @@ struct PlanCommand: ServiceCommand {
         }
         if let apply {
             let (source, document, path) = try SettingsDocument.read(file: apply, prefix: prefix)
+            let documents = try DocumentUploads(files, session, console)
             let application = ApplySettings(
-                document: document, source: source, mode: replace ? .replace(path) : .merge, prefix: prefix,
+                document: try document.adding(documents, from: source), documents: documents, source: source,
+                mode: replace ? .replace(path) : .merge, prefix: prefix,
                 expect: try write.reference(session), id: write.id, comment: write.comment, volatile: volatile,
                 plan: plan == true, rehearse: rehearse == true)
             let view = try application.run(session)

@@ -5,6 +5,8 @@ import CleatSettings
 /// Makes a board's settings as a text says; the work of `cleat apply`.
 struct ApplySettings {
     let document: SettingsDocument
+    /// The files that go along.
+    var documents = DocumentUploads()
     let source: TextFile
     let mode: SettingsComparison.Mode
     var prefix: String?
@@ -27,6 +29,7 @@ struct ApplySettings {
 
     /// Compares and sends.
     func run(_ session: Session) throws(CommandError) -> ApplicationView {
+        defer { documents.giveUp(session) }
         let outline = try SchemaOutline(from: session)
         for _ in 1..<Self.attempts where mode == .merge && expect == nil {
             do {
@@ -63,12 +66,14 @@ struct ApplySettings {
                     id: id ?? "", store: snapshot.reference.store, generation: snapshot.reference.generation,
                     state: .unchanged, changes: []), kept: comparison.kept)
         }
+        let uploads = try documents.send(for: comparison.changes, session)
         do {
             let reply = try session.set(
                 .init(
                     changes: comparison.changes, id: id, expect: expect ?? snapshot.reference, comment: comment,
                     volatile: volatile ? true : nil, check: check ? true : nil, confirm: confirm,
-                    plan: plan ? true : nil, rehearse: rehearse ? true : nil, until: until))
+                    plan: plan ? true : nil, rehearse: rehearse ? true : nil, until: until,
+                    uploads: uploads.isEmpty ? nil : uploads))
             return ApplicationView(reply: reply, kept: comparison.kept)
         } catch {
             throw error.located(in: document, source)

@@ -8,7 +8,9 @@ extension SettingsDocument {
         switch known {
         case .invalidValue(let problems), .settingLocked(let problems):
             return problems.map {
-                Complaint(position: position(of: $0.path), message: "\($0.path): \($0.reason)")
+                Complaint(
+                    position: position(of: $0.path), message: "\($0.path): \($0.reason)",
+                    isElsewhere: isElsewhere($0.path))
             }
         case .unknownSetting(let path, let message), .invalidPath(let path, let message):
             return [Complaint(position: position(of: path), message: message)]
@@ -22,7 +24,7 @@ extension CommandError {
     func located(in document: SettingsDocument, _ source: TextFile) -> CommandError {
         guard let complaints = document.complaints(about: self) else { return self }
         var error = self
-        error.details = complaints.map { source.line($0.position, $0.message) }
+        error.details = complaints.map { $0.isElsewhere ? $0.message : source.line($0.position, $0.message) }
         return error
     }
 

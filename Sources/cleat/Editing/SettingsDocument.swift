@@ -15,11 +15,15 @@ struct SettingsDocument: Sendable {
     struct Complaint: Error, Hashable, Sendable {
         var position: JSONPosition
         var message: String
+        /// Whether it is about what stands nowhere in the text.
+        var isElsewhere = false
     }
 
     /// The settings in the order of the text.
     let leaves: [Leaf]
     private let locations: JSONLocations
+    /// The settings that were added to the text.
+    private var added: Set<SettingPath> = []
 
     /// The most bytes of a text.
     static let maximumBytes = 8 << 20
@@ -67,6 +71,21 @@ struct SettingsDocument: Sendable {
             }
         }
     }
+
+    private init(leaves: [Leaf], locations: JSONLocations) {
+        self.leaves = leaves
+        self.locations = locations
+    }
+
+    /// The same text with more settings, which stand nowhere in it.
+    func adding(_ more: [Leaf]) -> SettingsDocument {
+        var document = SettingsDocument(leaves: leaves + more, locations: locations)
+        document.added = added.union(more.map(\.path))
+        return document
+    }
+
+    /// Whether a setting was added to the text, and stands nowhere in it.
+    func isElsewhere(_ path: String) -> Bool { (try? SettingPath(path)).map(added.contains) ?? false }
 
     /// Where a setting stands, or the innermost object around the place where it is missing.
     func position(of path: String) -> JSONPosition {

@@ -16,17 +16,28 @@ struct FilePut {
     ) throws(CommandError) -> FileTransferView.Item {
         let digest = try hash(source)
         let id = id ?? UploadID.make(for: target, size: source.size, sha256: digest)
-        let begun = try session.call(
-            FilesInterface.Begin.self,
-            .init(id: id, area: target.area, path: target.path, size: source.size, sha256: digest))
-        try send(source, from: begun.offset, as: id)
+        let begun = try upload(source, to: target, sha256: digest, as: id)
         _ = try session.call(FilesInterface.Commit.self, .init(id: id, mode: mode))
         progress.clear()
         return .init(
             local: source.name, target: target, size: source.size, sha256: digest, resumedAt: begun.offset)
     }
 
-    private func hash(_ source: LocalSource) throws(CommandError) -> String {
+    /// Sends all of a file that the board does not have yet, without putting it in its place.
+    ///
+    /// - Returns: where it was gone on.
+    func upload(
+        _ source: LocalSource, to target: FileTarget, sha256: String, as id: String
+    ) throws(CommandError) -> FilesInterface.Begin.Reply {
+        let begun = try session.call(
+            FilesInterface.Begin.self,
+            .init(id: id, area: target.area, path: target.path, size: source.size, sha256: sha256))
+        try send(source, from: begun.offset, as: id)
+        return begun
+    }
+
+    /// Computes the SHA-256 of a file, in hexadecimal digits.
+    func hash(_ source: LocalSource) throws(CommandError) -> String {
         progress.begin("hash", source.name, total: source.size)
         var digest = SHA256()
         var offset: Int64 = 0

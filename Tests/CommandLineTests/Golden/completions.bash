@@ -740,7 +740,7 @@ _cleat_show() {
 _cleat_plan() {
     repeating_flags=()
     non_repeating_flags=(--replace --rollback --reset --volatile --rehearse --version -h --help)
-    repeating_options=(--unset)
+    repeating_options=(--unset --file)
     non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --root --output --expect --id --comment -c --apply --prefix)
     __cleat_offer_flags_options -1
 
@@ -788,6 +788,9 @@ _cleat_plan() {
         ;;
     '--prefix')
         __cleat_add_completions -W "$(__cleat_custom_complete ---completion plan -- --prefix "${COMP_CWORD}" "$(__cleat_cursor_index_in_current_word)")"
+        return
+        ;;
+    '--file')
         return
         ;;
     esac
@@ -1595,7 +1598,7 @@ _cleat_edit() {
 _cleat_apply() {
     repeating_flags=()
     non_repeating_flags=(--wait --volatile --check --replace --version -h --help)
-    repeating_options=(--until)
+    repeating_options=(--until --file)
     non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --root --output --expect --id --comment -c --confirm --prefix)
     __cleat_offer_flags_options 1
 
@@ -1642,6 +1645,9 @@ _cleat_apply() {
         ;;
     '--prefix')
         __cleat_add_completions -W "$(__cleat_custom_complete ---completion apply -- --prefix "${COMP_CWORD}" "$(__cleat_cursor_index_in_current_word)")"
+        return
+        ;;
+    '--file')
         return
         ;;
     esac

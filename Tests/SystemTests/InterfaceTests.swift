@@ -197,13 +197,16 @@ struct InterfaceTests {
             }
 
             let flapping = try await EventCollector(agent)
+            let began = BootTime.now()
             let rounds = TestMachine.rounds(30, onSlowOnes: 15)
             try await space.script("for n in $(seq \(rounds)); do \(remove); \(make); done")
             try await board.eventually("the last one was configured", showing: "\(flapping.events)") {
                 try await space.script(look).output.contains("198.51.100.1/24")
             }
             let count = flapping.words(.agent).filter { $0 == "interface-configured late0" }.count
-            #expect(count < rounds, "\(count) of \(rounds)")
+            // Five in a row, then one every two seconds; a slow board takes long for each round.
+            let most = 6 + Int(BootTime.now().duration(since: began).milliseconds / 2_000)
+            #expect(count <= most, "\(count) of \(rounds), and not \(most)")
             flapping.close()
             let unset = try await board.cleat("unset", "network/interfaces/late0/addresses")
             #expect(unset.status == 0, "\(unset)")

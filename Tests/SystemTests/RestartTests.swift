@@ -13,12 +13,18 @@ struct RestartTests {
         _ board: Board, _ agent: RunningAgent, _ id: String, _ name: String
     ) async throws -> Task<Board.Finished, any Error> {
         let waiting = board.loop.task {
-            try await board.cleat("set", "system/hostname=\(name)", "--confirm", "5m", "--id", id, "--wait")
+            try await board.script(
+                """
+                "$CLEAT" set "system/hostname=$2" --confirm 5m --id "$1" --wait >"$D/out-$1"
+                status=$?
+                cat "$D/out-$1"
+                exit $status
+                """, [id, name])
         }
+        // What it has shown it has been told.
+        let output = board.directory.appending("out-\(id)")
         try await board.eventually("the command waited") {
-            // The command itself, and this question.
-            let status = try await agent.status()
-            return status.trial?.phase == .awaitingConfirm && status.connections == 2
+            try SystemCalls.exists(output) && contents(of: FilePath(output)).contains("is on trial")
         }
         try await agent.stop(.kill)
         return waiting

@@ -87,8 +87,7 @@ extension StoreFile {
         }
         let next = try nextNumber(leaving: 0)
         let undone = trial.generation.generation
-        let comment = "generation \(undone) (“\(trial.id)”) was undone: \(reason)".prefix(
-            bytes: StoreLimits.commentBytes)
+        let comment = (Self.undone(undone, trial.id) + reason).prefix(bytes: StoreLimits.commentBytes)
         let request = CommitRequest(
             changes: [], id: try freeID(for: trial), hash: "", author: author.prefix(bytes: StoreLimits.wordBytes),
             comment: comment, stamp: stamp)
@@ -117,6 +116,11 @@ extension StoreFile {
         historyCount += 1 - done.pruned.count
         historyBytes += done.size - done.pruned.bytes
         return .reverted(generation, done.changes)
+    }
+
+    /// How the comment begins of the generation that undoes another one; the reason follows.
+    package static func undone(_ generation: Int64, _ id: String) -> String {
+        "generation \(generation) (“\(id)”) was undone: "
     }
 
     /// The trial of an id, without its changes and mementos; nil where nothing with that id is on trial.

@@ -45,6 +45,7 @@ struct ProbeTrialTests {
             #expect(try await agent.get("system/hostname") == "after")
             let end = try await agent.call(TransactionsInterface.Wait.self, .init(id: "t1"))
             #expect(end.state == .confirmed && end.generation == 2)
+            #expect(end.reason == "confirmed by \(port), command:well", "\(end)")
             try await agent.stop(.kill)
             #expect(try await board.start().get("system/hostname") == "after")
         }
@@ -59,12 +60,15 @@ struct ProbeTrialTests {
             try await agent.set(["system/hostname": "good"])
             let set = try await board.cleat(
                 "set", "system/hostname=bad", "--until", "command:name", "--until", "command:well", "--confirm", "1s",
-                "--wait")
+                "--wait", "--id", "u1")
             #expect(set.status == 10, "\(set)")
             let reason = "nobody confirmed it in its time of 1s, and command:name did not hold"
             #expect(set.output.contains("undone: generation 3") && set.output.contains(reason), "\(set)")
             #expect(set.output.contains("exited with 4, saying “not good”"), "\(set)")
             #expect(try await board.cleat("log").output.contains(reason))
+            // Who asks later is told the same.
+            let end = try await agent.call(TransactionsInterface.Wait.self, .init(id: "u1"))
+            #expect(end.state == .reverted && end.reason?.hasPrefix(reason) == true, "\(end)")
             #expect(try await agent.get("system/hostname") == "good")
             #expect(try contents(of: FilePath(file)) == "good\n")
         }

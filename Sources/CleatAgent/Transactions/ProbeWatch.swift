@@ -83,6 +83,9 @@ struct ProbeWatch: Hashable, Sendable {
         }
     }
 
+    /// What history says of a change that probes have confirmed, before their names.
+    static let confirmed = "confirmed by "
+
     /// The names of those that are waited for.
     var names: String { entries.filter(isWaitedFor).map(\.text).joined(separator: ", ") }
 

@@ -113,7 +113,7 @@ extension SettingsEngine {
         let task = running.probing
         // It is the task that this runs in.
         running.probing = nil
-        running.note = "confirmed by \(probes.names)"
+        running.note = ProbeWatch.confirmed + probes.names
         let end = await drive(running, .confirm)
         guard transaction?.id == id, end.machine.state == .awaitingConfirm else { return true }
         // It could not be stored; a little later it may.

@@ -110,6 +110,23 @@ extension SettingsEngine {
         guard let record, let ended else {
             throw APIError.noTransaction(id: id, message: "no change is on trial, and none was ever called \(id)")
         }
-        return .init(id: id, store: reference.store, generation: record.number, state: ended)
+        return .init(
+            id: id, store: reference.store, generation: record.number, state: ended,
+            reason: try await reason(of: record))
+    }
+
+    /// Why a trial ended as it did, as history has it: what confirmed it by itself, or why it was undone.
+    private func reason(of record: GenerationRecord) async throws -> String? {
+        if record.state == GenerationRecord.confirmed {
+            // Stored behind what the author wrote.
+            let comment = record.comment ?? ""
+            return comment.indices.last { index in
+                comment[index...].hasPrefix(ProbeWatch.confirmed)
+                    && (index == comment.startIndex || comment[..<index].hasSuffix("; "))
+            }.map { String(comment[$0...]) }
+        }
+        let prefix = StoreFile.undone(record.number, record.id)
+        let comment = try await store.record(number: record.number + 1)?.comment ?? ""
+        return comment.hasPrefix(prefix) ? String(comment.dropFirst(prefix.count)) : nil
     }
 }

@@ -144,7 +144,8 @@ struct CrashTests {
             var progress = try await Self.begin(bench)
             var left: (change: Int64, course: CrashBench.Course, told: CrashBench.Told)?
             var outcomes: [CrashBench.Told: Int] = [:]
-            // What the last change of a course took that came to its end, in microseconds; the first is not killed.
+            // What a change of a course takes, in microseconds: what the last one took that came to its end, and a little
+            // more after each that did not. The first is not killed.
             var lengths: [CrashBench.Course: Int64] = [:]
             for round in 0...Self.kills {
                 let agent = try await board.start()
@@ -161,8 +162,8 @@ struct CrashTests {
                     ? nil
                     : {
                         let length = lengths[course] ?? lengths.values.max() ?? 0
-                        // A little more, so that some come to their end and tell anew how long that takes.
-                        let instant = Duration.microseconds(Int64.random(in: 0...(length + length / 4), using: &random))
+                        lengths[course] = length + length / 8
+                        let instant = Duration.microseconds(Int64.random(in: 0...length, using: &random))
                         return board.loop.task {
                             try await board.loop.sleep(for: instant)
                             Signal.kill.send(to: try agent.pid)

@@ -23,6 +23,9 @@ import Testing
         #expect(!following.isMoving, "it keeps the address that the command has come by")
         following.reach?.new = (1...9).map { "192.0.2.\($0)" }
         #expect(following.addresses.count == 4)
+        // They go onto ssh's command line, where a board that is not what it says must have nothing run.
+        following.reach?.new = ["$(id>x)", "-oProxyCommand=id", "192.0.2.2\n", "a b", "192.0.2.3/24", "192.0.2.7"]
+        #expect(following.addresses == ["192.0.2.7"])
         following.reach?.new = []
         #expect(!following.isMoving && following.addresses == [], "what DHCP will give is not known")
     }

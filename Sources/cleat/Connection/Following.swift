@@ -29,7 +29,9 @@ struct Following {
     /// The other addresses at which the board may be, the likeliest first.
     var addresses: [String] {
         guard let reach else { return [] }
-        let others = (goesBack ? reach.old : reach.new).filter { $0 != reach.address && !$0.hasPrefix("fe80:") }
+        // They go onto ssh's command line, and the board may not be what it says: what is no address is nothing.
+        let others = (goesBack ? reach.old : reach.new).compactMap { InternetAddress($0)?.description }
+            .filter { $0 != reach.address && !$0.hasPrefix("fe80:") }
         func isSixth(_ address: String) -> Bool { address.utf8.contains(UInt8(ascii: ":")) }
         let wanted = isSixth(reach.address)
         // Who has come by one family may not have the other one.

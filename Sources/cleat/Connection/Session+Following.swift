@@ -28,7 +28,7 @@ extension Session {
         }
         following.store = reply.store
         guard reply.state == .pending else { return reply }
-        following.deadline = .now + (reply.window.map { .milliseconds($0) } ?? window)
+        following.deadline = .now + (reply.window.map(Self.time) ?? window)
         try settle()
         return reply
     }
@@ -73,7 +73,7 @@ extension Session {
                     try session.call(TransactionsInterface.Pending.self, .init())
                 }
                 guard let trial = pending.trial, trial.id == id else { continue }
-                if let remaining = trial.remaining { following.deadline = .now + .milliseconds(remaining) }
+                if let remaining = trial.remaining { following.deadline = .now + Self.time(remaining) }
             }
         }
     }
@@ -102,7 +102,7 @@ extension Session {
         guard let trial = pending.trial, trial.id == id else { return id }
         following.store = trial.store
         following.reach = pending.reach
-        following.deadline = trial.remaining.map { .now + .milliseconds($0) }
+        following.deadline = trial.remaining.map { .now + Self.time($0) }
         if !goesBack { try settle() }
         return id
     }
@@ -131,6 +131,11 @@ extension Session {
             let digits = String(generator.next() as UInt64, radix: 16)
             return String(repeating: "0", count: 16 - digits.utf8.count) + digits
         }.joined()
+    }
+
+    /// A time that a board says, in milliseconds, within what a trial may have: what answers may be broken.
+    static func time(_ milliseconds: Int64) -> Duration {
+        .milliseconds(min(max(milliseconds, 0), APILimits.window.upperBound))
     }
 }
 

@@ -17,6 +17,7 @@ final class PipedProgram {
     private let process: pid_t
     private let complaints: ComplaintReader
     private var isFinished = false
+    private var ended: (end: SSHFailure.End, complaints: String)?
 
     /// Starts a program, found in `PATH`.
     init(_ arguments: [String], passesOnComplaints: Bool) throws(Errno) {
@@ -30,8 +31,16 @@ final class PipedProgram {
         self.complaints = try ComplaintReader(complaints, passesOn: passesOnComplaints)
     }
 
-    /// Closes the pipes, waits for the program and ends it where it does not end by itself.
+    /// Closes the pipes, waits for the program and ends it where it does not end by itself; says the same when it is called
+    /// again, when the number of the process may be another's.
     func finish() -> (end: SSHFailure.End, complaints: String) {
+        if let ended { return ended }
+        let result = waitForEnd()
+        ended = result
+        return result
+    }
+
+    private func waitForEnd() -> (end: SSHFailure.End, complaints: String) {
         input.close()
         output.close()
         isFinished = true

@@ -60,8 +60,8 @@ def run_on_target(run: Run) -> None:
     else:
         for name in (f"static binaries for {ARCH}", f"static binaries for {BESIDE}", *(part.step for part in PARTS)):
             run.skip(name, "there is no SDK")
-    test_harness(run)
     start_last(run, boards)
+    test_harness(run)
     for board in boards:
         finish_board(run, board)
 

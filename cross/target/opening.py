@@ -9,9 +9,9 @@ from target.target import Target
 
 def open_target(
     address: str, *, image: str = "bare", ssh: Sequence[str] = ("ssh",), may_reboot: bool = False,
-    slowness: float | None = None,
+    slowness: float | None = None, memory_mib: int = 256,
 ) -> Target:
-    """Opens `local`, `vboard` or `ssh://[user@]host[:port]`.
+    """Opens `local`, `vboard` or `ssh://[user@]host[:port]`; a virtual board gets so much memory.
 
     Raises `ValueError` for another word, `TargetError` where the target cannot be had.
     """
@@ -22,7 +22,7 @@ def open_target(
     if address == "vboard":
         from target.vboard import VBoardTarget
 
-        return VBoardTarget(image)
+        return VBoardTarget(image, memory_mib=memory_mib)
     if address.startswith("ssh://"):
         from target.ssh import SSHTarget
 

@@ -38,6 +38,9 @@ import SystemPackage
         }
         rows.append(
             commits("100 settings, 1000 generations before", 100, try filled(directory.appending("many"), 1000)))
+        for settings in [10, 1000, 10_000] {
+            rows.append(try copies(settings, directory.appending("copy-\(settings)")))
+        }
         rows.append(try snapshots(StoreFile(directory: directory.appending("snapshots"))))
         for round in 0..<rounds {
             for index in rows.indices { try rows[index].sample(round) }
@@ -62,6 +65,18 @@ import SystemPackage
         Row(name, store) { round in
             let request = request(settings, 1_000_000 + round)
             return { _ = try store.commit(request) }
+        }
+    }
+
+    /// The second copy of so many settings, which is made an hour after a commit at most.
+    static func copies(_ settings: Int, _ directory: FilePath) throws -> Row {
+        let store = try StoreFile(directory: directory, limits: StoreLimits(copyInterval: 0))
+        _ = try store.commit(request(settings, 0))
+        return Row("second copy of \(settings) settings", store) { round in
+            _ = try store.commit(request(2, 1_000_000 + round))
+            let stamp = CommitStamp(
+                time: 0, bootID: stamp.bootID, bootTime: Int64(round + 1) * 7_200_000, synchronised: false)
+            return { guard try store.writeCopyIfDue(stamp) else { throw Errno.invalidArgument } }
         }
     }
 

@@ -30,11 +30,11 @@ extension Agent {
         + "or stop the service and bring back one of the files set aside."
 
     /// Has the system be what the settings say, before anybody is served.
-    func uphold(_ engine: SettingsEngine, bootID: String) async {
+    func uphold(_ engine: SettingsEngine, bootID: String, leavesFiles: Bool) async {
         let mark = BootMark(directory: paths.runtime, bootID: bootID)
         // Below a root directory there is no kernel that could have been started anew.
         let isBoot = paths.root == nil && !mark.isThere
-        await engine.uphold(isBoot ? .boot : .restart, isComplete: loadedSources.isComplete)
+        await engine.uphold(isBoot ? .boot : .restart, isComplete: loadedSources.isComplete, leavesFiles: leavesFiles)
         if isBoot {
             do {
                 try mark.put()

@@ -129,7 +129,11 @@ package final class Agent: Sendable {
             await engine.resume(trial)
         }
         // Where nothing is known of what was set, the system stays as it was found.
-        if !isFailsafe { await uphold(engine, bootID: bus.bootID) }
+        if !isFailsafe {
+            let opened = await store.opening
+            await uphold(
+                engine, bootID: bus.bootID, leavesFiles: opened.standIn != nil && opened.restored != nil)
+        }
         // The engine has them in order; a second copy would stay for as long as the service runs.
         stored.settings = []
         tellInactive(await engine.settings)

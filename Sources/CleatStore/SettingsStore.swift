@@ -172,6 +172,9 @@ package actor SettingsStore {
         return try writing(body)
     }
 
+    /// Refuses where the store is a copy in memory, with what must outlast the service.
+    package func requireChangeable() throws(StoreError) { try opened().checkChangeable() }
+
     func opened() throws(StoreError) -> StoreFile {
         guard let file else {
             throw StoreError(.closed, path, "The store “\(path)” was closed; open it again.")

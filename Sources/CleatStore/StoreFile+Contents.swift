@@ -68,12 +68,20 @@ extension StoreFile {
     /// Refuses contents that do not fit beside those in force, which never go to make room.
     func checkTotal(of contents: [StoredContent], _ database: Database) throws(StoreError) {
         guard !contents.isEmpty else { return }
-        let new = contents.reduce(0) { $0 + Int64($1.bytes.count) }
+        var held: Set<String> = []
         let kept = try sqlite { () throws(SQLiteError) -> Int64 in
             guard try hasContentTable(database) else { return 0 }
+            for content in contents {
+                let count: Int64? = try database.value(
+                    "SELECT count(*) FROM contents WHERE hash = ? AND hash IN (\(StoreFormat.contentsInForce))",
+                    [.text(content.hash)])
+                if count == 1 { held.insert(content.hash) }
+            }
             return try database.value(
                 "SELECT coalesce(sum(size), 0) FROM contents WHERE hash IN (\(StoreFormat.contentsInForce))") ?? 0
         }
+        // What is in force already takes no more room.
+        let new = contents.reduce(0) { held.contains($1.hash) ? $0 : $0 + Int64($1.bytes.count) }
         guard kept + new > limits.contentBytes else { return }
         throw StoreError(
             .limit, "documents",

@@ -59,7 +59,7 @@ extension StoreFile {
         for names in [[StoreFormat.mainName, StoreFormat.logName], [StoreFormat.copyName]] {
             do throws(StoreError) {
                 // A main file without its log might pass for all that there was.
-                for name in names { if let bytes = try former.whole(name) { try here.write(bytes, name) } }
+                for name in names { try former.copy(name, to: here) }
             } catch {
                 unread.append(error.description)
                 for name in names { here.remove(name) }
@@ -69,23 +69,37 @@ extension StoreFile {
 }
 
 extension StoreDirectory {
-    /// Reads a whole file; nil where there is none.
-    fileprivate func whole(_ name: String) throws(StoreError) -> [UInt8]? {
-        guard let size = try size(of: name) else { return nil }
-        guard size <= StoreLimits.standInBytes else {
+    private static let pieceBytes = 64 << 10
+
+    /// Copies a whole file, where there is one, a piece at a time.
+    fileprivate func copy(_ name: String, to other: StoreDirectory) throws(StoreError) {
+        guard let size = try size(of: name) else { return }
+        let most = min(StoreLimits.standInBytes, (other.freeBytes ?? 0) / 2)
+        guard size <= most else {
             throw StoreError(
                 .limit, path(of: name),
-                "“\(path(of: name))” was not copied to memory, because it has \(size) bytes; at most "
-                    + "\(StoreLimits.standInBytes) bytes are.")
+                "“\(path(of: name))” was not copied to memory, because it has \(size) bytes; at most \(most) bytes are."
+            )
         }
-        return try head(of: name, count: Int(clamping: size), writing: false)?.bytes
+        let target = try other.writing { () throws(DurableFileError) in
+            try DurableWriter(to: name, in: other.descriptor, calls: SystemFileCalls())
+        }
+        var offset: Int64 = 0
+        while offset < size {
+            guard let piece = try head(of: name, count: Self.pieceBytes, writing: false, from: offset)?.bytes,
+                !piece.isEmpty
+            else { throw StoreError(.ioError, path(of: name), while: "read all of") }
+            try other.writing { () throws(DurableFileError) in try target.write(piece) }
+            offset += Int64(piece.count)
+        }
+        try other.writing { () throws(DurableFileError) in try target.commit(permissions: .ownerReadWrite, owner: nil) }
     }
 
-    fileprivate func write(_ bytes: [UInt8], _ name: String) throws(StoreError) {
+    private func writing<Value>(_ body: () throws(DurableFileError) -> Value) throws(StoreError) -> Value {
         do throws(DurableFileError) {
-            try DurableFile.write(bytes, to: name, in: descriptor)
+            return try body()
         } catch {
-            throw StoreError(error.cause, path(of: name), while: "copy the settings to")
+            throw StoreError(error.cause, path(of: error.name), while: "copy the settings to")
         }
     }
 }

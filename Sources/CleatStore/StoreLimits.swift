@@ -38,8 +38,9 @@ package struct StoreLimits: Sendable, Hashable {
 
     /// The bytes of the text that says what came of a generation.
     package static let resultsBytes = 16 << 10
-    /// The bytes of a file that is copied to memory, where a store cannot be opened.
-    package static let standInBytes: Int64 = 8 << 20
+    /// The bytes of a file that is copied to memory, where a store cannot be opened; it also leaves half of the memory's
+    /// room free.
+    package static let standInBytes: Int64 = 64 << 20
     /// The generations that are kept whatever the bounds say, so that a retry finds its id.
     package static let fewestGenerations = 4
     /// The bytes of a client-chosen id.

@@ -342,7 +342,8 @@ private func expectOrder(_ json: JSONObject, _ fields: [String], _ sourceLocatio
                     hookProblems: 1, configProblem: "c", storeNotes: ["n"], applying: false,
                     counters: [.init(name: "c", value: 1)], landlockABI: 7, inbox: "i",
                     inboxProblem: "p", fileProblems: ["f"],
-                    trial: .init(id: "i", owner: "o", generation: 2, phase: .awaitingConfirm, remaining: 3),
+                    trial: .init(
+                        id: "i", owner: "o", generation: 2, phase: .awaitingConfirm, remaining: 3, failures: ["f"]),
                     probes: ["a"],
                     probeProblems: ["p"])
             ])

@@ -91,6 +91,47 @@ import Testing
         #expect(command.service == "chrony.service" && command.ways.first?.arguments == ["reload", "sources"])
     }
 
+    @Test func timeServiceThatIsToRun() throws {
+        let link = "/etc/systemd/system/sysinit.target.wants/systemd-timesyncd.service"
+        let unit = "/usr/lib/systemd/system/systemd-timesyncd.service"
+        let on: (String, JSONValue) = ("time/ntp/enabled", true)
+        func prepare(_ root: String) throws {
+            try makeDirectories(root + "/usr/lib/systemd/systemd-timesyncd")
+            try makeDirectories(root + unit)
+        }
+        let disabled = try TestBoard(prepare: prepare)
+        var facts = try SystemFacts(of: disabled.system)
+        #expect(facts.timeEnablement == .init(link: link, target: unit))
+        let adapter = TimeServersAdapter(facts)
+        #expect(try Self.wanted(adapter, on) == ["link:" + link: "-> " + unit])
+        #expect(try Self.wanted(adapter, ("time/ntp/enabled", false)).keys.contains("link:" + link) == false)
+
+        // One that is enabled already stays as somebody has made it.
+        let other = "/lib/systemd/system/systemd-timesyncd.service"
+        let enabled = try TestBoard { root in
+            try prepare(root)
+            try makeDirectories(root + "/etc/systemd/system/sysinit.target.wants")
+            try makeLink(root + link, to: other)
+        }
+        facts = try SystemFacts(of: enabled.system)
+        #expect(facts.timeEnablement == .init(link: link, target: other))
+
+        let resource = Resource.link(link)
+        let (none, some) = (try Self.settings([]), try Self.settings([on]))
+        func titles(_ old: LayeredSettings, _ new: LayeredSettings) -> [String] {
+            adapter.actions(from: old, to: new, changed: [resource]).map {
+                if case .command(let command) = $0 { command.title } else { "" }
+            }
+        }
+        #expect(
+            titles(none, some) == ["have systemd read its units again", "start systemd-timesyncd.service"])
+        #expect(titles(some, none) == ["have systemd read its units again"])
+
+        facts.timeEnablement = nil
+        let without = TimeServersAdapter(facts).desired(some)
+        #expect(without.wanted.isEmpty && without.notes.count == 1)
+    }
+
     @Test func factsOfASystem() throws {
         let empty = try TestBoard()
         #expect(try SystemFacts(of: empty.system) == SystemFacts())

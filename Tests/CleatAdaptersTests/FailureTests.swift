@@ -166,4 +166,31 @@ import Testing
         #expect(results[0].written == [.file("/etc/hostname")])
         #expect(results[0].errors.first?.description.contains("has taken more than") == true)
     }
+
+    @Test("what is captured too late is not applied; what comes back too late is told, and all of it comes back")
+    func lateOtherwise() throws {
+        let board = try TestBoard()
+        let before = try board.state()
+        let change = board.set.change(
+            from: nil, to: try board.settings([("system/hostname", "a"), ("system/timezone", "Europe/Paris")]))
+        var now = BootTime(nanoseconds: 0)
+        func slow() -> BootTime {
+            defer { now = now.advanced(by: .seconds(11)) }
+            return now
+        }
+        let error = #expect(throws: ResourceError.self) {
+            try board.set.capture(change, on: board.system, clock: slow)
+        }
+        #expect(error?.stage == .capture && error?.resource == .file("/etc/hostname"))
+        #expect(error?.description.contains("has taken more than") == true)
+
+        let mementos = try board.set.capture(change, on: board.system)
+        let applied = board.set.apply(change, on: board.system, origins: [:])
+        #expect(applied.allSatisfy { $0.isSuccess })
+        #expect(try board.state() != before)
+        let back = board.set.restore(mementos, on: board.system, clock: slow)
+        #expect(Set(back.map(\.adapter)) == ["host-name", "time-zone"])
+        #expect(back.allSatisfy { $0.isLate && $0.errors.isEmpty })
+        #expect(try board.state() == before)
+    }
 }

@@ -121,7 +121,7 @@ import Testing
         .enabled("\(OwnNamespaces.reason)", OwnNamespaces.areAvailable))
     func withKernel() async throws {
         try await OwnNamespaces.run {
-            for seed in TestMachine.seeds(1_000, onSlowOnes: 50) { try Self.check(seed: seed, isRunning: true) }
+            for seed in TestMachine.seeds(1_000, onSlowOnes: 25) { try Self.check(seed: seed, isRunning: true) }
         }
     }
 

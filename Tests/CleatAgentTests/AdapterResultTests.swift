@@ -17,18 +17,21 @@ import Testing
         }
     }
 
-    @Test(arguments: [1, 40, 4_000, 20_000])
-    func theBeginningOfWhatIsTooLongIsKept(length: Int) throws {
-        let message = String(repeating: "m", count: length)
-        let results = (0..<200).map { AdapterResult(adapter: "\($0)", state: .applied, message: message) }
+    @Test(arguments: [1, 40, 900, 4_000, 20_000])
+    func theBeginningAndTheLastOfWhatIsTooLongAreKept(length: Int) throws {
+        let message = String(repeating: "é", count: length)
+        var results = (0..<200).map { AdapterResult(adapter: "\($0)", state: .applied, message: message) }
+        results.append(AdapterResult(adapter: "last", state: .failed, message: message))
         let text = try #require(results.stored)
         #expect(text.utf8.count <= StoreLimits.resultsBytes)
         let kept = try #require([AdapterResult](stored: text))
-        guard let last = kept.last, last.adapter == "cleat" else {
-            #expect(kept == results)
+        guard let note = kept.last, note.adapter == "cleat" else {
+            #expect(kept == results && length == 1)
             return
         }
-        #expect(Array(results.prefix(kept.count - 1)) == Array(kept.dropLast()))
-        #expect(last.message == "\(results.count - kept.count + 1) more results were too long to be kept")
+        #expect(kept.dropLast().last?.adapter == "last" && kept.dropLast().last?.state == .failed)
+        #expect(kept.dropLast(2).map(\.adapter) == results.prefix(kept.count - 2).map(\.adapter))
+        #expect(kept.dropLast().allSatisfy { $0.message == message || $0.message.hasSuffix("é…") })
+        #expect(note.message == "\(results.count - kept.count + 1) more results were too long to be kept")
     }
 }

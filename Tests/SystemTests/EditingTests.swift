@@ -1,6 +1,8 @@
 import CleatAPI
+import CleatIO
 import CleatJSON
 import CleatTestSupport
+import SystemPackage
 import Testing
 
 /// Two who change settings at once, with the real programs.
@@ -29,6 +31,60 @@ struct EditingEndToEndTests {
                 "edit", "network", environment: ["VISUAL": quiet, "EDITOR": "false", "TMPDIR": board.directory.text])
             #expect(done.status == 0, "\(done)")
             #expect(done.output.hasPrefix("network/interfaces/eth0/mtu: 1400 -> 1500\n"), "\(done)")
+        }
+    }
+
+    @Test("An edit on trial is in force at once, stays when it is confirmed or its probe holds, and goes when aborted")
+    func onTrial() async throws {
+        try await Board.with { board in
+            try SystemCalls.makeDirectory(board.config + "/probes.d")
+            let probe = try board.write(program: "probe-well", "exit 0")
+            try board.directory.write("{ run: ['\(probe)'] }", to: "etc/probes.d/well.json5")
+            let agent = try await board.start()
+            let file = FilePath(board.root + "/etc/hostname")
+            func edit(_ expression: String, _ words: [String]) async throws -> Board.Finished {
+                let editor = try board.write(program: "editor", #"sed -i '\#(expression)' "$1""#)
+                return try await board.script(
+                    #"exec "$CLEAT" edit "$@""#, words,
+                    environment: ["EDITOR": editor, "TMPDIR": board.directory.text])
+            }
+            try await agent.set(["system/hostname": "alpha", "network/interfaces/eth0/mtu": 1_400])
+
+            let tried = try await edit("s/alpha/bravo/", ["--confirm", "5m", "--id", "e1", "--comment", "by hand"])
+            #expect(tried.status == 0 && tried.output.contains("generation 2 is on trial (id e1)"), "\(tried)")
+            #expect(tried.output.contains("`cleat confirm e1` keeps it within 5m"), "\(tried)")
+            #expect(try contents(of: file) == "bravo\n")
+            let trial = try #require(try await agent.status().trial)
+            #expect(trial.id == "e1" && trial.phase == .awaitingConfirm, "\(trial)")
+            #expect(try await board.cleat("confirm", "e1").status == 0)
+            #expect(try await agent.status().trial == nil)
+            #expect(try await agent.get("system/hostname") == "bravo")
+
+            let dropped = try await edit("s/bravo/charlie/", ["--confirm", "5m", "--id", "e2", "system"])
+            #expect(dropped.status == 0 && dropped.output.contains("on trial (id e2)"), "\(dropped)")
+            #expect(try contents(of: file) == "charlie\n")
+            #expect(try await board.cleat("abort", "e2").status == 0)
+            #expect(try contents(of: file) == "bravo\n")
+            #expect(try await agent.get("system/hostname") == "bravo")
+
+            let proved = try await edit("s/bravo/delta/", ["--until", "command:well", "--id", "e3", "--wait"])
+            #expect(proved.status == 0 && proved.output.contains("confirmed by command:well"), "\(proved)")
+            #expect(try contents(of: file) == "delta\n")
+
+            // A window that is none, and a probe that is none, change nothing.
+            let wrong = try await edit("s/delta/echo/", ["--confirm", "2d"])
+            #expect(wrong.status == 64 && wrong.output.isEmpty, "\(wrong)")
+            let absent = try await edit("s/delta/echo/", ["--until", "command:absent"])
+            #expect(absent.status == 65 && absent.complaints.contains("put absent.json5 into probes.d"), "\(absent)")
+            try await agent.stop(.kill)
+            let next = try await board.start()
+            #expect(try await next.get("system/hostname") == "delta")
+            #expect(try await next.get("network/interfaces/eth0/mtu") == 1_400)
+            let status = try await next.status()
+            #expect(status.generation == 5 && status.trial == nil, "\(status)")
+            let log = try await board.cleat("log")
+            #expect(log.output.contains("by hand") && log.output.contains("confirmed by command:well"), "\(log)")
+            #expect(log.lines.count { $0.hasSuffix("(undone)") } == 1, "\(log)")
         }
     }
 

@@ -14,11 +14,13 @@ struct PlanTests {
         { "type": "object",
           "properties": { "app": { "type": "object", "properties": {
             "name": { "type": "string" }, "password": { "type": "string", "writeOnly": true },
-            "astray": { "type": "string" } } } },
+            "astray": { "type": "string" }, "boot": { "type": "string" } } } },
           "x-cleat-apply": [
             { "file": "/etc/app.conf", "escape": "line", "template": "name {{app/name}}\n", "when": ["app/name"] },
             { "file": "/etc/app.key", "escape": "line", "template": "key {{app/password}}\n" },
             { "file": "/nowhere/astray", "escape": "line", "template": "{{app/astray}}\n" },
+            { "file": "/etc/app.boot", "escape": "line", "template": "{{app/boot}}\n",
+              "reboot": "the boot loader reads it" },
             { "command": ["/usr/bin/app", "reload"], "when": ["/etc/app.conf"] } ] }
         """#
 
@@ -96,6 +98,31 @@ struct PlanTests {
                     """#)
                 #expect(patched.output == "name new\n", "\(patched)")
             }
+        }
+    }
+
+    @Test("What only counts after a reboot is told by the plan, by the answer to the change, and by history")
+    func reboot() async throws {
+        try await Self.board { board, agent in
+            let planned = "reboot: needed, because the boot loader reads it"
+            let told = "apply:10-app: in force after the next boot, because the boot loader reads it"
+            let plan = try await board.cleat("plan", "app/boot=fast")
+            #expect(plan.status == 0 && plan.lines.contains(planned), "\(plan)")
+            let file = try await board.cleat("plan", "app/boot=fast", "--output", "json")
+            let actions = try JSONReader.read(file.output)["plan"]?["actions"]?.arrayValue
+            #expect(actions?.count == 1 && actions?.first?["kind"] == "reboot", "\(file)")
+            #expect(actions?.first?["note"] == "the boot loader reads it", "\(file)")
+            let set = try await board.cleat("set", "app/boot=fast")
+            #expect(set.status == 0 && set.lines.contains(told), "\(set)")
+            #expect(try await board.cleat("show").output.contains(told))
+            // Another setting of the same file of rules does not ask for it, and what takes this one back does.
+            let other = try await board.cleat("set", "app/name=kim")
+            #expect(other.status == 0 && !other.output.contains("boot"), "\(other)")
+            let back = try await board.cleat("plan", "--unset", "app/boot")
+            #expect(back.status == 0 && back.lines.contains(planned), "\(back)")
+            let unset = try await board.cleat("unset", "app/boot")
+            #expect(unset.status == 0 && unset.lines.contains(told), "\(unset)")
+            #expect(try await agent.status().generation == 3)
         }
     }
 

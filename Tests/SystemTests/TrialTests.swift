@@ -153,6 +153,40 @@ struct TrialTests {
         }
     }
 
+    @Test("A rollback on trial is in force at once, goes when it is aborted, stays when confirmed, and outlasts a kill")
+    func rollback() async throws {
+        try await Board.with { board in
+            var agent = try await board.start()
+            let file = FilePath(board.root + "/etc/hostname")
+            try await agent.set(["system/hostname": "one"])
+            try await agent.set(["system/hostname": "two"])
+            for (id, verb, kept) in [("r1", "abort", "two"), ("r2", "confirm", "one")] {
+                let back = try await board.cleat("rollback", "1", "--confirm", "5m", "--id", id)
+                #expect(back.status == 0 && back.output.contains("on trial (id \(id))"), "\(back)")
+                #expect(try contents(of: file) == "one\n")
+                #expect(try await agent.get("system/hostname") == "one")
+                #expect(try await agent.status().trial?.id == id)
+                #expect(try await board.cleat(verb, id).status == 0)
+                #expect(try contents(of: file) == "\(kept)\n")
+                #expect(try await agent.get("system/hostname") == .string(kept))
+                #expect(try await agent.status().trial == nil)
+            }
+            // Without a number it undoes the last one; killed meanwhile, it is still on trial, and can be aborted.
+            let last = try await board.cleat("rollback", "--confirm", "5m", "--id", "r3")
+            #expect(last.status == 0 && last.output.contains("one -> two"), "\(last)")
+            #expect(try contents(of: file) == "two\n")
+            try await agent.stop(.kill)
+            agent = try await board.start()
+            #expect(try await agent.status().trial?.id == "r3")
+            #expect(try await board.cleat("abort", "r3").status == 0)
+            #expect(try contents(of: file) == "one\n")
+            let status = try await agent.status()
+            #expect(status.generation == 7 && status.trial == nil, "\(status)")
+            let log = try await board.cleat("log")
+            #expect(log.lines.count { $0.hasSuffix("(undone)") } == 2, "\(log)")
+        }
+    }
+
     @Test("In another boot it is undone before anybody is answered, and the state that was confirmed is what there is")
     func boot() async throws {
         try await Board.with { board in

@@ -6,13 +6,14 @@ extension ServiceInterface {
 
         type Counter (name: string, value: int)
 
-        # The change on trial; what remains of its time is in milliseconds.
+        # The change on trial; what remains of its time is in milliseconds, failures tell what could not be undone.
         type TrialSummary (
           id: string,
           owner: string,
           generation: int,
           phase: (armed, applying, awaiting_confirm, reverting, revert_failed),
-          remaining: ?int
+          remaining: ?int,
+          failures: ?[]string
         )
 
         # The uptime is in milliseconds, memory in bytes. The kernel's version of Landlock is 0 where it has none.

@@ -10,13 +10,21 @@ package struct TrialSummary: Codable, Hashable, Sendable {
     package var phase: Trial.Phase
     /// How many milliseconds it waits yet; nil where the countdown has not begun, or is over.
     package var remaining: Int64?
+    /// What could not be undone; nil where all could, or nothing was to be.
+    ///
+    /// A refusal says it in its message instead.
+    package var failures: [String]?
 
     /// Creates a summary.
-    package init(id: String, owner: String, generation: Int64, phase: Trial.Phase, remaining: Int64? = nil) {
+    package init(
+        id: String, owner: String, generation: Int64, phase: Trial.Phase, remaining: Int64? = nil,
+        failures: [String]? = nil
+    ) {
         self.id = id
         self.owner = owner
         self.generation = generation
         self.phase = phase
         self.remaining = remaining
+        self.failures = failures
     }
 }

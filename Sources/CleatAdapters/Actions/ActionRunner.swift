@@ -31,9 +31,8 @@ package struct ActionRunner: Sendable {
             let result: ActionResult
             switch action {
             case .reboot(let reason):
-                result = ActionResult(
-                    title: "reboot", outcome: system.isRunning ? .needsReboot(reason) : .skipped(Self.elsewhere),
-                    duration: .zero)
+                // Nothing is done, and below a root directory it is as true.
+                result = ActionResult(title: "reboot", outcome: .needsReboot(reason), duration: .zero)
             case .command(let command): result = await run(command)
             }
             results.append(result)

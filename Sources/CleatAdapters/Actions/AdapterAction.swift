@@ -2,7 +2,7 @@
 package enum AdapterAction: Hashable, Sendable {
     /// A program that has a service, or the system, take up the change.
     case command(ActionCommand)
-    /// The change is only in force after the next boot; the text says why.
+    /// The change is only in force after the next boot; the text says why, as the end of a sentence. Nothing reboots.
     case reboot(String)
 }
 

@@ -6,10 +6,11 @@ extension ApplyReader {
     /// Reads `{ "command": ["/etc/init.d/dropbear", "restart"], "when": ["services/dropbear"], "timeout": "30s" }`.
     mutating func readCommand(_ rule: JSONObject, _ pointer: [String]) {
         let before = problems.count
-        check(rule, ["command", "when", "timeout"], pointer)
+        check(rule, ["command", "when", "timeout", "reboot"], pointer)
         let words = command(rule["command"] ?? .null, pointer + ["command"])
         let trigger = trigger(rule, pointer)
         let time = timeout(rule, pointer)
+        let reboot = reboot(rule, pointer)
         guard problems.count == before, let program = words.first else { return }
         add(
             CommandRule(
@@ -17,7 +18,7 @@ extension ApplyReader {
                 command: ActionCommand(
                     "run \(Self.shown(words.joined(separator: " ")))",
                     ways: [ActionCommand.Way(program, Array(words.dropFirst()))], timeLimit: .milliseconds(time),
-                    isRequired: true)))
+                    isRequired: true), reboot: reboot))
     }
 
     /// Reads `{ "reload": "dropbear.service" }`.
@@ -44,7 +45,7 @@ extension ApplyReader {
                     ways: [
                         ActionCommand.Way(
                             "/bin/systemctl", ["try-reload-or-restart", "--", unit], needs: "/run/systemd/system")
-                    ], timeLimit: .milliseconds(time))))
+                    ], timeLimit: .milliseconds(time)), reboot: nil))
     }
 
     private mutating func command(_ value: JSONValue, _ pointer: [String]) -> [String] {

@@ -11,6 +11,7 @@ extension ApplyReader {
             rule,
             [
                 "file", "template", "templateFile", "escape", "mode", "owner", "makeDirectories", "whenEmpty", "when",
+                "reboot",
             ], pointer)
         let makesParents = flag("makeDirectories", rule, pointer)
         let declaration = declaration(rule, pointer, makesParents)
@@ -21,6 +22,7 @@ extension ApplyReader {
         if whenEmpty != "write", whenEmpty != "remove" {
             refuse(pointer + ["whenEmpty"], "“whenEmpty” must be \"write\" or \"remove\"")
         }
+        let reboot = reboot(rule, pointer)
         var when = when(rule, pointer, takesFiles: false)?.settings
         if rule["when"] == nil, let template {
             when = template.dependencies
@@ -33,7 +35,8 @@ extension ApplyReader {
         add(
             FileRule(
                 path: declaration.description, template: template, permissions: permissions, owner: owner,
-                removesEmpty: whenEmpty == "remove", when: when, declaration: declaration), at: pointer)
+                removesEmpty: whenEmpty == "remove", when: when, declaration: declaration, reboot: reboot),
+            at: pointer)
     }
 
     private mutating func declaration(

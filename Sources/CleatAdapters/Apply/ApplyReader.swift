@@ -103,6 +103,22 @@ struct ApplyReader {
         return flag
     }
 
+    /// Why what a rule writes only counts after a reboot; nil where nothing is said of that or, which is noted, it is wrong.
+    mutating func reboot(_ rule: JSONObject, _ pointer: [String]) -> String? {
+        guard let reason = text("reboot", rule, pointer) else { return nil }
+        let place = pointer + ["reboot"]
+        if reason.utf8.count > ApplyRules.reasonBytes {
+            refuse(place, "“reboot” has more than \(ApplyRules.reasonBytes) bytes; shorten it")
+        } else if reason.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
+            refuse(place, "“reboot” holds a control character; take it out")
+        } else if reason.unicodeScalars.allSatisfy({ $0.properties.isWhitespace }) {
+            refuse(place, "“reboot” must say why it is needed, as in \"the boot loader reads it\"")
+        } else {
+            return reason
+        }
+        return nil
+    }
+
     /// The settings, and the files where they may stand there too, that `when` names; nil where it is missing or wrong.
     mutating func when(
         _ rule: JSONObject, _ pointer: [String], takesFiles: Bool

@@ -7,6 +7,8 @@ package struct ApplyRules: Sendable {
     package static let keyword = "x-cleat-apply"
     /// The most rules of one file.
     static let maximumCount = 256
+    /// The most bytes of the reason for a reboot.
+    static let reasonBytes = 200
 
     /// The schema file.
     package let file: String

@@ -15,4 +15,6 @@ package struct CommandRule: Sendable, Hashable {
     package let files: [String]
     /// What is run.
     package let command: ActionCommand
+    /// Why what it does only counts after a reboot, as the end of a sentence; nil where it counts at once.
+    package let reboot: String?
 }

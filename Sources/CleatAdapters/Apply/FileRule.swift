@@ -20,4 +20,6 @@ package struct FileRule: Sendable {
     package let when: [SettingPath]
     /// What the sandbox is told of it.
     package let declaration: ManagedFileDeclaration
+    /// Why what it holds only counts after a reboot, as the end of a sentence; nil where it counts at once.
+    package let reboot: String?
 }

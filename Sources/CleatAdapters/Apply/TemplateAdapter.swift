@@ -55,18 +55,31 @@ package struct TemplateAdapter: Adapter {
         rules.files.filter { resource == .file($0.path) }.flatMap { $0.template.dependencies + $0.when }
     }
 
-    /// The commands that follow one of the files.
+    /// The commands that follow one of the files, and why the board must be rebooted for what was written to count.
     package func actions(changed: Set<Resource>) -> [AdapterAction] {
-        rules.commands.filter { $0.follows(changed) }.map { .command($0.command) }
+        actions(of: rules.commands.filter { $0.follows(changed) }, changed)
     }
 
-    /// The commands that follow one of the files or settings that have changed.
+    /// The commands that follow one of the files or settings that have changed, and why the board must be rebooted for
+    /// what was written to count.
     package func actions(
         from old: LayeredSettings, to new: LayeredSettings, changed: Set<Resource>
     ) -> [AdapterAction] {
-        rules.commands.filter { rule in
+        let commands = rules.commands.filter { rule in
             rule.follows(changed) || rule.when.contains { old.value(at: $0)?.value != new.value(at: $0)?.value }
-        }.map { .command($0.command) }
+        }
+        return actions(of: commands, changed)
+    }
+
+    /// The commands, then each reason for a reboot once, those of the files before those of the commands.
+    private func actions(of commands: [CommandRule], _ changed: Set<Resource>) -> [AdapterAction] {
+        let files = rules.files.filter { changed.contains(.file($0.path)) }
+        var actions: [AdapterAction] = commands.map { .command($0.command) }
+        for reason in files.compactMap(\.reboot) + commands.compactMap(\.reboot) {
+            let action = AdapterAction.reboot(reason)
+            if !actions.contains(action) { actions.append(action) }
+        }
+        return actions
     }
 }
 

@@ -12,6 +12,20 @@ package struct SystemFacts: Hashable, Sendable {
         case chronyWithoutSources
     }
 
+    /// Says how a unit of systemd is enabled: by a link that leads to its file. systemd.unit(5)
+    package struct Enablement: Hashable, Sendable {
+        /// The link, below the target that wants the unit.
+        package var link: String
+        /// Where it leads, or would lead.
+        package var target: String
+
+        /// Takes the link, and where it leads.
+        package init(link: String, target: String) {
+            self.link = link
+            self.target = target
+        }
+    }
+
     /// Names what has charge of network interfaces.
     package enum NetworkService: Hashable, Sendable {
         /// Nothing but the kernel, which is spoken to by rtnetlink.
@@ -28,6 +42,8 @@ package struct SystemFacts: Hashable, Sendable {
     package var networkService: NetworkService?
     /// What follows the time servers; nil where nothing does that is known.
     package var timeService: TimeService?
+    /// How its unit is enabled; nil where there is none.
+    package var timeEnablement: Enablement?
     /// Whether the name of the time zone stands in `/etc/timezone`, too.
     package var hasTimezoneFile: Bool
     /// Whether the tz database is there.
@@ -36,8 +52,9 @@ package struct SystemFacts: Hashable, Sendable {
     /// Takes all of it.
     package init(
         timeService: TimeService? = nil, hasTimezoneFile: Bool = false, hasZones: Bool = true,
-        networkService: NetworkService? = nil
+        networkService: NetworkService? = nil, timeEnablement: Enablement? = nil
     ) {
+        self.timeEnablement = timeEnablement
         self.timeService = timeService
         self.networkService = networkService
         self.hasTimezoneFile = hasTimezoneFile
@@ -51,6 +68,7 @@ package struct SystemFacts: Hashable, Sendable {
         hasTimezoneFile = try system.kind(at: "/etc/timezone") == .regular
         hasZones = try system.kind(at: TimeZoneAdapter.zones) == .directory
         timeService = try Self.timeService(of: system)
+        timeEnablement = try Self.enablement(of: timeService, on: system)
         networkService = try Self.networkService(of: system)
     }
 
@@ -79,6 +97,24 @@ package struct SystemFacts: Hashable, Sendable {
         return isThere ? .timesyncd : nil
     }
 
+    /// Finds the unit's file, and the link that enables it: where that is there, it stays as it is.
+    private static func enablement(
+        of service: TimeService?, on system: SystemResources
+    ) throws(ResourceError) -> Enablement? {
+        let (unit, target): (String, String)
+        switch service {
+        case .timesyncd: (unit, target) = ("systemd-timesyncd.service", "sysinit.target")
+        case .chrony(_, let name): (unit, target) = (name, "multi-user.target")
+        case .chronyWithoutSources, nil: return nil
+        }
+        let link = "/etc/systemd/system/\(target).wants/\(unit)"
+        if let present = try system.linkTarget(of: link) { return Enablement(link: link, target: present) }
+        for directory in ["/usr/lib/systemd/system/", "/lib/systemd/system/"] {
+            if try system.isThere(directory + unit) { return Enablement(link: link, target: directory + unit) }
+        }
+        return nil
+    }
+
     /// The directory below `/etc` that chrony's configuration takes servers from (`sourcedir`, chrony.conf(5)); those
     /// below `/run` are for what is learnt by DHCP.
     static func sourceDirectory(in text: String) -> String? {
@@ -104,6 +140,16 @@ extension SystemResources {
             return try files.paths(of: ManagedFileDeclaration(pattern))
         } catch {
             throw ResourceError(.look, .file(pattern), error)
+        }
+    }
+
+    /// Reads a link that is only looked at; nil where there is none.
+    func linkTarget(of path: String) throws(ResourceError) -> String? {
+        do throws(SandboxError) {
+            return try files.declaring([ManagedFileDeclaration(path, isLink: true)]).linkTarget(path)
+        } catch {
+            if error.code == .notFound { return nil }
+            throw ResourceError(.look, .link(path), error)
         }
     }
 

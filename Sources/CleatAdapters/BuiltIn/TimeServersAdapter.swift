@@ -13,15 +13,21 @@ package struct TimeServersAdapter: Adapter {
     /// `time/ntp`.
     package let prefixes = [BuiltIn.path("time/ntp")]
     private let service: SystemFacts.TimeService?
+    private let enablement: SystemFacts.Enablement?
 
     /// Takes what the system has.
-    package init(_ facts: SystemFacts) { service = facts.timeService }
+    package init(_ facts: SystemFacts) {
+        service = facts.timeService
+        enablement = facts.timeEnablement
+    }
 
-    /// The service's own file for servers, and the link that keeps its unit from being started.
+    /// The service's own file for servers, the link that keeps its unit from being started, and the one that has it
+    /// started at boot.
     package var files: [ManagedFileDeclaration] {
         [
             serversFile.flatMap { BuiltIn.file($0, makesParents: true) },
             mask.flatMap { BuiltIn.file($0, isLink: true, makesParents: true) },
+            enablement.flatMap { BuiltIn.file($0.link, isLink: true, makesParents: true) },
         ].compactMap(\.self)
     }
 
@@ -61,7 +67,16 @@ package struct TimeServersAdapter: Adapter {
             let state: ResourceState = servers.isEmpty ? .absent : .file(text(servers))
             desired.want(.file(serversFile), state, for: Self.servers)
         }
-        if isEnabled == false { desired.want(.link(mask), .link("/dev/null"), for: Self.enabled) }
+        switch isEnabled {
+        case false?: desired.want(.link(mask), .link("/dev/null"), for: Self.enabled)
+        case true?:
+            if let enablement {
+                desired.want(.link(enablement.link), .link(enablement.target), for: Self.enabled)
+            } else {
+                desired.note("Nothing here has time/ntp/enabled start \(unit ?? "it"): systemd knows no such unit.")
+            }
+        case nil: break
+        }
         return desired
     }
 
@@ -77,8 +92,14 @@ package struct TimeServersAdapter: Adapter {
         from old: LayeredSettings, to new: LayeredSettings, changed: Set<Resource>
     ) -> [AdapterAction] {
         guard let unit, let mask, !changed.isEmpty else { return [] }
-        let isOff = new.inForce(Self.enabled)?.boolValue == false
-        if changed.contains(.link(mask)) {
+        let isEnabled = new.inForce(Self.enabled)?.boolValue
+        let isOff = isEnabled == false
+        let isEnabling = enablement.map { changed.contains(.link($0.link)) } ?? false
+        if isEnabling, isEnabled == nil, !changed.contains(.link(mask)) {
+            // It is enabled as it was before; whether it ran then, nobody knows.
+            return [systemd("have systemd read its units again", ["daemon-reload"], nil)]
+        }
+        if isEnabling || changed.contains(.link(mask)) {
             return [
                 systemd("have systemd read its units again", ["daemon-reload"], nil),
                 systemd(isOff ? "stop \(unit)" : "start \(unit)", [isOff ? "stop" : "start", unit], unit),

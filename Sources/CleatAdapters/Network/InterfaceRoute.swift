@@ -41,9 +41,18 @@ package struct InterfaceRoute: Hashable, Sendable {
     /// The metric of routes that name none (`IP6_RT_PRIO_USER`).
     static func standardMetric(isIPv6: Bool) -> UInt32 { isIPv6 ? 1024 : 0 }
 
+    /// Where a table has room for one route: a network, and a metric.
+    struct Place: Hashable {
+        let destination: InterfaceAddress
+        let metric: UInt32
+    }
+
+    /// Its place in a table.
+    var place: Place { Place(destination: destination, metric: effectiveMetric) }
+
     /// Whether both lead to one network with one metric, so that there can be only one of them.
     func collides(with other: InterfaceRoute) -> Bool {
-        destination == other.destination && effectiveMetric == other.effectiveMetric
+        place == other.place
     }
 }
 

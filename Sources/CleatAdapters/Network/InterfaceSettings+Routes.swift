@@ -72,22 +72,31 @@ extension InterfaceSettings {
 
     /// Refuses routes of several interfaces of which there can be only one.
     static func checkRoutes(of interfaces: [InterfaceSettings], _ desired: inout DesiredState) {
-        var seen: [(route: InterfaceRoute, interface: String, isGateway: Bool)] = []
+        // The first of each kind at each place: of a few thousand routes each is compared with two.
+        var seen: [InterfaceRoute.Place: (route: String?, gateway: String?)] = [:]
         for interface in interfaces where interface.enabled != false {
             var own: [(route: InterfaceRoute, interface: String, isGateway: Bool)] = []
             if let route = interface.defaultRoute { own.append((route, interface.name, true)) }
             own += (interface.routes ?? []).map { ($0, interface.name, false) }
             for item in own {
                 // Two gateways are for those to judge who have charge of the interfaces.
-                let other = seen.first { $0.route.collides(with: item.route) && !($0.isGateway && item.isGateway) }
-                guard let other else { continue }
+                let others = seen[item.route.place]
+                guard let other = others?.route ?? (item.isGateway ? nil : others?.gateway) else { continue }
                 let place = item.isGateway ? interface.path("gateway") : interface.path("routes")
                 desired.refuse(
                     place,
-                    "leads to \(item.route.destination) with the same metric as a route of \(other.interface); take one of "
+                    "leads to \(item.route.destination) with the same metric as a route of \(other); take one of "
                         + "the two away, or give one another metric")
             }
-            seen += own
+            for item in own {
+                var others = seen[item.route.place] ?? (nil, nil)
+                if item.isGateway {
+                    others.gateway = others.gateway ?? item.interface
+                } else {
+                    others.route = others.route ?? item.interface
+                }
+                seen[item.route.place] = others
+            }
         }
     }
 

@@ -4,13 +4,37 @@ internal import CleatSettings
 extension AdapterSet {
     /// Captures what all touched resources are, in the order in which they are applied.
     ///
-    /// - Throws: the first one that cannot be captured: nothing may be applied then, since it could not be brought back.
-    package func capture(_ change: SystemChange, on system: SystemResources) throws(ResourceError) -> [Memento] {
+    /// - Parameters:
+    ///   - change: what changes.
+    ///   - system: the system.
+    ///   - clock: what tells the time since the start of the board.
+    /// - Returns: a memento for each resource.
+    /// - Throws: the first one that cannot be captured, or not in its adapter's time: nothing may be applied then, since
+    ///   it could not be brought back.
+    package func capture(
+        _ change: SystemChange, on system: SystemResources, clock: () -> BootTime = BootTime.now
+    ) throws(ResourceError) -> [Memento] {
         var mementos: [Memento] = []
         for part in change.parts {
-            for step in part.steps { mementos.append(try system.capture(step.resource, for: part.adapter)) }
+            let begin = clock()
+            for step in part.steps {
+                mementos.append(try system.capture(step.resource, for: part.adapter))
+                if clock().duration(since: begin) > part.timeLimit {
+                    throw Self.late(.capture, part, at: step.resource)
+                }
+            }
         }
         return mementos
+    }
+
+    private static func late(
+        _ stage: ResourceError.Stage, _ part: SystemChange.Part, at resource: Resource
+    ) -> ResourceError {
+        ResourceError(
+            stage, resource,
+            reason:
+                "the adapter \(part.adapter) has taken more than \(part.timeLimit); see what makes the board slow, and "
+                + "do it again")
     }
 
     /// Applies a change, adapter after adapter, up to the first one that fails.
@@ -51,14 +75,7 @@ extension AdapterSet {
             result.duration = clock().duration(since: begin)
             if result.duration > part.timeLimit {
                 result.isLate = true
-                if result.errors.isEmpty {
-                    result.errors = [
-                        ResourceError(
-                            .apply, step.resource,
-                            reason: "the adapter \(part.adapter) has taken more than \(part.timeLimit); see what makes "
-                                + "the board slow, and do it again")
-                    ]
-                }
+                if result.errors.isEmpty { result.errors = [Self.late(.apply, part, at: step.resource)] }
             }
             if !result.errors.isEmpty { break }
         }

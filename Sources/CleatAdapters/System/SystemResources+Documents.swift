@@ -110,8 +110,11 @@ extension SystemResources {
     ) throws(ResourceError) {
         do throws(SandboxError) {
             try area.makeDirectory(place.parent, withParents: true)
-            try area.write(
-                bytes, to: place, permissions: permissions.map { FilePermissions(rawValue: CModeT($0)) }, owner: owner)
+            let writer = try area.writer(
+                place, permissions: permissions.map { FilePermissions(rawValue: CModeT($0)) }, owner: owner,
+                promise: stage == .restore ? area.root.account.claim(bytes: Int64(bytes.count), files: 1) : nil)
+            try writer.write(bytes)
+            try writer.commit()
         } catch {
             throw ResourceError(stage, .document(place.text), error)
         }

@@ -125,6 +125,8 @@ extension SettingsEngine {
                 transaction: VolatileTransaction(
                     id: signature.id, hash: signature.hash, generation: reference.generation,
                     changes: proposal.volatileDifferences))
+            // What the system was before must outlast the service, as the values do.
+            if !change.isEmpty { try await requireChangeable() }
             try await save(next)
             volatileState = next
         }
@@ -168,6 +170,15 @@ extension SettingsEngine {
             + Self.missingContents(of: change, proposal)
         guard problems.isEmpty else { throw Self.refusal(problems, count: problems.count) }
         return change
+    }
+
+    /// Refuses what has the system follow while the store is a copy in memory.
+    func requireChangeable() async throws {
+        do {
+            try await store.requireChangeable()
+        } catch {
+            throw Self.failure(error)
+        }
     }
 
     private func save(_ state: VolatileState) async throws {

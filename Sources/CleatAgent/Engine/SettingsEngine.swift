@@ -38,6 +38,8 @@ package actor SettingsEngine {
     var endings: [TrialEnding] = []
     /// The change that is on its way to the system, or on trial.
     var transaction: RunningTransaction?
+    /// Whether files are left as they are, since the settings may be older than they.
+    var leavesFiles = false
     /// How well the system follows them, as far as that was looked at.
     var standing = SystemStanding()
     /// What runs the programs that take up what was written at the start.

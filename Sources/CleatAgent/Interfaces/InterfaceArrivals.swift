@@ -23,6 +23,8 @@ actor InterfaceArrivals {
     private var slowed: Set<String> = []
     /// Those that wait for the end of a change on trial.
     private var waiting: Set<String> = []
+    /// Those that were seen, by their numbers, so that what events that were lost have told can be found out.
+    private var seen: [Int32: String] = [:]
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
 
@@ -43,6 +45,7 @@ actor InterfaceArrivals {
     /// Takes one interface after the other until the bus closes.
     func run(_ events: EventSubscription) async {
         await links.settled()
+        for link in await links.table.links.values { seen[link.index] = link.name }
         // What has appeared since the settings were applied at the start is told by no event.
         for name in await engine.awaitedInterfaces.sorted() { await take(name) }
         while let delivery = await events.next() {
@@ -53,15 +56,28 @@ actor InterfaceArrivals {
                 }
             case .event(let event):
                 guard event.action == "change-confirmed" || event.action == "change-reverted" else { continue }
-                let again = waiting.sorted()
-                waiting.removeAll()
-                for name in again { await take(name) }
+                await takeWaiting()
             case .lost(let count):
-                log.warning(
-                    "\(count) events came faster than interfaces could be configured; see 'cleat drift' for those that are not"
-                )
+                log.warning("\(count) events came faster than interfaces could be configured; all are looked at again")
+                await lookAgain()
             }
         }
+    }
+
+    /// Configures those that have waited for the end of a change on trial; some may have to wait on.
+    private func takeWaiting() async {
+        let again = waiting.sorted()
+        waiting.removeAll()
+        for name in again { await take(name) }
+    }
+
+    /// Finds those that have appeared, or have got another name, while nobody listened.
+    private func lookAgain() async {
+        let present = await links.table.links.mapValues(\.name)
+        let appeared = present.filter { seen[$0.key] != $0.value }.values.sorted()
+        seen = present
+        for name in appeared { await take(name) }
+        await takeWaiting()
     }
 
     /// Configures an interface that has appeared, now or later.
@@ -85,6 +101,7 @@ actor InterfaceArrivals {
     }
 
     private func configure(_ name: String) async {
+        if let index = await links.table.links.first(where: { $0.value.name == name })?.key { seen[index] = name }
         switch await engine.configure(appeared: name) {
         case .unwanted, .gone: break
         case .waiting: waiting.insert(name)

@@ -37,7 +37,14 @@ extension SettingsEngine {
         let (change, problems) = follower.adapters.arrival(of: name, settings)
         if let problem = problems.first { return told(.failed("\(problem.path) \(problem.reason)"), name) }
         guard let part = change.parts.first else { return .unwanted }
-        let results = await bring(part, [:])
+        let known: [Resource: KnownResource]
+        do {
+            // What is known of it must outlast a failure: its origin is what `unset` brings back.
+            known = try await knownResources()
+        } catch {
+            return told(.failed("\(error)"), name)
+        }
+        let results = await bring(part, known)
         if let failure = results.first(where: { $0.state == .failed }) {
             return told(.failed(failure.message), name)
         }

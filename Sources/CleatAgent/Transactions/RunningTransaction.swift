@@ -90,7 +90,8 @@ struct RunningTransaction {
     /// What someone whose change is refused is told.
     var notice: TrialSummary {
         TrialSummary(
-            id: id, owner: owner, generation: generation?.generation ?? 0, phase: phase, remaining: remaining)
+            id: id, owner: owner, generation: generation?.generation ?? 0, phase: phase, remaining: remaining,
+            failures: failures.isEmpty ? nil : failures)
     }
 
     /// The refusal of another change.

@@ -40,16 +40,6 @@ extension SettingsEngine {
                     "names a content that is not on the board, or not any more; send the file along, with 'cleat apply "
                         + "--file \(step.path.name)=FILE'"))
         }
-        let bytes = change.contents.reduce(0) { $0 + Int64($1.value.count) }
-        if let first = change.documents.first?.step.path,
-            change.documents.count > APILimits.documents || bytes > APILimits.documentsBytes
-        {
-            problems.append(
-                problem(
-                    first,
-                    "is one of \(change.documents.count) documents with \(bytes) bytes, and one change writes at most "
-                        + "\(APILimits.documents) with \(APILimits.documentsBytes) bytes; make several"))
-        }
         return problems
     }
 }

@@ -167,6 +167,7 @@ extension SettingsEngine {
 
     /// Has resources count as written that are as somebody else has left them; forgets those that nothing wants.
     private func leave(_ drifts: [Drift]) async throws {
+        if !drifts.isEmpty { try await requireChangeable() }
         var prints: [StoredFingerprint] = []
         var forgotten: [String] = []
         for drift in drifts {

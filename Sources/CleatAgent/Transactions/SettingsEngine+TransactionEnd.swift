@@ -118,12 +118,16 @@ extension SettingsEngine {
     /// Why a trial ended as it did, as history has it: what confirmed it by itself, or why it was undone.
     private func reason(of record: GenerationRecord) async throws -> String? {
         if record.state == GenerationRecord.confirmed {
-            // Stored behind what the author wrote.
+            // Stored behind what the author wrote, who may have written the same words.
             let comment = record.comment ?? ""
-            return comment.indices.last { index in
+            let note = comment.indices.last { index in
                 comment[index...].hasPrefix(ProbeWatch.confirmed)
                     && (index == comment.startIndex || comment[..<index].hasSuffix("; "))
-            }.map { String(comment[$0...]) }
+            }.map { comment[$0...] }
+            guard let note else { return nil }
+            let names = note.dropFirst(ProbeWatch.confirmed.count).split(separator: ",")
+            let areProbes = names.allSatisfy { (try? Probe(String($0.drop { $0 == " " }))) != nil }
+            return areProbes && !names.isEmpty ? String(note) : nil
         }
         let prefix = StoreFile.undone(record.number, record.id)
         let comment = try await store.record(number: record.number + 1)?.comment ?? ""

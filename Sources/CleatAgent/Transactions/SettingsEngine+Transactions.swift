@@ -162,7 +162,9 @@ extension SettingsEngine {
             default: "the service ended while it was being applied"
             }
         transaction = running
-        await drive(running, await perform(action) ? .done : .failed)
+        let isDone = await perform(action)
+        // What came of it, and what went wrong, stands in the engine's own by now.
+        await drive(transaction ?? running, isDone ? .done : .failed)
         if remains == .waiting { beginProbing() }
     }
 }

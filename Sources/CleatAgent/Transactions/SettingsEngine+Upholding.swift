@@ -14,13 +14,26 @@ extension SettingsEngine {
     /// - Parameters:
     ///   - occasion: whether the kernel was started anew, too.
     ///   - isComplete: whether all files could be read; else what nothing wants any more stays.
-    package func uphold(_ occasion: Reconciliation.Occasion, isComplete: Bool) async {
+    ///   - leavesFiles: whether files stay as they are, since the settings may be older than they, and only the kernel is
+    ///     told.
+    package func uphold(
+        _ occasion: Reconciliation.Occasion, isComplete: Bool, leavesFiles: Bool = false
+    ) async {
         await takeTurn()
         defer { endTurn() }
+        self.leavesFiles = leavesFiles
         // Looked for before they are told anything, so that none falls between the two.
-        awaitedInterfaces = (try? await follower.missingInterfaces(settings)) ?? []
+        var failure: CleatAPI.AdapterResult?
+        do {
+            awaitedInterfaces = try await follower.missingInterfaces(settings)
+        } catch {
+            failure = CleatAPI.AdapterResult(
+                adapter: "interfaces", state: .failed,
+                message: "which interfaces are missing could not be told: \(error); see 'cleat drift'")
+        }
         var actions: [AdapterAction]? = []
         await reconcile(occasion, isComplete: isComplete, putOff: &actions)
+        if let failure { standing.failures.append(failure) }
         guard let actions, !actions.isEmpty else { return }
         startActions = loop.task(name: "actions of the start") { await self.run(actions) }
     }
@@ -123,10 +136,13 @@ extension SettingsEngine {
         }
     }
 
-    /// The resources of the change on trial: what they are is its own affair.
+    /// The resources of the change on trial, which are its own affair, and files where they are left alone.
     private var onTrial: Set<Resource> {
-        guard let transaction else { return [] }
-        return Set(transaction.change.resources + transaction.mementos.map(\.resource))
+        var left = Set(transaction.map { $0.change.resources + $0.mementos.map(\.resource) } ?? [])
+        if leavesFiles {
+            left.formUnion(follower.adapters.managed(settings).map(\.resource).filter { !$0.isKernels })
+        }
+        return left
     }
 
     /// What is remembered of all resources that were ever taken and not let go.

@@ -161,7 +161,7 @@ extension CleatAPI.AdapterResult {
             self.init(adapter: adapter, state: .notApplied, message: "did not \(result.title): \(reason)")
         case .failed(let reason): self.init(adapter: adapter, state: .failed, message: reason)
         case .needsReboot(let reason):
-            self.init(adapter: adapter, state: .applied, message: "in force after the next boot: \(reason)")
+            self.init(adapter: adapter, state: .applied, message: "in force after the next boot, because \(reason)")
         }
     }
 }

@@ -51,6 +51,19 @@ package final class AreaAccount: Sendable {
         return RoomPromise(account: self, room: room)
     }
 
+    /// Keeps room for what comes back to where it was, whatever the limits are by now: a way back that a limit stops would
+    /// leave half a change.
+    ///
+    /// - Parameters:
+    ///   - bytes: how many.
+    ///   - files: how many files and directories.
+    /// - Returns: the room, which counts until it is used or released.
+    package func claim(bytes: Int64, files: Int64) -> RoomPromise {
+        let room = AreaUsage(bytes: max(bytes, 0), files: max(files, 0))
+        ledger.withLock { $0.promised = $0.promised + room }
+        return RoomPromise(account: self, room: room)
+    }
+
     func release(_ room: AreaUsage) { ledger.withLock { $0.promised = $0.promised - room } }
 
     /// Makes one step that changes directories: nobody else changes the area, or counts it, meanwhile.

@@ -52,10 +52,12 @@ final class StoreDirectory {
         return free >= 0 ? free : nil
     }
 
-    /// Reads the first bytes of a file that must be a regular one, and finds its size.
+    /// Reads the first bytes of a file that must be a regular one, or those from an offset on, and finds its size.
     ///
     /// - Returns: nil where there is no such file.
-    func head(of name: String, count: Int, writing: Bool) throws(StoreError) -> (bytes: [UInt8], size: Int64)? {
+    func head(
+        of name: String, count: Int, writing: Bool, from offset: Int64 = 0
+    ) throws(StoreError) -> (bytes: [UInt8], size: Int64)? {
         let file = unsafe name.withCString { unsafe clinux_store_open(descriptor.rawValue, $0, writing ? 1 : 0) }
         if file == -Errno.noSuchFileOrDirectory.rawValue { return nil }
         guard file >= 0 else { throw StoreError(Errno(rawValue: 0 &- file), path(of: name), while: "open") }
@@ -71,17 +73,18 @@ final class StoreDirectory {
         }
         // Others have no business in the settings; a file system without owners refuses, which is its own affair.
         if writing, mode & 0o077 != 0 { _ = clinux_store_fchmod(file, 0o600) }
-        return (try read(file, count: Int(clamping: min(Int64(count), size)), name: name), size)
+        let left = max(0, size - offset)
+        return (try read(file, count: Int(clamping: min(Int64(count), left)), from: offset, name: name), size)
     }
 
-    private func read(_ file: Int32, count: Int, name: String) throws(StoreError) -> [UInt8] {
+    private func read(_ file: Int32, count: Int, from offset: Int64, name: String) throws(StoreError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         var done = 0
         while done < count {
             let start = done
             let got = unsafe bytes.withUnsafeMutableBytes { all in
                 unsafe clinux_store_read_at(
-                    file, all.baseAddress?.advanced(by: start), all.count - start, Int64(start))
+                    file, all.baseAddress?.advanced(by: start), all.count - start, offset + Int64(start))
             }
             if got == -Int(Errno.interrupted.rawValue) { continue }
             guard got >= 0 else {

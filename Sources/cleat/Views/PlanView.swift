@@ -37,7 +37,7 @@ struct PlanView: TextPresentable, JSONPresentable {
         for action in plan.actions where action.kind != .reboot { action.write(to: &page) }
         for note in plan.notes { page.line(.init(note, .faint)) }
         let reboots = plan.actions.filter { $0.kind == .reboot }
-        for action in reboots { page.line(.init("reboot: "), .init("needed: \(action.note ?? "")", .bad)) }
+        for action in reboots { page.line(.init("reboot: "), .init("needed, because \(action.note ?? "")", .bad)) }
         if reboots.isEmpty { page.line(.init("reboot: not needed")) }
         let style: TextStyle = plan.connection == .cut ? .bad : plan.connection == .unknown ? .strong : .plain
         page.line(

@@ -65,7 +65,10 @@ struct StatusView: TextPresentable, JSONPresentable {
     /// Which change is on trial, for how long, and what ends it.
     private static func text(of trial: TrialSummary) -> String {
         let what = "generation \(trial.generation) of \(trial.owner), id \(trial.id)"
-        if trial.phase == .revertFailed { return "\(what): could not be undone; `cleat abort` tries again" }
+        if trial.phase == .revertFailed {
+            let failures = trial.failures.map { " (\($0.joined(separator: "; ")))" } ?? ""
+            return "\(what): could not be undone\(failures); `cleat abort` tries again"
+        }
         guard let remaining = trial.remaining else { return "\(what): \(trial.phase.rawValue)" }
         return "\(what): undone in \(duration(remaining)) unless `cleat confirm` keeps it"
     }

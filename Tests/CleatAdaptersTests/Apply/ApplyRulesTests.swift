@@ -162,7 +162,7 @@ struct ApplyRulesTests {
                 "line 2, column 92: no user is called “a” here; add one, or write a number",
                 "line 2, column 92: no group is called “b” here; add one, or write a number",
                 "line 2, column 105: “ower” means nothing here; the members are file, template, templateFile, escape, mode, "
-                    + "owner, makeDirectories, whenEmpty, when",
+                    + "owner, makeDirectories, whenEmpty, when, reboot",
             ]
         ),
         (
@@ -194,6 +194,48 @@ struct ApplyRulesTests {
     ])
     func errors(rules: String, expected: [String]) throws {
         #expect(try ApplyFixture.errors(rules) == expected)
+    }
+
+    @Test("Why what a rule writes only counts after a reboot is read, of files and of commands")
+    func reboots() throws {
+        let longest = String(repeating: "ü", count: 100)
+        let rules = try ApplyFixture.read(
+            """
+            [{"file":"/etc/a","escape":"line","template":"{{name}}","reboot":"the boot loader reads it"},
+             {"file":"/etc/b","escape":"line","template":"{{name}}"},
+             {"command":["/bin/env"],"when":["name"],"reboot":"\(longest)"},
+             {"command":["/bin/app"]},
+             {"reload":"app.service"}]
+            """)
+        #expect(rules.files.map(\.reboot) == ["the boot loader reads it", nil])
+        #expect(rules.commands.map(\.reboot) == [longest, nil, nil])
+    }
+
+    @Test(
+        "A reason for a reboot that is none is refused, of files and of commands",
+        arguments: [
+            ("true", "must be a text in quotes"), ("null", "must be a text in quotes"),
+            ("1", "must be a text in quotes"), ("[\"a\"]", "must be a text in quotes"),
+            ("\"\"", "must say why it is needed, as in \"the boot loader reads it\""),
+            ("\" \\u00a0\"", "must say why it is needed, as in \"the boot loader reads it\""),
+            ("\"a\\nb\"", "holds a control character; take it out"),
+            ("\"a\\u001b[2J\"", "holds a control character; take it out"),
+            ("\"\(String(repeating: "x", count: 201))\"", "has more than 200 bytes; shorten it"),
+            ("\"\(String(repeating: "ü", count: 101))\"", "has more than 200 bytes; shorten it"),
+        ])
+    func noReasons(value: String, message: String) throws {
+        let file = "[{\"file\":\"/a\",\"escape\":\"line\",\"template\":\"{{name}}\",\"reboot\":\(value)}]"
+        #expect(try ApplyFixture.errors(file) == ["line 2, column 79: “reboot” \(message)"])
+        let command = "[{\"command\":[\"/a\"],\"when\":[\"name\"],\"reboot\":\(value)}]"
+        #expect(try ApplyFixture.errors(command) == ["line 2, column 62: “reboot” \(message)"])
+    }
+
+    @Test("What a reload takes up counts at once")
+    func reloadAndReboot() throws {
+        #expect(
+            try ApplyFixture.errors("[{\"reload\":\"a.service\",\"when\":[\"name\"],\"reboot\":\"x\"}]") == [
+                "line 2, column 66: “reboot” means nothing here; the members are reload, when, timeout"
+            ])
     }
 
     @Test("Rules below the top of the schema are refused")

@@ -85,6 +85,42 @@ struct TemplateAdapterTests {
         #expect(programs(adapter.actions(from: named, to: named, changed: [])) == [])
     }
 
+    @Test("Why the board must be rebooted is told once a reason, behind the commands, where what changed asks for it")
+    func reboots() throws {
+        let adapter = TemplateAdapter(
+            try ApplyFixture.read(
+                """
+                [{"file":"/etc/a","escape":"line","template":"{{#ports}}{{@key}}{{/ports}}","reboot":"loaders read it"},
+                 {"file":"/etc/b","escape":"line","template":"{{#ports}}{{@key}}{{/ports}}","reboot":"loaders read it"},
+                 {"file":"/etc/c","escape":"line","template":"{{services/web/port}}"},
+                 {"command":["/bin/env"],"when":["name"],"reboot":"the kernel is told at boot"}]
+                """))
+        func told(_ actions: [AdapterAction]) -> [String] {
+            actions.map { action in
+                switch action {
+                case .command(let command): command.title
+                case .reboot(let reason): reason
+                }
+            }
+        }
+        let (none, named) = (try settings("{}"), try settings("{name:'x'}"))
+        let all: Set<Resource> = [.file("/etc/a"), .file("/etc/b"), .file("/etc/c")]
+        #expect(told(adapter.actions(changed: all)) == ["loaders read it"])
+        #expect(told(adapter.actions(changed: [.file("/etc/c")])) == [])
+        #expect(
+            told(adapter.actions(from: none, to: named, changed: all)) == [
+                "run /bin/env", "loaders read it", "the kernel is told at boot",
+            ])
+        // What is undone counts after a reboot only, too.
+        #expect(
+            told(adapter.actions(from: named, to: none, changed: [])) == ["run /bin/env", "the kernel is told at boot"])
+        let set = AdapterSet([adapter])
+        let change = set.change(from: none, to: try settings("{ports:{a:1}}"))
+        #expect(set.effects(of: change).map(\.reboots) == [["loaders read it"]])
+        let other = set.change(from: none, to: try settings("{services:{web:{port:8080}}}"))
+        #expect(set.effects(of: other).map(\.reboots) == [[]])
+    }
+
     @Test("A change is applied below a root directory, and brought back byte by byte")
     func applied() throws {
         let root = try TemporaryDirectory()

@@ -15,6 +15,16 @@ private enum KernelCall {
     }
 }
 
+/// The real ifup and ifdown.
+private enum IfupdownPrograms {
+    /// Where `.ci/setup` unpacks ifupdown, which would take charge of the machine's network if it was installed.
+    static let unpacked: String = TestPlaces.package.appending(".build-ifupdown").string
+    /// The directory above the `sbin` of an ifupdown; empty where the machine has one of its own, nil where there is none.
+    static let above: String? = ["", unpacked].first { place in
+        ["/usr/sbin/ifup", "/sbin/ifup"].contains { NetworkFileTests.isThere(place + $0) }
+    }
+}
+
 /// Files for what has charge of interfaces: systemd-networkd, ifupdown.
 @Suite(.enabled(if: Namespace.isAvailable, "\(Namespace.reason)"))
 struct NetworkFileTests {
@@ -289,12 +299,10 @@ struct NetworkFileTests {
         }
     }
 
-    static let ifup = ["/usr/sbin/ifup", "/sbin/ifup"].first { isThere($0) }
-
     @Test(
         "the real ifup and ifdown take the file, and leave nothing behind",
         .enabled(
-            if: TestLink.isAvailable && TestMachine.has("ip") && ifup != nil,
+            if: TestLink.isAvailable && TestMachine.has("ip") && IfupdownPrograms.above != nil,
             "needs ifupdown, ip(8) and a kernel that makes veth pairs in a namespace"))
     func realIfupdown() async throws {
         let routes = InterfaceRouteTests.routes(
@@ -312,6 +320,15 @@ struct NetworkFileTests {
                 mount --bind $D/etc /etc
                 mount -t tmpfs none /run
                 mkdir /run/network
+                if [ -n "$IFUPDOWN" ]; then
+                    # It calls scripts of its own in /lib/ifupdown, which appear there for this namespace only.
+                    lib=$(readlink -f /lib)
+                    mkdir /run/lib /run/both
+                    mount --bind "$lib" /run/lib
+                    ln -s /run/lib/* "$IFUPDOWN/lib/ifupdown" /run/both
+                    mount --bind /run/both "$lib"
+                    PATH=$IFUPDOWN/sbin:$PATH
+                fi
                 echo 'source-directory /etc/network/interfaces.d' >/etc/network/interfaces
                 printf '%s' "$BEFORE" >/etc/network/interfaces.d/cleat-cleat0
                 ip link add cleat0 type veth peer name cleat1
@@ -326,7 +343,10 @@ struct NetworkFileTests {
                 ifup cleat0
                 echo up again:
                 ip route
-                """, environment: ["BEFORE": before, "AFTER": after, "D": directory.text], on: loop)
+                """,
+                environment: [
+                    "BEFORE": before, "AFTER": after, "D": directory.text, "IFUPDOWN": IfupdownPrograms.above ?? "",
+                ], on: loop)
         }
         #expect(result.isSuccess, "\(result)")
         for expected in [

@@ -1,3 +1,4 @@
+import CleatIO
 import CleatJSON
 import CleatSandbox
 import CleatSettings
@@ -121,6 +122,36 @@ import Testing
         #expect(plan.steps.first?.difference?.contains("kim") == true)
         #expect(plan.steps.last?.difference == nil && plan.steps.last?.note?.contains("secret") == true)
         #expect(!"\(plan)".contains("hidden-word"))
+    }
+
+    @Test("A rule that counts after a reboot only has one planned, with the reason, and nothing is done for it")
+    func reboot() async throws {
+        let schema = try TemplateFixture.schema()
+        let rules = try ApplyFixture.read(
+            """
+            [{"file":"/etc/loader","escape":"line","template":"n {{name}}\\n","reboot":"the boot loader reads it"},
+             {"file":"/etc/other","escape":"line","template":"n {{services/web/port}}\\n"}]
+            """)
+        let set = AdapterSet([TemplateAdapter(rules)])
+        let directory = try TemporaryDirectory()
+        let system = try SystemResources(root: directory.path, declarations: set.files)
+        let before = try TemplateFixture.settings("{}", schema)
+        func planned(_ values: String) async throws -> [PlannedAction] {
+            let change = set.change(from: before, to: try TemplateFixture.settings(values, schema))
+            try #require(change.resources.count == 1, "\(change)")
+            return try await withLoop { loop in
+                let runner = ActionRunner(on: loop, system)
+                return change.parts.flatMap { part in part.actions.map { runner.outlook($0, of: part.adapter) } }
+            }
+        }
+        #expect(
+            try await planned("{name:'x'}") == [
+                PlannedAction(
+                    adapter: "apply:app", kind: .reboot, title: "reboot", service: nil, program: nil,
+                    note: "the boot loader reads it")
+            ])
+        #expect(try await planned("{services:{web:{port:8080}}}") == [])
+        #expect(try names(in: directory.text) == [])
     }
 
     @Test("What is not what it was is named with what differs, and nothing of its content")

@@ -1,5 +1,6 @@
 import CleatJSON
 import CleatSettings
+import CleatTestSupport
 import Testing
 
 @testable import CleatAdapters
@@ -77,7 +78,8 @@ struct TemplatePlaceTests {
         for escape in TemplateEscape.allCases {
             let open = String(repeating: "{{#services}}\"'`(<#[", count: 16)
             let close = String(repeating: "]-->\n{{/services}}", count: 16)
-            let template = String(repeating: open + "{{name}}" + close, count: 40)
+            let template = String(
+                repeating: open + "{{name}}" + close, count: TestMachine.rounds(40, onSlowOnes: 8))
             // It ends, whatever it says.
             _ = try TemplateFixture.errors(template, escape)
         }

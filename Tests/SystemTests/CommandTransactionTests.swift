@@ -1,0 +1,109 @@
+import CleatAPI
+import CleatIO
+import CleatJSON
+import CleatTestSupport
+import Testing
+
+/// Changes that a command of a schema file takes up, with the real programs: in namespaces, on a private `/etc`, since
+/// below a root directory no command is run.
+@Suite(
+    "Commands in a transaction, end to end", .serialized, .enabled(if: Machine.hasNamespaces, Machine.namespacesReason))
+struct CommandTransactionTests {
+    /// A file and the command that takes it up, which has far longer than it needs, also on a busy machine.
+    private static func schema(_ program: String) -> String {
+        """
+        { "type": "object", "properties": { "app": { "type": "object", "properties": {
+            "mode": { "type": "string" } } } },
+          "x-cleat-apply": [
+            { "file": "/etc/app.conf", "escape": "word", "mode": "0640", "template": "mode {{app/mode}}\\n" },
+            { "command": ["\(program)", "reload"], "timeout": "1s" } ] }
+        """
+    }
+
+    /// Writes down what it finds in the file, without a word, and then does what that says.
+    private static func program(_ board: Board) -> String {
+        """
+        mode=
+        read -r word mode </etc/app.conf
+        echo "$mode" >>'\(board.directory.text)/runs'
+        case $mode in
+        quit) exit 3 ;;
+        die) kill -KILL $$ ;;
+        hang) trap '' TERM; while :; do sleep 60; done ;;
+        esac
+        """
+    }
+
+    /// The modes with which the command fails, and what is told of it then.
+    private static let failures = [
+        ("quit", "exited with 3 without a word"), ("die", "was ended by signal 9 without a word"),
+        ("hang", "did not end within"),
+    ]
+
+    /// The file's bytes, mode and owner.
+    private static let look = "cat /etc/app.conf; stat -c '%a %u:%g' /etc/app.conf"
+
+    @Test(
+        "It is run on the way there and back; where it quits, dies or hangs, the change is undone, and that is told",
+        .enabled(if: TestMachine.slowness == 1, "what it waits for takes long on a board, and nothing differs there"))
+    func commands() async throws {
+        try await Board.with { board in
+            try board.makeSourceDirectories()
+            let program = try board.write(program: "app", Self.program(board))
+            try board.write(admin: "schema.d/10-app.json", Self.schema(program))
+            let space = try await board.makeNamespace(UnmanagedTests.preparation)
+            var options = space.options
+            options.isRooted = false
+            let agent = try await board.start(options)
+
+            let first = try await board.cleat("set", "app/mode=one")
+            #expect(first.status == 0, "\(first)")
+            let before = try await space.script(Self.look).output
+            #expect(before == "mode one\n640 0:0\n")
+            let trial = try await board.cleat("set", "app/mode=two", "--confirm", "10m", "--id", "t1")
+            #expect(trial.status == 0, "\(trial)")
+            #expect(try await space.script(Self.look).output == "mode two\n640 0:0\n")
+            let aborted = try await board.cleat("abort", "t1")
+            #expect(aborted.status == 0, "\(aborted)")
+            #expect(try await space.script(Self.look).output == before)
+            var runs = ["one", "two", "one"]
+            #expect(try Self.runs(board) == runs)
+
+            let trials: [[String]] = [[], ["--confirm", "10m"]]
+            for (mode, failure) in Self.failures {
+                for words in trials {
+                    let set = try await board.script(#"exec "$CLEAT" "$@""#, ["set", "app/mode=\(mode)"] + words)
+                    #expect(set.status == 10, "\(set)")
+                    for word in ["\(program) \(failure)", "all is as it was before"] {
+                        #expect(set.complaints.contains(word), "\(set)")
+                    }
+                    runs += [mode, "one"]
+                    #expect(try Self.runs(board) == runs)
+                    #expect(try await space.script(Self.look).output == before)
+                    #expect(try await agent.get("app/mode") == "one")
+                    let status = try await agent.status()
+                    #expect(status.trial == nil)
+                    // What was tried, and behind it the way back.
+                    let undone = try await board.cleat("show", "\(status.generation - 1)")
+                    #expect(undone.lines.first?.hasSuffix("(undone)") == true, "\(undone)")
+                    #expect(undone.lines.contains("    apply:10-app: changed /etc/app.conf"), "\(undone)")
+                    let told = undone.lines.filter { $0.hasPrefix("    apply:10-app: Could not run ") }
+                    #expect(told.count == 1 && told.allSatisfy { $0.contains("\(program) \(failure)") }, "\(undone)")
+                    let back = try await board.cleat("show", "\(status.generation)")
+                    #expect(back.lines.contains("    apply:10-app: changed /etc/app.conf"), "\(back)")
+                    #expect(back.lines.allSatisfy { !$0.contains(": Could not ") || $0.contains(" was undone: ") })
+                }
+            }
+
+            #expect(try await board.cleat("drift").output == "all is as the service wrote it\n")
+            let last = try await board.cleat("set", "app/mode=three")
+            #expect(last.status == 0, "\(last)")
+            #expect(try Self.runs(board) == runs + ["three"])
+        }
+    }
+
+    /// What the command has found in the file, each time that it was run.
+    private static func runs(_ board: Board) throws -> [String] {
+        try board.directory.read("runs").split(separator: "\n").map(String.init)
+    }
+}

@@ -6,6 +6,7 @@ import unittest
 
 from agent import RunningAgent
 from on_target import OnTarget
+from own_system import OwnSystem
 
 
 class RebootTests(OnTarget):
@@ -87,39 +88,8 @@ class RebootTests(OnTarget):
         self.assertEqual(again.status()["store_notes"], [])
 
 
-class SystemRebootTests(OnTarget):
-    """A system that follows the settings: its files lie on a disk, its kernel is the target's own, without another root.
-
-    The bare board's own system lies in memory and is new after each start, so this one is a directory of the disk.
-    """
-
-    needs = ("disk", "root", "mount", "deploy")
-
-    def setUp(self) -> None:
-        super().setUp()
-        self.system = f"{self.target.disk}/{self._testMethodName}"
-        self.target.check(f"rm -rf {self.system}; mkdir -p {self.system}/etc && echo factory >{self.system}/etc/hostname")
-
-    def _agent(self) -> RunningAgent:
-        """An agent of the system as it is after a start: with the kernel's file systems, and nothing in /run."""
-        programs = self.programs()
-        self.target.check(f"""
-set -e
-umask 022
-cd {self.system}
-mkdir -p bin dev proc sys run etc/cleat/hooks.d etc/sysctl.d
-mount --bind {programs} bin
-mount --bind /dev dev
-mount -t proc proc proc
-mount -t sysfs sysfs sys
-mount -t tmpfs -o mode=755 tmpfs run
-""")
-        agent = RunningAgent(self.target, programs, self.system)
-        agent.words = [
-            "chroot", self.system, "/bin/cleatd", "--state", "/var/lib/cleat", "--runtime", "/run", "--config",
-            "/etc/cleat"]
-        self.agents.append(agent)
-        return agent
+class SystemRebootTests(OwnSystem):
+    """A system that follows the settings, and whose files outlive the cut; its kernel is new."""
 
     def _facts(self) -> str:
         """A script that says what the system is, and what its kernel goes by."""
@@ -148,7 +118,7 @@ wait $pid
     def test_what_the_system_follows_on_trial_is_undone_by_a_power_cut(self) -> None:
         self.require("cut")
         kernels = self.target.check("cat /proc/sys/kernel/hostname").strip()
-        agent = self._agent()
+        agent = self.own_agent()
         agent.start()
         agent.set("system/hostname=pump-7")
         before = self.target.check(self._facts())
@@ -161,7 +131,7 @@ wait $pid
         self.target.reboot()
         # The files have outlived the cut, and would be what boots; the kernel is new.
         self.assertEqual(self.target.check(self._facts()).split(), ["pump-8", "60-cleat.conf", kernels, "0"])
-        again = self._agent()
+        again = self.own_agent()
         self.assertEqual(self._facts_when_ready(again), before)
         again.start()
         status = again.status()

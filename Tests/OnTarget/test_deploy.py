@@ -162,13 +162,27 @@ class BusyBoxTests(OnTarget):
     def prepare(cls) -> None:
         files: dict[str, tuple[bytes | Path, int]] = {**programs(), **examples()}
         files["/etc/init.d/S15cleatd"] = (DEPLOY / "busybox/S15cleatd", 0o755)
+        # What a script finds that runs before the agent, and one that runs where Buildroot starts the network.
+        look = b'#!/bin/sh\ncat /etc/hostname /proc/sys/kernel/hostname >"/run/${0##*/}"\n'
+        files |= {f"/etc/init.d/{name}": (look, 0o755) for name in ("S14look", "S40look")}
+        # Buildroot's S01syslogd runs before the agent, too; the board's own init starts it last.
+        inittab = (REPOSITORY / "cross/vboard/bare/etc/inittab").read_text(encoding="utf-8")
+        files["/etc/inittab"] = ("".join(
+            line for line in inittab.splitlines(keepends=True) if "/sbin/syslogd" not in line).encode(), 0o644)
         shared = cls.target
-        # What Buildroot's rcS does: file systems of /etc/fstab, then every start script in order.
+        # What Buildroot's rcS does: file systems of /etc/fstab, then every start script in order. `/etc` is on the disk,
+        # as on a board whose root file system can be written to, and the board goes by the name that is found there.
         rest = f"""
 mkdir -p {shared.disk} /var/lib/cleat
 mount -t ext4 /dev/vda {shared.disk}
 mkdir -p -m 0700 {shared.disk}/cleat
 mount -o bind {shared.disk}/cleat /var/lib/cleat
+cd {shared.disk}
+test -e etc || {{ cp -a /etc new && sync && mv new etc && sync; }}
+mount -o bind etc /etc
+cd /
+hostname -F /etc/hostname
+syslogd -C256
 for script in /etc/init.d/S??*; do "$script" start; done
 """
         cls.booted = shared.booted_with(files, rest)
@@ -242,6 +256,20 @@ for script in /etc/init.d/S??*; do "$script" start; done
         self.assertNotEqual(after["instance"], before["instance"])
         self.assertEqual(self.agent.get("system/hostname"), "pump-7")
         self.assertEqual(after["store_notes"], [])
+
+    def test_what_is_on_trial_is_undone_by_a_power_cut_before_the_network_starts(self) -> None:
+        self.require("cut")
+        self.agent.set("system/hostname=pump-7")
+        self.agent.set("system/hostname=pump-8", "--confirm", "1d", "--id", "t1")
+        self.assertEqual(
+            self.target.check("cat /etc/hostname /proc/sys/kernel/hostname").split(), ["pump-8", "pump-8"])
+        self.target.cut()
+        self.target.reboot()
+        # The file has outlived the cut, and the system came up with what it says.
+        self.assertEqual(self.target.get("/run/S14look").split(), [b"pump-8", b"pump-8"])
+        self.assertEqual(self.target.get("/run/S40look").split(), [b"pump-7", b"pump-7"])
+        self.assertEqual(self.agent.get("system/hostname"), "pump-7")
+        self.assertIsNone(self.agent.status().get("trial"))
 
 
 if __name__ == "__main__":

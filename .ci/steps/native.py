@@ -48,7 +48,7 @@ class NativeRun(UnitRun):
     ) -> None:
         """Takes the words that start the test program; `patience` stretches the limits, `filters` choose tests."""
         super().__init__(
-            target, REPOSITORY, filters=filters, say=lambda line: print(line, flush=True), module_limit=MODULE_LIMIT * patience,
+            target, REPOSITORY, filters=filters, everything=True, say=lambda line: print(line, flush=True), module_limit=MODULE_LIMIT * patience,
             silence_limit=SILENCE_LIMIT * patience, program=program, directory=str(REPOSITORY),
             environment={"PYTHONPATH": python_path(), "NO_COLOR": "1"})
 

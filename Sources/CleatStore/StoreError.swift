@@ -106,8 +106,10 @@ package struct StoreError: Error, Sendable, CustomStringConvertible {
     /// SQLite's error behind it, where there is one.
     package let underlying: SQLiteError?
 
-    /// Whether the storage below the store is the cause: it fails, cannot be written, or has no room.
-    package var isOfStorage: Bool { [.inputOutput, .readOnly, .diskFull, .corrupt].contains(code) }
+    /// Whether the storage below the store is the cause: it fails, or cannot be written.
+    ///
+    /// A full one is for somebody to make room on.
+    package var isOfStorage: Bool { [.inputOutput, .readOnly, .corrupt].contains(code) }
 
     init(
         _ code: Code, _ subject: String, _ description: String, generation: GenerationRef? = nil,

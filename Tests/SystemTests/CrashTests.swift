@@ -17,9 +17,9 @@ struct CrashTests {
     static let canCrash =
         TestMachine.slowness == 1 || program.map { SystemCalls.holds($0, "CLEAT_CRASH_POINT") } ?? false
 
-    /// Every place where that takes seconds, and every third one on a slow board, which is cut off at each of them by
+    /// Every place where that takes seconds, and every eighth one on a slow board, which is cut off at each of them by
     /// `cross/power`.
-    private static let step = TestMachine.rounds(1, onSlowOnes: 3)
+    private static let step = TestMachine.rounds(1, onSlowOnes: 8)
 
     /// The state that there is, and the number of the last change.
     struct Progress {

@@ -33,8 +33,16 @@ _NAMED = 12
 _SLOWEST, _SLOW = 5, 5.0
 
 #: Tests that take minutes on an emulated board without being about what differs there, and why they are left out where
-#: not everything is asked for.
-SLOW: dict[str, str] = {}
+#: not everything is asked for. All of them run on the machine that builds.
+SLOW: dict[str, str] = {
+    r"^(CleatAPITests|CleatJSONTests|CleatSettingsTests|CleatTests|CommandLineTests)\.":
+        "texts and values, which are the same on every machine; --everything runs it",
+    r"^CleatStoreTests\.\w*(Fault|Property)\w*/":
+        "faults that the test makes itself, one after the other; --everything runs it",
+    r"^SystemTests\.(CommandLineEndToEnd|Document|Drift|EditingEndToEnd|FileRefusal|Import|LayerEndToEnd|Library|Plan"
+    r"|Rollback|Root|SettingsFailure|SettingsFiles|SettingsSecret|Snapshot|TwoClients|VolatileEndToEnd|Wire)Tests/":
+        "what is said and answered, which is the same on every machine; --everything runs it",
+}
 
 
 @dataclass

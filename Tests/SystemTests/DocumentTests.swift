@@ -200,7 +200,7 @@ struct DocumentTests {
             let long = String(repeating: "x", count: 1_000_001)
             for (arguments, words) in [
                 (["--file", "x"], "x"), (["--file", "../x=/etc/hostname"], "../x"),
-                (["--file", "x=/nowhere"], "/nowhere"),
+                (["--file", "x=/nowhere"], "/nowhere"), (["--file", "x=/dev/zero"], "/dev/zero is too large"),
                 (["--file", "x=/etc/hosts", "--file", "x=/etc/hosts"], "twice"),
                 (["--volatile", "--file", "x=/etc/hosts"], "--volatile"),
             ] {

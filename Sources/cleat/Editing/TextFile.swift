@@ -7,9 +7,9 @@ struct TextFile: Hashable, Sendable {
 
     /// Reads a whole file, or standard input where the path is `-`.
     static func read(_ path: String, limit: Int) throws(CommandError) -> [UInt8] {
-        let source = try LocalSource(path: path)
+        let source = try LocalSource(path: path, upTo: Int64(limit))
         guard source.size <= Int64(limit) else {
-            throw .local("\(path) holds \(source.size) bytes, and at most \(limit) are read", remedy: "split it")
+            throw .local("\(path) is too large: at most \(limit) bytes are read", remedy: "split it")
         }
         let bytes = try source.read(at: 0, upTo: limit)
         try source.checkUnchanged()

@@ -30,11 +30,11 @@ final class DocumentUploads {
         var bytes: Int64 = 0
         for file in files {
             guard let path = file.setting else { continue }
-            let source = try LocalSource(path: file.local)
+            let source = try LocalSource(path: file.local, upTo: APILimits.documentBytes)
             guard source.size <= APILimits.documentBytes else {
                 throw .local(
-                    "\(file.local) has \(source.size) bytes, and a file that goes along with settings has at most "
-                        + "\(APILimits.documentBytes)", remedy: "send it with `cleat file put`")
+                    "\(file.local) is too large: a file that goes along with settings has at most "
+                        + "\(APILimits.documentBytes) bytes", remedy: "send it with `cleat file put`")
             }
             bytes += source.size
             items.append(

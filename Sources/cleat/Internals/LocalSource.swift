@@ -36,15 +36,22 @@ struct LocalSource {
     /// Opens a file, or standard input where the path is `-`.
     ///
     /// What is no regular file is copied into a temporary one first: its size and digest have to be known.
-    init(path: String) throws(CommandError) {
+    ///
+    /// - Parameters:
+    ///   - path: its path, or `-`.
+    ///   - limit: the most bytes that are of use; of what is no regular file, little more is read, and ``size`` says that
+    ///     there is more.
+    /// - Throws: why it cannot be opened or read.
+    init(path: String, upTo limit: Int64 = .max) throws(CommandError) {
         if path == "-" {
-            try self.init(reading: Descriptor(owning: Self.standardInput()), name: "-", keepsMode: false)
+            try self.init(
+                reading: Descriptor(owning: Self.standardInput()), name: "-", keepsMode: false, upTo: limit)
             return
         }
         do {
             // Waits where a FIFO has no writer yet, as every program does.
             let file = try FileDescriptor.open(FilePath(path), .readOnly, options: .closeOnExec)
-            try self.init(reading: Descriptor(owning: file), name: path, keepsMode: true)
+            try self.init(reading: Descriptor(owning: file), name: path, keepsMode: true, upTo: limit)
         } catch let error as CommandError {
             throw error
         } catch {
@@ -54,10 +61,12 @@ struct LocalSource {
 
     /// Takes over an open file.
     init(opened file: Descriptor, name: String) throws(CommandError) {
-        try self.init(reading: file, name: name, keepsMode: true)
+        try self.init(reading: file, name: name, keepsMode: true, upTo: .max)
     }
 
-    private init(reading file: Descriptor, name: String, keepsMode: Bool) throws(CommandError) {
+    private init(
+        reading file: Descriptor, name: String, keepsMode: Bool, upTo limit: Int64
+    ) throws(CommandError) {
         let status = try Self.status(of: file, name: name)
         let kind = status.st_mode & S_IFMT
         guard kind != S_IFDIR else {
@@ -65,7 +74,7 @@ struct LocalSource {
         }
         self.name = name
         guard kind == S_IFREG else {
-            let (spool, size) = try LocalSpool.fill(from: file.descriptor, name: name)
+            let (spool, size) = try LocalSpool.fill(from: file.descriptor, name: name, upTo: limit)
             self.file = spool
             (self.size, start, mode) = (size, 0, nil)
             state = State(try Self.status(of: spool, name: name))

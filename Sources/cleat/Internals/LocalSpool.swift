@@ -9,10 +9,17 @@ import SystemPackage
 
 /// Keeps what comes from a pipe in a file without a name, so that it can be read twice and goes with the process.
 enum LocalSpool {
-    /// Copies a stream to its end.
+    /// Copies a stream to its end, or until it has given more than a limit: a device may have no end.
     ///
+    /// - Parameters:
+    ///   - stream: what is read.
+    ///   - name: what it is called in errors.
+    ///   - limit: how many bytes may come; of more, one piece is read.
     /// - Returns: the file, and how many bytes there are.
-    static func fill(from stream: FileDescriptor, name: String) throws(CommandError) -> (Descriptor, Int64) {
+    /// - Throws: why the stream cannot be read, or the file not be written.
+    static func fill(
+        from stream: FileDescriptor, name: String, upTo limit: Int64
+    ) throws(CommandError) -> (Descriptor, Int64) {
         let directory = directory
         let file = try make(in: directory)
         var size: Int64 = 0
@@ -33,6 +40,7 @@ enum LocalSpool {
                     remedy: "name a directory with more room in TMPDIR")
             }
             size += Int64(count)
+            if size > limit { return (file, size) }
         }
     }
 

@@ -20,34 +20,15 @@ struct ReapplyCommand: ServiceCommand {
 
     @OptionGroup var options: GlobalOptions
 
-    @Option(help: .init("Name the change on trial, so that it can be repeated safely.", valueName: "id"))
-    var id: String?
-
-    @Option(name: .shortAndLong, help: .init("Say why; it stands in the log.", valueName: "text"))
-    var comment: String?
-
-    @OptionGroup var trial: TrialOptions
-
-    @Flag(help: "All that `cleat drift` lists.")
-    var all = false
-
-    @Argument(help: "What `cleat drift` lists, by its name.")
-    var names: [String] = []
-
-    func validate() throws {
-        if id != nil || comment != nil, !trial.isAsked {
-            throw ValidationError("--id and --comment are about --confirm or --until")
-        }
-        if all != names.isEmpty { throw ValidationError("Name what is to be written anew, or give --all.") }
-    }
+    @OptionGroup var outside: OutsideOptions
 
     func run(in context: CommandContext) throws(CommandError) {
+        let (trial, id) = (outside.trial, outside.changeID)
         let session = try context.session(for: trial)
-        let id = trial.isAsked ? self.id ?? Session.makeID() : nil
         let reply = try session.change(
             SystemInterface.Reapply.self,
             .init(
-                names: all ? nil : names, id: id, comment: comment, confirm: trial.window?.milliseconds,
+                names: outside.chosen, id: id, comment: outside.comment, confirm: trial.window?.milliseconds,
                 until: trial.until), id: id, trial)
         try context.console.show(RepairView(reply: reply))
         if reply.results.contains(where: { $0.state == .failed }) { throw .alreadyTold(.failure) }

@@ -28,6 +28,7 @@ struct CommitView: TextPresentable, JSONPresentable {
                 .init(" (id \(reply.id)); no generation was made", .faint))
             writeResults(to: &page)
         case .pending:
+            writeResults(to: &page)
             page.onTrial(reply.id, generation: reply.generation, window: reply.window, reply.probes)
         case .reverted:
             page.undone(reply.id, generation: reply.generation)

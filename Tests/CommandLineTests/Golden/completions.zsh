@@ -805,8 +805,8 @@ _cleat_adopt() {
         '*--until[Keep the change by itself once this holds\: link\:NAME, address\:NAME-OR-ADDRESS, ping\:ADDRESS, tcp\:ADDRESS\:PORT or command\:NAME. Repeatable; without --confirm it has 2m.]:probe:'
         '--wait[Wait until the change on trial is kept (0) or undone (10).]'
         '--all[All that `cleat drift` lists.]'
-        '--as-is[Leave as it is what cannot be told as a setting.]'
         '*:names:'
+        '--as-is[Leave as it is what cannot be told as a setting.]'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
     )

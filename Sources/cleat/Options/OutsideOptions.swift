@@ -1,0 +1,34 @@
+import ArgumentParser
+import CleatAPI
+
+/// The options of commands about what was changed outside of what the service has written.
+struct OutsideOptions: ParsableArguments {
+    @Option(help: .init("Name the change on trial, so that it can be repeated safely.", valueName: "id"))
+    var id: String?
+
+    @Option(name: .shortAndLong, help: .init("Say why; it stands in the log.", valueName: "text"))
+    var comment: String?
+
+    @OptionGroup var trial: TrialOptions
+
+    @Flag(help: "All that `cleat drift` lists.")
+    var all = false
+
+    @Argument(help: "What `cleat drift` lists, by its name.")
+    var names: [String] = []
+
+    func validate() throws {
+        if id != nil || comment != nil, !trial.isAsked {
+            throw ValidationError("--id and --comment are about --confirm or --until")
+        }
+        if all != names.isEmpty { throw ValidationError("Name what is meant, as `cleat drift` does, or give --all.") }
+    }
+}
+
+extension OutsideOptions {
+    /// The names that are chosen; nil for all.
+    var chosen: [String]? { all ? nil : names }
+
+    /// The id of the change, where it is to be on trial.
+    var changeID: String? { trial.isAsked ? id ?? Session.makeID() : nil }
+}

@@ -3,37 +3,24 @@ package import CleatSettings
 
 /// Has ifupdown configure interfaces: by a file each in a directory that `/etc/network/interfaces` reads (interfaces(5)),
 /// in words that busybox knows, too.
-package struct IfupdownAdapter: Adapter {
+package struct IfupdownAdapter: InterfaceConfiguring {
     static let main = "/etc/network/interfaces"
     static let directory = "/etc/network/interfaces.d"
 
     /// `ifupdown`.
     package let name = "ifupdown"
-    /// `network/interfaces`.
-    package let prefixes = [InterfaceSettings.path]
     /// The files of Cleat's own.
     package let files = [BuiltIn.file("\(Self.directory)/cleat-*", makesParents: true)].compactMap(\.self)
 
     /// Takes nothing.
     package init() {}
 
-    /// Wants a file for each interface of which something is set.
-    package func desired(_ settings: LayeredSettings) -> DesiredState { desired(settings, keeping: [:]) }
-
-    /// Wants the addresses that are kept behind those that are set.
+    /// Wants a file for each interface of which something is set; the addresses that are kept are behind those that are
+    /// set.
     package func desired(_ settings: LayeredSettings, keeping kept: KeptAddresses) -> DesiredState {
-        var desired = DesiredState()
-        let interfaces = InterfaceSettings.all(in: settings, keeping: kept)
-        InterfaceSettings.checkRoutes(of: interfaces, &desired)
-        for interface in interfaces {
-            interface.check(&desired)
-            guard interface.hasPlainName else {
-                desired.refuse(interface.path, "is of an interface whose name ifupdown does not take; rename it")
-                continue
-            }
-            desired.want(Self.file(interface.name), .file(interface.ifupdownText), for: interface.path)
-        }
-        return desired
+        desiredFiles(
+            settings, keeping: kept, refusingNames: "is of an interface whose name ifupdown does not take; rename it"
+        ) { (Self.file($0.name), $0.ifupdownText) }
     }
 
     /// A directory that is read as such (`source-directory`) has only files without a dot.
@@ -117,16 +104,6 @@ package struct IfupdownAdapter: Adapter {
             ActionCommand(
                 title, ways: ["/usr/sbin/", "/sbin/", "/usr/bin/", "/bin/"].map { .init($0 + program, arguments) },
                 input: input, timeLimit: .seconds(90), isRequired: true))
-    }
-
-    /// Those whose addresses are set otherwise.
-    package func readdressed(from old: LayeredSettings, to new: LayeredSettings) -> [String] {
-        InterfaceSettings.readdressed(from: old, to: new)
-    }
-
-    /// What becomes of the addresses of interfaces.
-    package func effects(from old: LayeredSettings?, to new: LayeredSettings) -> [String] {
-        InterfaceSettings.effects(from: old, to: new)
     }
 }
 

@@ -2,19 +2,15 @@ package import CleatSettings
 
 /// Configures interfaces by rtnetlink, on a board where nothing else has charge of them; what it sets holds until the next
 /// boot, when it is set again.
-package struct InterfacesAdapter: Adapter {
+package struct InterfacesAdapter: InterfaceConfiguring {
     /// `interfaces`.
     package let name = "interfaces"
-    /// `network/interfaces`.
-    package let prefixes = [InterfaceSettings.path]
 
     /// Takes nothing.
     package init() {}
 
-    /// Wants each interface as it is set; one that has addresses, a gateway or routes is switched on.
-    package func desired(_ settings: LayeredSettings) -> DesiredState { desired(settings, keeping: [:]) }
-
-    /// Wants the addresses that are kept behind those that are set.
+    /// Wants each interface as it is set, and the addresses that are kept behind those that are; one that has addresses, a
+    /// gateway or routes is switched on.
     package func desired(_ settings: LayeredSettings, keeping kept: KeptAddresses) -> DesiredState {
         var desired = DesiredState()
         var gateways: [Int: String] = [:]
@@ -46,16 +42,6 @@ package struct InterfacesAdapter: Adapter {
             desired.want(.interface(interface.name), .interface(state), for: interface.path)
         }
         return desired
-    }
-
-    /// Those whose addresses are set otherwise.
-    package func readdressed(from old: LayeredSettings, to new: LayeredSettings) -> [String] {
-        InterfaceSettings.readdressed(from: old, to: new)
-    }
-
-    /// What becomes of the addresses of interfaces.
-    package func effects(from old: LayeredSettings?, to new: LayeredSettings) -> [String] {
-        InterfaceSettings.effects(from: old, to: new)
     }
 }
 

@@ -3,39 +3,26 @@ package import CleatSettings
 
 /// Has systemd-networkd configure interfaces: by a file each, named so that it comes before those of the system
 /// (systemd.network(5)).
-package struct NetworkdAdapter: Adapter {
+package struct NetworkdAdapter: InterfaceConfiguring {
     private static let directory = "/etc/systemd/network"
 
     /// `networkd`.
     package let name = "networkd"
-    /// `network/interfaces`.
-    package let prefixes = [InterfaceSettings.path]
     /// The files of Cleat's own.
     package let files = [BuiltIn.file("\(Self.directory)/10-cleat-*.network", makesParents: true)].compactMap(\.self)
 
     /// Takes nothing.
     package init() {}
 
-    /// Wants a file for each interface of which something is set.
+    /// Wants a file for each interface of which something is set; the addresses that are kept are behind those that are
+    /// set.
     ///
     /// It takes the place of the system's own for that interface, so what is not set is in it, too, as it is by default.
-    package func desired(_ settings: LayeredSettings) -> DesiredState { desired(settings, keeping: [:]) }
-
-    /// Wants the addresses that are kept behind those that are set.
     package func desired(_ settings: LayeredSettings, keeping kept: KeptAddresses) -> DesiredState {
-        var desired = DesiredState()
-        let interfaces = InterfaceSettings.all(in: settings, keeping: kept)
-        InterfaceSettings.checkRoutes(of: interfaces, &desired)
-        for interface in interfaces {
-            interface.check(&desired)
-            guard interface.hasPlainName else {
-                desired.refuse(
-                    interface.path, "is of an interface whose name systemd-networkd takes for a pattern; rename it")
-                continue
-            }
-            desired.want(Self.file(interface.name), .file(Self.text(interface)), for: interface.path)
-        }
-        return desired
+        desiredFiles(
+            settings, keeping: kept,
+            refusingNames: "is of an interface whose name systemd-networkd takes for a pattern; rename it"
+        ) { (Self.file($0.name), Self.text($0)) }
     }
 
     private static func file(_ interface: String) -> Resource {
@@ -85,15 +72,5 @@ package struct NetworkdAdapter: Adapter {
             ActionCommand(
                 title, service: service,
                 ways: [.init("/usr/bin/networkctl", arguments, needs: "/run/systemd/netif/state")]))
-    }
-
-    /// Those whose addresses are set otherwise.
-    package func readdressed(from old: LayeredSettings, to new: LayeredSettings) -> [String] {
-        InterfaceSettings.readdressed(from: old, to: new)
-    }
-
-    /// What becomes of the addresses of interfaces.
-    package func effects(from old: LayeredSettings?, to new: LayeredSettings) -> [String] {
-        InterfaceSettings.effects(from: old, to: new)
     }
 }

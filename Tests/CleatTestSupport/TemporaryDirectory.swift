@@ -51,6 +51,7 @@ package final class TemporaryDirectory: Sendable {
     ///
     /// A child that another test has started in between holds what was open here until it executes its own program, and
     /// as long the kernel refuses to execute the file (ETXTBSY).
+    /// No event tells the end of that: inotify(7) tells of a close before the kernel counts the writer out.
     private func waitUntilItCanBeRun(_ name: String) throws {
         let directory = try FileDescriptor.open(path, .readOnly, options: [.directory, .closeOnExec])
         try directory.closeAfter {

@@ -102,6 +102,72 @@ struct CommandTransactionTests {
         }
     }
 
+    @Test(
+        "A command that fails whatever it finds is told and run again, and keeps nobody from changing the board",
+        .enabled(if: TestMachine.slowness == 1, "what it waits for takes long on a board, and nothing differs there"))
+    func broken() async throws {
+        try await Board.with { board in
+            try board.makeSourceDirectories()
+            let broken = board.directory.appending("broken")
+            let program = try board.write(program: "app", Self.program(board) + "\n[ ! -e '\(broken)' ] || exit 5\n")
+            try board.write(admin: "schema.d/10-app.json", Self.schema(program))
+            let space = try await board.makeNamespace(UnmanagedTests.preparation)
+            var options = space.options
+            options.isRooted = false
+            let agent = try await board.start(options)
+            #expect(try await board.cleat("set", "app/mode=one").status == 0)
+            let before = try await space.script(Self.look).output
+            #expect(try await board.cleat("set", "app/mode=two", "--confirm", "10m", "--id", "t1").status == 0)
+
+            func isTold() async throws -> Bool {
+                let drift = try await board.cleat("drift")
+                return drift.status == 1 && drift.output.contains("\(program) exited with 5")
+            }
+            _ = try board.directory.write("", to: "broken")
+            let aborted = try await board.cleat("abort", "t1")
+            #expect(aborted.status == 0 && aborted.output.contains("undone: generation 3"), "\(aborted)")
+            #expect(aborted.output.contains("\(program) exited with 5"), "\(aborted)")
+            #expect(try await space.script(Self.look).output == before)
+            #expect(try await isTold())
+            let doctor = try await board.cleat("doctor")
+            #expect(doctor.output.contains("\(program) exited with 5"), "\(doctor)")
+            #expect(try await board.cleat("show", "3").output.contains("\(program) exited with 5"))
+
+            // Neither a change that the command is to take up is made, nor is any other one refused.
+            let set = try await board.script(#"exec "$CLEAT" "$@""#, ["set", "app/mode=three"])
+            #expect(set.status == 10, "\(set)")
+            #expect(set.complaints.contains("all that could be is as it was before, but "), "\(set)")
+            #expect(try await space.script(Self.look).output == before)
+            #expect(try await agent.status().trial == nil)
+            let rehearsed = try await board.script(#"exec "$CLEAT" "$@""#, ["plan", "--rehearse", "app/mode=three"])
+            #expect(rehearsed.status == 10 && rehearsed.complaints.contains("exited with 5"), "\(rehearsed)")
+            let other = try await board.cleat("set", "system/hostname=other")
+            #expect(other.status == 0, "\(other)")
+            #expect(try await isTold())
+            let again = try await board.cleat("reapply", "--all")
+            #expect(again.status == 1 && again.output.contains("\(program) exited with 5"), "\(again)")
+
+            // It works again: whoever asks for it has it run at once, and what was told is told no more.
+            let mended = try await board.script(#"rm "$D/broken""#)
+            #expect(mended.status == 0)
+            let last = try await board.cleat("reapply", "--all")
+            #expect(last.status == 0, "\(last)")
+            #expect(try await board.cleat("drift").output == "all is as the service wrote it\n")
+
+            // Nobody asks: the service runs it again by itself.
+            #expect(try await board.cleat("set", "app/mode=two", "--confirm", "10m", "--id", "t2").status == 0)
+            _ = try board.directory.write("", to: "broken")
+            #expect(try await board.cleat("abort", "t2").status == 0)
+            #expect(try await isTold())
+            #expect(try await board.script(#"rm "$D/broken""#).status == 0)
+            let runs = try Self.runs(board).count
+            try await board.eventually("the service ran the command again") {
+                try await board.cleat("drift").status == 0
+            }
+            #expect(try Self.runs(board).suffix(from: runs).allSatisfy { $0 == "one" })
+        }
+    }
+
     /// What the command has found in the file, each time that it was run.
     private static func runs(_ board: Board) throws -> [String] {
         try board.directory.read("runs").split(separator: "\n").map(String.init)

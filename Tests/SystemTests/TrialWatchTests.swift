@@ -32,6 +32,8 @@ struct TrialWatchTests {
             try await board.eventually("it is not on trial any more", showing: "\(told.words)") {
                 told.words.last == (isKept ? "tried -" : "board -") && told.words.count > 2
             }
+            // Each is told once: what is left out for a slow reader counts as lost.
+            #expect(told.lost == 0)
             connection.close()
         }
     }
@@ -40,10 +42,14 @@ struct TrialWatchTests {
 /// The values that a watch told, with the change on trial that each is part of.
 private final class Marks: Sendable {
     private let state = Mutex<[String]>([])
+    private let left = Mutex(Int64(0))
+
+    var lost: Int64 { left.withLock { $0 } }
 
     var words: [String] { state.withLock { $0 } }
 
     func append(_ reply: SettingsInterface.Watch.Reply) {
+        left.withLock { $0 += reply.lost ?? 0 }
         state.withLock { words in
             words += reply.settings.map { "\($0.value?.stringValue ?? "?") \($0.pending ?? "-")" }
         }

@@ -48,13 +48,11 @@ package struct ActionRunner: Sendable {
         guard system.isRunning else {
             return ActionResult(title: command.title, outcome: .skipped(Self.elsewhere), duration: .zero)
         }
-        guard let way = command.ways.first(where: isThere) else {
-            let programs = command.ways.map(\.program).joined(separator: ", ")
+        guard let way = system.way(of: command) else {
             return ActionResult(
                 title: command.title,
-                outcome: command.isRequired
-                    ? .failed("Could not \(command.title): none of \(programs) is here; install one of them.")
-                    : .skipped("nothing here does it (\(programs))"),
+                outcome: system.missingProgram(of: command).map { .failed("\($0).") }
+                    ?? .skipped("nothing here does it (\(command.programs))"),
                 duration: .zero)
         }
         let begin = BootTime.now()
@@ -76,19 +74,13 @@ package struct ActionRunner: Sendable {
                         ? .path(FilePath(trusted.path))
                         : .descriptor(trusted.descriptor.descriptor, name: way.program),
                     arguments: way.arguments, environment: command.environment,
-                    workingDirectory: "/", input: command.input, outputLimit: Self.outputLimit,
+                    workingDirectory: "/", input: command.input, outputLimit: Self.outputLimit, keepsLast: true,
                     timeout: command.timeLimit))
             outcome = ended.isSuccess ? .done : .failed(Self.text(of: ended, command, way))
         } catch {
             outcome = .failed("Could not \(command.title): \(error).")
         }
         return ActionResult(title: command.title, outcome: outcome, duration: BootTime.now().duration(since: begin))
-    }
-
-    func isThere(_ way: ActionCommand.Way) -> Bool {
-        guard (try? system.kind(at: way.program)) == .regular else { return false }
-        guard let needed = way.needs else { return true }
-        return (try? system.kind(at: needed)) != .some(nil)
     }
 
     private static func text(of ended: ChildResult, _ command: ActionCommand, _ way: ActionCommand.Way) -> String {

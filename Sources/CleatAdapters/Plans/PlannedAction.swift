@@ -32,16 +32,15 @@ extension ActionRunner {
             return PlannedAction(
                 adapter: adapter, kind: .reboot, title: "reboot", service: nil, program: nil, note: reason)
         case .command(let command):
-            let way = system.isRunning ? command.ways.first(where: isThere) : nil
+            let way = system.isRunning ? system.way(of: command) : nil
             var note: String?
             if !system.isRunning {
                 note = "not done: \(Self.elsewhere)"
             } else if way == nil {
-                let programs = command.ways.map(\.program).joined(separator: ", ")
                 note =
                     command.isRequired
-                    ? "cannot be done, and the change would be undone: none of \(programs) is here; install one of them"
-                    : "not done: nothing here does it (\(programs))"
+                    ? "cannot be done: none of \(command.programs) is here; install one of them"
+                    : "not done: nothing here does it (\(command.programs))"
             }
             return PlannedAction(
                 adapter: adapter, kind: command.service == nil ? .command : .service, title: command.title,

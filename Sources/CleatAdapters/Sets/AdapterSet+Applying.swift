@@ -87,7 +87,7 @@ extension AdapterSet {
     ) throws(ResourceError) -> SystemResources.Outcome {
         if !step.bringsOriginBack, let after = step.after {
             return try system.apply(
-                after, to: step.resource, after: step.before, origin: origins[step.resource])
+                after, to: step.resource, after: step.before, origin: origins[step.resource], resets: step.resets)
         }
         guard let origin = origins[step.resource] else {
             return .skipped("what it was before Cleat changed it is not known")
@@ -141,6 +141,35 @@ extension AdapterSet {
                 }
             } catch {
                 found.append(Drift(resource: resource, kind: .unreadable(error)))
+            }
+        }
+        return found
+    }
+}
+
+extension AdapterSet {
+    /// Says which values of the kernel a change makes something else that somebody else has set since they were written.
+    ///
+    /// - Parameters:
+    ///   - change: what changes.
+    ///   - prints: what ``SystemResources/fingerprint(of:)`` gave right after they were written.
+    ///   - system: the system.
+    /// - Returns: those values, in the order in which they are applied.
+    /// - Throws: what could not be looked at.
+    package func overwritten(
+        by change: SystemChange, prints: [Resource: String], on system: SystemResources
+    ) throws(ResourceError) -> [Drift] {
+        var found: [Drift] = []
+        for step in change.parts.flatMap(\.steps) {
+            // What it shall be it may be already.
+            if let after = step.after, try system.holds(after, step.resource) { continue }
+            if case (.interface(let name), .interface(let former)) = (step.resource, step.before) {
+                let differences = try system.differences(of: name, from: former) ?? []
+                if !differences.isEmpty { found.append(Drift(resource: step.resource, kind: .differs(differences))) }
+            } else if let expected = prints[step.resource], let now = try system.fingerprint(of: step.resource),
+                now != expected
+            {
+                found.append(Drift(resource: step.resource, kind: .changed(now)))
             }
         }
         return found

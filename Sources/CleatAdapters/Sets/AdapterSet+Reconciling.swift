@@ -30,8 +30,11 @@ extension AdapterSet {
             for item in own where item.state != .kept {
                 let verdict = judge(item, adapter.name, known[item.resource], occasion, on: system, &result)
                 guard verdict else { continue }
+                var resets = false
+                if case .repair = occasion { resets = item.resource.isFile }
                 written.append(
-                    SystemChange.Step(resource: item.resource, before: nil, after: item.state, path: item.path))
+                    SystemChange.Step(
+                        resource: item.resource, before: nil, after: item.state, path: item.path, resets: resets))
             }
             if written.isEmpty { result.problems += desired.problems } else { steps.append((adapter, written)) }
         }
@@ -144,12 +147,20 @@ extension AdapterSet {
         }
     }
 
-    private func prefix(of adapter: String) -> SettingPath? {
+    func prefix(of adapter: String) -> SettingPath? {
         adapters.first { $0.name == adapter }?.prefixes.first ?? adapters.first?.prefixes.first
     }
 }
 
 extension Resource {
+    /// Whether it is a file that Cleat writes as a whole.
+    fileprivate var isFile: Bool {
+        switch self {
+        case .file, .document: true
+        case .link, .line, .attribute, .hostName, .interface: false
+        }
+    }
+
     /// Whether it is a name of the file system that can be missing.
     fileprivate var isName: Bool {
         switch self {

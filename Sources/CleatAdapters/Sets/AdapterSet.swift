@@ -81,6 +81,17 @@ package struct AdapterSet: Sendable {
             guard let missing = system.missingRight(to: step.resource) else { continue }
             problems.append(SettingProblem(path: step.path, value: nil, code: .system, reason: missing))
         }
+        for (step, missing) in system.missingDirectories(of: change.parts.flatMap(\.steps)) {
+            problems.append(SettingProblem(path: step.path, value: nil, code: .system, reason: missing))
+        }
+        for part in change.parts {
+            guard let path = part.steps.first?.path ?? prefix(of: part.adapter) else { continue }
+            for case .command(let command) in part.actions {
+                guard let missing = system.missingProgram(of: command) else { continue }
+                problems.append(
+                    SettingProblem(path: path, value: nil, code: .system, reason: "cannot be followed: " + missing))
+            }
+        }
         return problems.sorted { $0.path < $1.path }
     }
 
@@ -94,22 +105,22 @@ package struct AdapterSet: Sendable {
     ///   - old: the settings that are given up; nil where they are not known.
     ///   - new: the settings that hold again.
     ///   - paths: the settings that differ; nil where that is not known.
-    /// - Returns: each action once, those of the last adapter first.
+    /// - Returns: the actions of each adapter, the last adapter's first; what several ask for, once.
     package func actions(
         afterRestoring mementos: [Memento], from old: LayeredSettings?, to new: LayeredSettings,
         at paths: [SettingPath]? = nil
-    ) -> [AdapterAction] {
-        var actions: [AdapterAction] = []
+    ) -> [(adapter: String, actions: [AdapterAction])] {
+        var groups: [(adapter: String, actions: [AdapterAction])] = []
         for adapter in adapters.reversed() {
             let changed = Set(mementos.filter { $0.adapter == adapter.name }.map(\.resource))
             let isInvolved = paths?.contains { adapter.follows($0) } ?? true
             guard isInvolved || !changed.isEmpty else { continue }
-            for action in Self.actions(of: adapter, from: old, to: new, changed: changed)
-            where !actions.contains(action) {
-                actions.append(action)
+            let actions = Self.actions(of: adapter, from: old, to: new, changed: changed).filter { action in
+                !groups.contains { $0.actions.contains(action) }
             }
+            if !actions.isEmpty { groups.append((adapter.name, actions)) }
         }
-        return actions
+        return groups
     }
 
     private static func actions(

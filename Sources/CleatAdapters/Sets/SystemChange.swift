@@ -13,6 +13,8 @@ package struct SystemChange: Hashable, Sendable {
         package let after: ResourceState?
         /// A setting that it follows, or followed.
         package let path: SettingPath
+        /// Whether owner and mode of a file, which somebody else has changed, come back as well.
+        package var resets = false
 
         /// Whether what the resource was before Cleat touched it comes back: nothing is wanted of it any more, or it is
         /// only kept.
@@ -27,7 +29,7 @@ package struct SystemChange: Hashable, Sendable {
         /// Whether what the resource was before Cleat touched it must be known: all of it comes back, or a part of it, as of
         /// an interface whose addresses are let go and whose MTU is not.
         package var needsOrigin: Bool {
-            guard case .interface(let state) = after else { return bringsOriginBack }
+            guard case .interface(let state) = after else { return bringsOriginBack || resets }
             guard case .interface(let former) = before else { return false }
             return state.letsGo(of: former)
         }
@@ -55,7 +57,7 @@ package struct SystemChange: Hashable, Sendable {
     /// What each adapter changes, in the declared order; adapters that change nothing are left out.
     package let parts: [Part]
     /// What people should know of settings that nothing follows here.
-    package let notes: [String]
+    package var notes: [String]
     /// The names of the adapters that follow what differs, whether they change anything for it or not.
     package let involved: Set<String>
     /// What documents shall hold that it writes.

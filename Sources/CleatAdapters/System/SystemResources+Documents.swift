@@ -27,7 +27,13 @@ extension SystemResources {
     }
 
     /// Writes what the change has brought along for a document; directories that are missing are made.
-    func write(content hash: String, toDocument path: String) throws(ResourceError) {
+    ///
+    /// - Parameters:
+    ///   - hash: what it shall hold.
+    ///   - path: its path in the area.
+    ///   - form: its owner and mode; nil for those that it has, or those of a new file.
+    /// - Throws: why it could not be written; what was there is as it was then.
+    func write(content hash: String, toDocument path: String, as form: FileForm? = nil) throws(ResourceError) {
         guard let bytes = contents[hash] else {
             throw ResourceError(
                 .apply, .document(path),
@@ -35,7 +41,17 @@ extension SystemResources {
                     + "'cleat apply --file \(path)=FILE', or unset its setting")
         }
         let (area, place) = try place(ofDocument: path, .apply)
-        try put(bytes, permissions: nil, owner: nil, area, place, .apply)
+        try put(bytes, permissions: form?.permissions, owner: form?.owner, area, place, .apply)
+    }
+
+    /// Has a document as it is, or that there is none, outlast a power cut.
+    func flush(document path: String) throws(ResourceError) {
+        let (area, place) = try place(ofDocument: path, .restore)
+        do throws(SandboxError) {
+            try Self.tolerating([.notFound, .notDirectory]) { () throws(SandboxError) in try area.flush(place) }
+        } catch {
+            throw ResourceError(.restore, .document(path), error)
+        }
     }
 
     /// Brings a document back as it was, or its absence: directories that were missing go again where they are empty.

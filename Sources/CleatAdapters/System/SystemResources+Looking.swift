@@ -69,7 +69,7 @@ extension SystemResources {
 
     /// What this process lacks to change a resource, as the end of a sentence with the remedy; nil where it may.
     ///
-    /// It looks only: a file system that is full, or cannot be written to, shows when the resource is written.
+    /// It looks only: a file system that is full shows when the resource is written.
     package func missingRight(to resource: Resource) -> String? {
         if case .document(let path) = resource { return documentObstacle(path) }
         guard isRunning else { return nil }
@@ -87,10 +87,45 @@ extension SystemResources {
             return (try? kernel.mayWrite(attribute: path)) ?? true
                 ? nil : "needs to write \(path), which the system does not allow; start the service as root"
         case .file(let path), .link(let path), .line(let path, _):
-            return files.isWritable(path) ?? true
-                ? nil
-                : "needs to write \(path), which the system does not allow; start the service as root, or give "
+            switch files.obstacle(toWriting: path) {
+            case nil: return nil
+            case .readOnlyFileSystem:
+                return "needs to write \(path), which is on a file system that is mounted read-only; mount it writable"
+            default:
+                return "needs to write \(path), which the system does not allow; start the service as root, or give "
                     + "--root to configure an image"
+            }
         }
+    }
+
+    /// Which files could not be made for want of their directory, which no step before makes either.
+    ///
+    /// - Parameter steps: what is applied, in this order.
+    /// - Returns: those steps, and what they lack, as the end of a sentence with the remedy.
+    func missingDirectories(of steps: [SystemChange.Step]) -> [(step: SystemChange.Step, reason: String)] {
+        var made: Set<String> = []
+        var missing: [(step: SystemChange.Step, reason: String)] = []
+        for step in steps {
+            guard step.after != nil, step.after != .absent, step.after != .kept, let path = step.resource.path,
+                path.hasPrefix("/")
+            else { continue }
+            let directory = FilePath(path).removingLastComponent().string
+            switch step.resource {
+            case .file, .link: break
+            default: continue
+            }
+            if files.makesParents(of: path) {
+                var way = FilePath(directory)
+                while made.insert(way.string).inserted, way.removeLastComponent() {}
+            } else if !made.contains(directory), files.lacksDirectory(path) {
+                missing.append(
+                    (
+                        step,
+                        "needs \(path), whose directory is not there; make it, or have the schema file say "
+                            + "“makeDirectories”"
+                    ))
+            }
+        }
+        return missing
     }
 }

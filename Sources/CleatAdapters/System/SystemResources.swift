@@ -129,17 +129,23 @@ package struct SystemResources: Sendable {
     ///   - resource: the resource.
     ///   - former: what it was to be before.
     ///   - origin: what it was before Cleat touched it: what the state does not say any more comes back from there.
+    ///   - resets: whether owner and mode of a file that the state does not name are those of the origin, or of a new file,
+    ///     and not those that it has: somebody else has given it those.
     /// - Returns: whether it was written.
     /// - Throws: the step that failed; the resource is as it was then, or as it shall be.
     package func apply(
-        _ state: ResourceState, to resource: Resource, after former: ResourceState? = nil, origin: Memento? = nil
+        _ state: ResourceState, to resource: Resource, after former: ResourceState? = nil, origin: Memento? = nil,
+        resets: Bool = false
     ) throws(ResourceError) -> Outcome {
         if let reason = reasonToSkip(resource) { return .skipped(reason) }
         switch (resource, state) {
         case (_, .kept): return .skipped("it is kept as it is")
         case (.file(let path), .file(let file)):
+            let form = resets ? FileForm(of: origin, or: .newFile) : nil
             try managed(.apply, resource) { files throws(SandboxError) in
-                try files.write(file.bytes, to: path, owner: file.owner, permissions: file.permissions)
+                try files.write(
+                    file.bytes, to: path, owner: file.owner ?? form?.owner,
+                    permissions: file.permissions ?? form?.permissions)
             }
         case (.link(let path), .link(let target)):
             try managed(.apply, resource) { files throws(SandboxError) in try files.link(path, to: target) }
@@ -151,7 +157,8 @@ package struct SystemResources: Sendable {
             var before: InterfaceState?
             if case .interface(let former) = former { before = former }
             return try apply(state, to: name, after: before, origin: Self.snapshot(in: origin))
-        case (.document(let path), .content(let hash)): try write(content: hash, toDocument: path)
+        case (.document(let path), .content(let hash)):
+            try write(content: hash, toDocument: path, as: resets ? FileForm(of: origin, or: .newDocument) : nil)
         case (.attribute(let path), .text(let text)):
             try asked(.apply, resource) { () throws(Errno) in
                 try kernel.write(Array(text.utf8) + [UInt8(ascii: "\n")], toAttribute: path)
@@ -166,10 +173,38 @@ package struct SystemResources: Sendable {
 
     /// Brings back what was captured; it may be done again after a failure.
     ///
+    /// What is as it was captured is not written: it may lie where nothing can be written, which is why it has stayed so.
+    ///
     /// - Throws: the step that failed; the resource is as it was before the call then, or as it was captured.
     package func restore(_ memento: Memento) throws(ResourceError) -> Outcome {
+        if let reason = reasonToSkip(memento.resource) { return .skipped(reason) }
+        if try isAsCaptured(memento) { return .skipped(Self.asItWas) }
+        return try putBack(memento)
+    }
+
+    /// Why a resource is not brought back that is what it was.
+    package static let asItWas = "it is as it was"
+
+    /// Whether a resource is what it was, durably; where that cannot be told, it is not.
+    private func isAsCaptured(_ memento: Memento) throws(ResourceError) -> Bool {
         let resource = memento.resource
-        if let reason = reasonToSkip(resource) { return .skipped(reason) }
+        // Of an interface only what differs is brought back in any case.
+        if case .interface = resource { return false }
+        guard !memento.isNothing, let present = try? capture(resource, for: memento.adapter),
+            !present.isNothing, present.isSame(as: memento)
+        else { return false }
+        // An earlier try may have failed right before the flush.
+        switch resource {
+        case .file(let path), .link(let path), .line(let path, _):
+            try managed(.restore, resource) { files throws(SandboxError) in try files.flush(path) }
+        case .document(let path): try flush(document: path)
+        case .attribute, .interface, .hostName: break
+        }
+        return true
+    }
+
+    private func putBack(_ memento: Memento) throws(ResourceError) -> Outcome {
+        let resource = memento.resource
         switch (resource, memento.content) {
         case (.line, .nothing): return .skipped("there was no such line")
         case (.interface, .nothing): return .skipped("it was not here")

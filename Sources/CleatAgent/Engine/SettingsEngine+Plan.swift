@@ -27,7 +27,9 @@ extension SettingsEngine {
         let change = try await planned(proposal, contents: contents)
         switch intent {
         case .make: return try await make(proposal, signature, window: window, change)
-        case .check: return reply(.checked, to: signature, proposal)
+        case .check:
+            _ = try await captured(change)
+            return reply(.checked, to: signature, proposal)
         case .plan:
             var answer = reply(proposal.isEmpty ? .unchanged : .checked, to: signature, proposal)
             answer.results = []
@@ -60,6 +62,22 @@ extension SettingsEngine {
             found.steps.filter { !$0.isNoNews }.map { CleatAPI.PlannedStep($0) },
             differenceBytes: Self.differenceBytes, bytes: Self.planBytes)
         return plan
+    }
+
+    /// What all that a change touches is.
+    ///
+    /// - Throws: `APIError` that names the setting behind what could not be brought back, and so must not be changed.
+    func captured(_ change: SystemChange) async throws -> [Memento] {
+        do {
+            return try await follower.capture(change)
+        } catch let error as ResourceError {
+            guard let step = change.parts.flatMap(\.steps).first(where: { $0.resource == error.resource }) else {
+                throw APIError.storeFailed(code: "capture", message: "\(error)")
+            }
+            let problem = SettingProblem(
+                path: step.path, value: nil, code: .system, reason: "cannot be followed: \(error)")
+            throw Self.refusal([problem], count: 1)
+        }
     }
 
     /// What was there, before Cleat first touched it, of all that a change lets go.

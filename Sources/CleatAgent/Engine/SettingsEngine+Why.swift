@@ -38,7 +38,7 @@ extension SettingsEngine {
                     layer: .schemaDefault, value: shown(value, at: path, reveal, settings),
                     inForce: setting.origin == .schemaDefault))
         }
-        var info = SettingInfo(setting, reveal: reveal)
+        var info = self.info(setting, reveal: reveal)
         if !setting.isSetting, !reveal { info.value = settings.valueWithoutSecrets(at: path) }
         return SettingsInterface.Why.Reply(
             store: reference.store, generation: reference.generation, setting: info, layers: layers,
@@ -76,6 +76,13 @@ extension SettingsEngine {
             file: settings.sources.file(of: layer, at: path))
         switch layer {
         case .committed:
+            if let trial = trial(of: path), let generation = trial.generation {
+                info.generation = generation.generation
+                info.author = trial.owner
+                info.time = WallTime(milliseconds: trial.began.time).description
+                info.comment = trial.comment
+                return info
+            }
             let record: (row: StoredSetting?, generation: GenerationRecord?)
             do throws(StoreError) {
                 record = try await origin(of: path, settings)

@@ -103,6 +103,7 @@ extension SettingsEngine {
         settings = after
         sourcesRevision += 1
         await reconcile(.restart, isComplete: isComplete)
+        _ = await takeUpLeftovers()
         await tell(effects, author: "cleatd", cause: nil)
     }
 
@@ -169,6 +170,7 @@ extension SettingsEngine {
             try await follower.problems(proposal.settings, change) + outsideChanges(change, leaving: adopted)
             + Self.missingContents(of: change, proposal)
         guard problems.isEmpty else { throw Self.refusal(problems, count: problems.count) }
+        change.notes += try await overwritten(by: change, leaving: adopted)
         return change
     }
 

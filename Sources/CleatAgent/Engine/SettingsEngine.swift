@@ -44,6 +44,8 @@ package actor SettingsEngine {
     var standing = SystemStanding()
     /// What runs the programs that take up what was written at the start.
     var startActions: Task<Void, Never>?
+    /// What tries again what was left undone.
+    var leftoverTask: Task<Void, Never>?
     /// The interfaces that settings are about and that were not there at the start.
     var awaitedInterfaces: Set<String> = []
     /// Whether all of the board's files could be read.
@@ -119,12 +121,18 @@ package actor SettingsEngine {
     }
 
     /// Says what a path holds, and whether that is on trial.
-    private func info(_ setting: ResolvedSetting, reveal: Bool = false) -> SettingInfo {
+    func info(_ setting: ResolvedSetting, reveal: Bool = false) -> SettingInfo {
         var info = SettingInfo(setting, reveal: reveal)
-        if let transaction, transaction.generation != nil, transaction.paths.contains(setting.path) {
-            info.pending = transaction.id
-        }
+        info.pending = trial(of: setting.path)?.id
         return info
+    }
+
+    /// The change on trial whose value a path has.
+    func trial(of path: SettingPath) -> RunningTransaction? {
+        guard let transaction, transaction.generation != nil, !transaction.isUndone,
+            transaction.paths.contains(path)
+        else { return nil }
+        return transaction
     }
 
     /// Lists one page of settings.

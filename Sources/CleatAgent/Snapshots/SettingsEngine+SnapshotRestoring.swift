@@ -124,15 +124,8 @@ extension SettingsEngine {
                 try await follower.fingerprints(of: SystemChange(), besides: files, settings))
             return results
         }
-        let back = try await follower.bring(before, settings)
-        let message = "\(failure.adapter): \(failure.message)"
-        if let failed = back.last, failed.state == .failed {
-            throw APIError.notReverted(
-                id: "", generation: reference.generation, results: back,
-                message: "\(message), and not all could be undone: \(failed.message)")
-        }
-        throw APIError.notApplied(
-            id: "", generation: reference.generation, results: results, message: "\(message); all is as it was before")
+        let back = try await follower.restore(before, from: settings, to: settings, at: [])
+        throw refusal(of: failure, results, back)
     }
 }
 

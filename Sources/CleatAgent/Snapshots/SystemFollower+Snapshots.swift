@@ -39,8 +39,8 @@ extension SystemFollower {
             results.append(CleatAPI.AdapterResult(result))
             guard result.isSuccess else { return results }
         }
-        for action in adapters.actions(afterRestoring: differing, from: settings, to: settings, at: []) {
-            for done in await runner.run([action], stopsAtFailure: true) {
+        for (_, actions) in adapters.actions(afterRestoring: differing, from: settings, to: settings, at: []) {
+            for done in await runner.run(actions, stopsAtFailure: true) {
                 results.append(CleatAPI.AdapterResult(done, of: done.title))
                 guard done.isSuccess else { return results }
             }

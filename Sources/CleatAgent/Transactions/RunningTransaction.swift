@@ -61,6 +61,12 @@ struct RunningTransaction {
     var undoneBy = "cleatd"
     /// What went wrong on the way back.
     var failures: [String] = []
+    /// Whether its values are no longer in force, though it has not ended yet.
+    var isUndone = false
+    /// What came back with the others, but for what is left to do.
+    var leftovers: [Leftover] = []
+    /// What cannot be brought back any more, since what it was cannot be read.
+    var lost: [CleatAPI.AdapterResult] = []
     /// How often undoing it was tried in vain.
     var attempts = 0
     /// What the adapters did last.

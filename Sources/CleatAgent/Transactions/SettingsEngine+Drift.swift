@@ -25,8 +25,13 @@ extension SettingsEngine {
         defer { endTurn() }
         try requireNoTrial()
         let chosen = try await chosen(names)
-        let results = await reconcile(
+        var results = await reconcile(
             .repair(Set(chosen.map(\.resource))), isComplete: areSourcesComplete)
+        if names == nil {
+            results += await takeUpLeftovers()
+            // Who asks for all has seen what cannot be tried again.
+            standing.leftovers.removeAll(where: \.actions.isEmpty)
+        }
         await reconcile(.look, isComplete: areSourcesComplete)
         return SystemInterface.Reapply.Reply(results: results, drift: await described(standing.drift))
     }

@@ -63,9 +63,18 @@ extension SettingsEngine {
     }
 
     /// Looks once at each probe before a change; nil where there is none.
-    func lookBefore(_ probes: [Probe]) async -> ProbeWatch? {
+    ///
+    /// - Throws: `APIError` where one can never be looked at here: it would prove nothing, and must not be taken for one
+    ///   that did not hold before.
+    func lookBefore(_ probes: [Probe]) async throws(APIError) -> ProbeWatch? {
         guard !probes.isEmpty else { return nil }
-        return ProbeWatch(probes, before: await prober.look(at: probes))
+        let outcomes = await prober.look(at: probes)
+        let impossible = zip(probes, outcomes).filter { $0.1.isImpossible }
+        guard impossible.isEmpty else {
+            throw .invalidValue(
+                impossible.map { Self.problem($0.0.description, "\($0.0) cannot be looked at: \($0.1.message)") })
+        }
+        return ProbeWatch(probes, before: outcomes)
     }
 
     // MARK: Looking

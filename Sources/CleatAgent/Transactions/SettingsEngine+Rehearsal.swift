@@ -42,8 +42,8 @@ extension SettingsEngine {
                 guard case .differs(let how) = resource.state else { return nil }
                 return "\(resource.resource): \(how)"
             }
-            if end.failure != nil {
-                let after = differing.isEmpty ? "all is as it was before" : differing.joined(separator: "; ")
+            if end.failure != nil || !end.leftovers.isEmpty {
+                let after = differing.isEmpty ? end.leftovers.outcome : differing.joined(separator: "; ")
                 throw APIError.notApplied(
                     id: end.id, generation: reference.generation, results: end.results,
                     message: "the rehearsal failed: \(end.reason); \(after)")

@@ -110,9 +110,10 @@ extension SettingsEngine {
         guard let record, let ended else {
             throw APIError.noTransaction(id: id, message: "no change is on trial, and none was ever called \(id)")
         }
+        // What undid it is a generation of its own.
         return .init(
-            id: id, store: reference.store, generation: record.number, state: ended,
-            reason: try await reason(of: record))
+            id: id, store: reference.store, generation: ended == .reverted ? record.number + 1 : record.number,
+            state: ended, reason: try await reason(of: record))
     }
 
     /// Why a trial ended as it did, as history has it: what confirmed it by itself, or why it was undone.

@@ -31,6 +31,7 @@ extension SettingsEngine {
             reached.timer?.cancel()
             transaction = nil
             tell(reached.machine.state == .confirmed ? "confirmed" : "reverted", of: reached)
+            if reached.machine.state == .reverted { keep(reached.leftovers) }
             // What was written anew on trial is again what somebody else has made of it.
             if reached.machine.state == .reverted, reached.changes.isEmpty, !reached.mementos.isEmpty {
                 await reconcile(.look, isComplete: areSourcesComplete)
@@ -79,7 +80,7 @@ extension SettingsEngine {
         guard let running = transaction, let request = running.request, let after = running.after else { return }
         let touched = Set(running.change.resources)
         let others = running.bringing.filter { !touched.contains($0.resource) }.map { ($0.resource, $0.adapter) }
-        let mementos = try await follower.capture(others) + follower.capture(running.change)
+        let mementos = try await follower.capture(others) + captured(running.change)
         // What is let go comes back as it was before Cleat first touched it; what is taken is remembered as it is now.
         let origins = try await origins(for: running.change)
         let taken = Set(running.change.parts.flatMap(\.steps).filter { !$0.bringsOriginBack }.map(\.resource))
@@ -123,6 +124,7 @@ extension SettingsEngine {
         if let failure = results.first(where: { $0.state == .failed }) {
             throw APIError.storeFailed(code: "apply", message: "\(failure.adapter): \(failure.message)")
         }
+        forget(running.change.parts.flatMap(\.actions))
         // The store has them, and whoever waits for a confirmation needs them no more.
         transaction?.change.contents = [:]
         transaction?.fingerprints = try await follower.fingerprints(
@@ -146,7 +148,7 @@ extension SettingsEngine {
             id: running.id, forgetting: released, fingerprints: running.fingerprints, note: running.note,
             results: running.applied.stored)
         if case .confirmed(let generation, _) = outcome { reference = generation }
-        noteTrialPaths(running)
+        noteTrialPaths(running, besides: [])
         onCommit(settings)
     }
 
@@ -156,15 +158,18 @@ extension SettingsEngine {
         transaction?.failures = []
         try await store.setPhase(.reverting)
         CrashPoints.pass("reverting is stored")
-        guard let running = transaction, !running.mementos.isEmpty || !running.change.isEmpty else { return }
-        let results = try await follower.restore(
+        guard let running = transaction,
+            !running.mementos.isEmpty || !running.change.isEmpty || !running.lost.isEmpty
+        else { return }
+        let restoration = try await follower.restore(
             running.mementos, from: settings, to: running.before ?? settings, at: Array(running.paths))
-        transaction?.results = results
-        let failed = results.filter { $0.state == .failed }
-        guard failed.isEmpty else {
-            transaction?.failures = failed.map { "\($0.adapter): \($0.message)" }
+        let lost = running.lost.map { Leftover(actions: [], result: $0) }
+        transaction?.results = restoration.results + running.lost
+        transaction?.leftovers = lost + restoration.leftovers
+        guard restoration.failures.isEmpty else {
+            transaction?.failures = restoration.failures.map { "\($0.adapter): \($0.message)" }
             throw APIError.notReverted(
-                id: running.id, generation: reference.generation, results: results,
+                id: running.id, generation: reference.generation, results: restoration.results,
                 message: transaction?.failures.joined(separator: "; ") ?? "")
         }
     }
@@ -187,14 +192,16 @@ extension SettingsEngine {
             reference = stored.generation
             effects = await SettingsEffects.between(before, settings, on: loop)
         }
+        transaction?.isUndone = true
+        noteTrialPaths(running, besides: Set(effects.touched))
         await tell(effects, author: running.undoneBy, cause: nil)
-        noteTrialPaths(running)
     }
 
-    /// Tells those who watch that values are no longer on trial.
-    private func noteTrialPaths(_ running: RunningTransaction) {
+    /// Tells those who watch that values are no longer on trial, but for those of which they are told in any case.
+    private func noteTrialPaths(_ running: RunningTransaction, besides others: Set<SettingPath>) {
         guard running.machine.isTrial else { return }
-        for watcher in watchers.values { watcher.note(running.changes.map(\.path)) }
+        let paths = running.changes.map(\.path).filter { !others.contains($0) }
+        if !paths.isEmpty { for watcher in watchers.values { watcher.note(paths) } }
     }
 
     private func tell(_ action: String, of running: RunningTransaction) {
@@ -204,6 +211,8 @@ extension SettingsEngine {
         if let window = running.window { properties["WINDOW_MS"] = String(window) }
         if !running.reason.isEmpty, action != "pending", action != "confirmed" { properties["REASON"] = running.reason }
         if action == "confirmed", let note = running.note { properties["REASON"] = note }
+        let failures = running.failures + running.leftovers.map { "\($0.result.adapter): \($0.result.message)" }
+        if action.hasPrefix("revert"), !failures.isEmpty { properties["FAILURES"] = failures.joined(separator: "; ") }
         bus.publish(
             EventDraft(
                 source: .agent, action: "change-\(action)", subject: running.id, properties: PropertyBlock(properties),

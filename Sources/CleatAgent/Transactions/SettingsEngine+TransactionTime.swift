@@ -7,9 +7,6 @@ import CleatSettings
 import CleatStore
 
 extension SettingsEngine {
-    /// How often undoing is tried again without being asked, and after how many seconds each time.
-    private static let retries: [Int64] = [5, 60, 600]
-
     /// Waits for the instant at which the trial ends by itself.
     func wait(until deadline: BootTime) {
         transaction?.timer?.cancel()
@@ -60,6 +57,7 @@ extension SettingsEngine {
     /// Ends what waits; a trial goes on with the next run of the service.
     package func stop() {
         startActions?.cancel()
+        leftoverTask?.cancel()
         transaction?.timer?.cancel()
         transaction?.probing?.cancel()
     }

@@ -78,7 +78,7 @@ extension SettingsEngine {
             running.change = try await follower.onTrial(change, from: settings, to: proposal.settings)
         }
         running.bringing = bringing
-        running.probes = await lookBefore(signature.probes)
+        running.probes = try await lookBefore(signature.probes)
         // Who has gone meanwhile has had nothing looked at to its end.
         try Task.checkCancellation()
         let end = await drive(running, .begin)
@@ -94,7 +94,7 @@ extension SettingsEngine {
         case .reverted:
             throw APIError.notApplied(
                 id: end.id, generation: reference.generation, results: end.results,
-                message: "\(end.reason); all is as it was before")
+                message: "\(end.reason); \(end.leftovers.outcome)")
         default:
             throw APIError.notReverted(
                 id: end.id, generation: reference.generation, results: end.results,
@@ -147,7 +147,11 @@ extension SettingsEngine {
             do {
                 running.mementos.append(try Memento(encoded: memento.state))
             } catch {
-                running.failures.append("\(memento.resource): \(error)")
+                running.lost.append(
+                    CleatAPI.AdapterResult(
+                        adapter: memento.adapter, state: .failed,
+                        message: "what \(memento.resource) was before cannot be read any more (\(error)), so that it "
+                            + "stays as it is; see 'cleat drift'"))
             }
         }
         running.before = before

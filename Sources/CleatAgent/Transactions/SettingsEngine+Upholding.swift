@@ -31,24 +31,22 @@ extension SettingsEngine {
                 adapter: "interfaces", state: .failed,
                 message: "which interfaces are missing could not be told: \(error); see 'cleat drift'")
         }
-        var actions: [AdapterAction]? = []
+        var actions: [[AdapterAction]]? = []
         await reconcile(occasion, isComplete: isComplete, putOff: &actions)
-        if let failure { standing.failures.append(failure) }
+        if let failure { standing.unfollowed.append(failure) }
         guard let actions, !actions.isEmpty else { return }
         startActions = loop.task(name: "actions of the start") { await self.run(actions) }
     }
 
-    private func run(_ actions: [AdapterAction]) async {
-        for done in await follower.runner.run(actions, stopsAtFailure: false) where !done.isSuccess {
-            standing.failures.append(CleatAPI.AdapterResult(done, of: done.title))
-        }
+    private func run(_ actions: [[AdapterAction]]) async {
+        for actions in actions { keep(await follower.takeUp(actions).leftovers, retrying: false) }
         startActions = nil
     }
 
     /// Compares the system with the settings, and does what the occasion asks for; the caller has the turn.
     @discardableResult
     func reconcile(_ occasion: Reconciliation.Occasion, isComplete: Bool) async -> [CleatAPI.AdapterResult] {
-        var actions: [AdapterAction]?
+        var actions: [[AdapterAction]]?
         return await reconcile(occasion, isComplete: isComplete, putOff: &actions)
     }
 
@@ -57,11 +55,11 @@ extension SettingsEngine {
     /// - Parameters:
     ///   - occasion: when it is looked at.
     ///   - isComplete: whether all files could be read.
-    ///   - actions: what is to be done later, each once; nil where it is done at once.
+    ///   - actions: what adapters want done later; nil where it is done at once.
     /// - Returns: what adapters did.
     @discardableResult
     private func reconcile(
-        _ occasion: Reconciliation.Occasion, isComplete: Bool, putOff actions: inout [AdapterAction]?
+        _ occasion: Reconciliation.Occasion, isComplete: Bool, putOff actions: inout [[AdapterAction]]?
     ) async -> [CleatAPI.AdapterResult] {
         areSourcesComplete = isComplete
         let isLook = occasion == .look
@@ -76,21 +74,21 @@ extension SettingsEngine {
                     settings, known: known, occasion, leaving: onTrial, isComplete: isComplete)
             }
             guard let found else {
-                standing = SystemStanding()
+                (standing.drift, standing.unfollowed) = ([], [])
                 return []
             }
             standing.drift = found.drift
             if isLook { return [] }
-            standing.failures = found.problems.map {
+            standing.unfollowed = found.problems.map {
                 CleatAPI.AdapterResult(
                     adapter: $0.path.text, state: .failed, message: "\($0.path) is not followed: it \($0.reason)")
             }
             var results: [CleatAPI.AdapterResult] = []
             for part in found.change.parts {
                 results += await bring(actions == nil ? part : part.withoutActions, known)
-                for action in part.actions where actions?.contains(action) == false { actions?.append(action) }
+                if !part.actions.isEmpty, actions?.contains(part.actions) == false { actions?.append(part.actions) }
             }
-            standing.failures += results.filter { $0.state == .failed }
+            standing.unfollowed += results.filter { $0.state == .failed }
             try await store.remember(
                 found.found.map {
                     StoredFingerprint(
@@ -101,7 +99,7 @@ extension SettingsEngine {
             let failure = CleatAPI.AdapterResult(
                 adapter: "system", state: .failed,
                 message: "the system could not be compared with the settings: \(error)")
-            standing.failures.append(failure)
+            standing.unfollowed.append(failure)
             return [failure]
         }
     }
@@ -133,6 +131,16 @@ extension SettingsEngine {
                 path: step.path, value: nil, code: .system,
                 reason: "would overwrite \(drift.resource), which was changed outside; see 'cleat drift', then have it "
                     + "taken over with 'cleat adopt', or written anew with 'cleat reapply'")
+        }
+    }
+
+    /// What a change overwrites of the kernel's that somebody else has set since: that is told, and not refused, since
+    /// values of the kernel change by themselves, too, and are adopted by being set.
+    func overwritten(by change: SystemChange, leaving adopted: Set<Resource>) async throws -> [String] {
+        guard change.resources.contains(where: \.isKernels) else { return [] }
+        return try await follower.overwritten(by: change, known: try await knownResources()).compactMap { drift in
+            adopted.contains(drift.resource)
+                ? nil : "This change overwrites what somebody else has set: \(drift.sentence)."
         }
     }
 
@@ -185,11 +193,7 @@ extension SettingsEngine {
             let mementos = try await follower.capture(change)
             let (left, absent) = change.leaving(absentIn: mementos)
             change = left
-            var origins: [Resource: Memento] = [:]
-            for resource in released {
-                guard let stored = try await store.origin(of: resource.text) else { continue }
-                origins[resource] = try Memento(encoded: stored.state)
-            }
+            let origins = try await origins(for: change)
             // What is cut off from here on is written again: the store says that it was being written.
             try await store.remember(
                 Self.marks(part),
@@ -197,6 +201,7 @@ extension SettingsEngine {
                     .map { StoredMemento($0) })
             let results = try await follower.apply(change, origins: origins)
             guard results.contains(where: { $0.state == .failed }) else {
+                forget(change.parts.flatMap(\.actions))
                 try await store.remember(
                     try await follower.fingerprints(of: change), forgetting: released.map(\.text))
                 return results + absent
@@ -210,7 +215,8 @@ extension SettingsEngine {
                     return StoredFingerprint(
                         resource: resource.text, adapter: known.adapter, wanted: wanted, found: found)
                 }, forgetting: taken.filter { known[$0] == nil }.map(\.text))
-            return results.filter { $0.state == .failed } + back.filter { $0.state == .failed }
+            keep(back.leftovers)
+            return results.filter { $0.state == .failed } + back.failures
         } catch {
             return [CleatAPI.AdapterResult(adapter: part.adapter, state: .failed, message: "\(error)")]
         }

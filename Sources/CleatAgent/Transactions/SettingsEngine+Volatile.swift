@@ -6,7 +6,7 @@ import CleatStore
 extension SettingsEngine {
     /// Has the system follow values that hold until the next boot; where it cannot, all is as it was before.
     func follow(_ wanted: SystemChange, to after: LayeredSettings) async throws -> [CleatAPI.AdapterResult] {
-        let mementos = try await follower.capture(wanted)
+        let mementos = try await captured(wanted)
         let (change, absent) = wanted.leaving(absentIn: mementos)
         var origins: [Resource: Memento] = [:]
         var released: [Resource] = []
@@ -21,6 +21,7 @@ extension SettingsEngine {
                 .map { StoredMemento($0) })
         let results = try await follower.apply(change, origins: origins) + absent
         guard let failure = results.first(where: { $0.state == .failed }) else {
+            forget(change.parts.flatMap(\.actions))
             // Values of the kernel end with the boot, as these settings do, and are not worth a flush each time.
             try await store.remember(
                 try await follower.fingerprints(of: change).filter {
@@ -30,15 +31,24 @@ extension SettingsEngine {
         }
         let back = try await follower.restore(
             mementos, from: after, to: settings, at: change.parts.flatMap(\.steps).map(\.path))
-        let failed = back.filter { $0.state == .failed }
+        throw refusal(of: failure, results, back)
+    }
+
+    /// The error of something that failed and was brought back at once, without a generation of its own; what is left to
+    /// do is kept.
+    func refusal(
+        of failure: CleatAPI.AdapterResult, _ results: [CleatAPI.AdapterResult], _ back: Restoration
+    ) -> APIError {
+        keep(back.leftovers)
         let message = "\(failure.adapter): \(failure.message)"
-        if failed.isEmpty {
-            throw APIError.notApplied(
+        if back.failures.isEmpty {
+            return .notApplied(
                 id: "", generation: reference.generation, results: results,
-                message: "\(message); all is as it was before")
+                message: "\(message); \(back.leftovers.outcome)")
         }
-        throw APIError.notReverted(
-            id: "", generation: reference.generation, results: back,
-            message: "\(message), and not all could be undone: \(failed.map(\.message).joined(separator: "; "))")
+        return .notReverted(
+            id: "", generation: reference.generation, results: back.results,
+            message: "\(message), and not all could be undone: "
+                + back.failures.map(\.message).joined(separator: "; "))
     }
 }

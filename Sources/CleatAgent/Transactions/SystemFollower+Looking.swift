@@ -76,6 +76,15 @@ extension SystemFollower {
         }
     }
 
+    /// Which values of the kernel a change makes something else that somebody else has set since they were written.
+    func overwritten(by change: SystemChange, known: [Resource: KnownResource]) async throws -> [Drift] {
+        var prints: [Resource: String] = [:]
+        for step in change.parts.flatMap(\.steps) where step.resource.isKernels {
+            if let found = known[step.resource]?.found, !found.isEmpty { prints[step.resource] = found }
+        }
+        return try await worker.run { [prints] in try adapters.overwritten(by: change, prints: prints, on: system) }
+    }
+
     /// What the settings want of a resource; nil where nothing does.
     func wanted(_ resource: Resource, _ settings: LayeredSettings) -> DesiredState.Wanted? {
         for adapter in adapters.adapters {

@@ -121,14 +121,26 @@ package struct SystemFollower: Sendable {
     /// Brings back what was captured, and has programs take that up; what fails is told, and the rest goes on.
     func restore(
         _ mementos: [Memento], from old: LayeredSettings, to new: LayeredSettings, at paths: [SettingPath]
-    ) async throws -> [CleatAPI.AdapterResult] {
+    ) async throws -> Restoration {
         let restored = try await worker.run { adapters.restore(mementos, on: system) }
-        var results = restored.map { CleatAPI.AdapterResult($0) }
-        let actions = adapters.actions(afterRestoring: mementos, from: old, to: new, at: paths)
-        for done in await runner.run(actions, stopsAtFailure: false) {
-            results.append(CleatAPI.AdapterResult(done, of: done.title))
+        var restoration = Restoration(results: restored.map { CleatAPI.AdapterResult($0) })
+        restoration.failures = restoration.results.filter { $0.state == .failed }
+        for (_, actions) in adapters.actions(afterRestoring: mementos, from: old, to: new, at: paths) {
+            let (results, leftovers) = await takeUp(actions)
+            restoration.results += results
+            restoration.leftovers += leftovers
         }
-        return results
+        return restoration
+    }
+
+    /// Does all that one adapter asks for after its resources have changed; what fails is told, and the rest goes on.
+    func takeUp(_ actions: [AdapterAction]) async -> (results: [CleatAPI.AdapterResult], leftovers: [Leftover]) {
+        let results = await runner.run(actions, stopsAtFailure: false).map {
+            CleatAPI.AdapterResult($0, of: $0.title)
+        }
+        return (
+            results, results.filter { $0.state == .failed }.map { Leftover(actions: actions, result: $0) }
+        )
     }
 }
 

@@ -6,8 +6,13 @@ struct SystemStanding: Sendable {
     /// What somebody else has changed, as it was found the last time.
     var drift: [Drift] = []
     /// What could not be followed at the last start, or when the board's files were read again.
-    var failures: [CleatAPI.AdapterResult] = []
+    var unfollowed: [CleatAPI.AdapterResult] = []
+    /// What a way back, or the start, has left undone.
+    var leftovers: [Leftover] = []
+
+    /// All that could not be done.
+    var failures: [CleatAPI.AdapterResult] { unfollowed + leftovers.map(\.result) }
 
     /// How many findings these are.
-    var count: Int { drift.count + failures.count }
+    var count: Int { drift.count + unfollowed.count + leftovers.count }
 }

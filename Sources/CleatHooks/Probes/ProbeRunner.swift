@@ -140,7 +140,9 @@ package final class ProbeRunner: Sendable {
             try await body()
             return ProbeOutcome(holds: true, "it \(word)")
         } catch {
-            return ProbeOutcome(holds: false, error.description)
+            var isImpossible = false
+            if case .notAllowed = error { isImpossible = true }
+            return ProbeOutcome(holds: false, error.description, isImpossible: isImpossible)
         }
     }
 

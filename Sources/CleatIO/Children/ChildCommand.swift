@@ -49,6 +49,8 @@ package struct ChildCommand: Sendable {
     package var input: [UInt8]?
     /// How many bytes of standard output and error, merged, are kept; the rest is read and counted.
     package var outputLimit: Int
+    /// Whether the last bytes are kept where there are more, and not the first.
+    package var keepsLast: Bool
     /// How long it may run; nil for as long as it likes.
     package var timeout: Duration?
     /// How long it has between SIGTERM, at the time limit, and SIGKILL.
@@ -68,7 +70,8 @@ package struct ChildCommand: Sendable {
     package init(
         program: Program, arguments: [String] = [], environment: [String: String] = [:],
         workingDirectory: FilePath? = nil, input: [UInt8]? = nil, outputLimit: Int = 64 * 1024,
-        timeout: Duration? = .seconds(30), killGrace: Duration = .milliseconds(500), limits: [ResourceLimit] = [],
+        keepsLast: Bool = false, timeout: Duration? = .seconds(30), killGrace: Duration = .milliseconds(500),
+        limits: [ResourceLimit] = [],
         noNewPrivileges: Bool = false, writeAccess: WriteAccess? = nil, user: User? = nil
     ) {
         self.program = program
@@ -77,6 +80,7 @@ package struct ChildCommand: Sendable {
         self.workingDirectory = workingDirectory
         self.input = input
         self.outputLimit = outputLimit
+        self.keepsLast = keepsLast
         self.timeout = timeout
         self.killGrace = killGrace
         self.limits = limits

@@ -27,6 +27,7 @@ final class RunningChild: Sendable {
     private let output: Descriptor
     private let report: Descriptor?
     private let outputLimit: Int
+    private let keepsLast: Bool
     private let killGrace: Duration
     private let started: BootTime
     private let state = Mutex(State())
@@ -65,6 +66,7 @@ final class RunningChild: Sendable {
         pidfd = Descriptor(owning: child.pidfd)
         report = child.report.map { Descriptor(owning: $0) }
         outputLimit = max(0, command.outputLimit)
+        keepsLast = command.keepsLast
         killGrace = command.killGrace
     }
 
@@ -213,8 +215,9 @@ final class RunningChild: Sendable {
                 guard let count = unsafe try Kernel.read(output.rawValue, into: buffer) else { return (0, false) }
                 state.withLock { state in
                     state.total &+= count
-                    let room = min(count, outputLimit - state.kept.count)
+                    let room = keepsLast ? count : min(count, outputLimit - state.kept.count)
                     if room > 0 { unsafe state.kept.append(contentsOf: buffer[..<room]) }
+                    if keepsLast { state.kept.removeFirst(max(0, state.kept.count - outputLimit)) }
                 }
                 return (count, count == 0)
             } catch {

@@ -25,6 +25,11 @@ extension FileManipulation {
         try root.flush(directory, path, "delete")
     }
 
+    /// Has a name, or that there is none, outlast a power cut; nothing is written.
+    package func flush(_ path: SandboxPath) throws(SandboxError) {
+        try root.flush(try root.place(of: path, "flush").0, path, "flush")
+    }
+
     /// Gives a file or a directory another name, in this or another directory of the area.
     ///
     /// - Parameters:

@@ -65,6 +65,26 @@ extension ManagedFiles {
         try put(bytes, to: checked, declaration, owner: owner, permissions: permissions, attributes: nil, "write")
     }
 
+    /// Has the name of a declared file, or that there is none, outlast a power cut, as ``restore(_:)`` does at its end;
+    /// nothing is written, so that it can be done on a file system that takes no writes.
+    ///
+    /// - Throws: `notDeclared`; what stands in the way of managing it; why it could not be flushed.
+    package func flush(_ path: String) throws(SandboxError) {
+        let (checked, declaration) = try declared(path, "flush")
+        let place: ManagedPlace
+        do throws(SandboxError) {
+            place = try self.place(of: checked, declaration, "flush")
+        } catch {
+            if error.code == .notFound { return }
+            throw error
+        }
+        do throws(Errno) {
+            try repeated { () throws(Errno) in try calls.flushDirectory(place.directory.descriptor) }
+        } catch {
+            throw failure(error, "flush", checked)
+        }
+    }
+
     /// Removes a declared file; that there is none is no error.
     ///
     /// - Throws: what stands in the way of managing it; why it could not be removed.

@@ -139,9 +139,12 @@ package struct ManagedFiles: Sendable {
         }
     }
 
-    /// Whether this process may write what a path stands for, or make it: the file itself, and the directory that it is in,
-    /// or the nearest one that is there; nil where that cannot be told.
-    package func isWritable(_ path: String) -> Bool? {
+    /// Why this process may not write what a path stands for, or make it: because of the directory that it is in, or the
+    /// nearest one that is there.
+    ///
+    /// - Returns: `permissionDenied`, `notPermitted` or `readOnlyFileSystem`; nil where it may, and where that cannot be
+    ///   told.
+    package func obstacle(toWriting path: String) -> Errno? {
         guard let checked = try? ManagedFileDeclaration.checked(path, "look at") else { return nil }
         do throws(Errno) {
             var way = checked.parent
@@ -149,20 +152,31 @@ package struct ManagedFiles: Sendable {
                 do throws(Errno) {
                     let directory = try resolver.open(way.text, in: root.descriptor, calls: calls)
                     try calls.checkAccess(to: .itself, in: directory.descriptor, writing: true)
-                    return true
+                    return nil
                 } catch {
                     if error != .noSuchFileOrDirectory { throw error }
                 }
                 way = way.parent
             }
             try calls.checkAccess(to: .itself, in: root.descriptor, writing: true)
-            return true
+            return nil
         } catch {
             switch error {
-            case .permissionDenied, .notPermitted: return false
+            case .permissionDenied, .notPermitted, .readOnlyFileSystem: return error
             default: return nil
             }
         }
+    }
+
+    /// Whether the directories that a declared file belongs into are made for it.
+    package func makesParents(of path: String) -> Bool {
+        (try? declared(path, "look at"))?.1.makesParents ?? false
+    }
+
+    /// Whether the directory that a declared file belongs into is missing.
+    package func lacksDirectory(_ path: String) -> Bool {
+        guard let (checked, _) = try? declared(path, "look at") else { return false }
+        return ((try? missingParents(of: checked, "look at")) ?? 0) > 0
     }
 
     /// Finds the declaration of a path, and the path as it was checked.

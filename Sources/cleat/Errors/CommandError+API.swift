@@ -57,7 +57,8 @@ extension CommandError {
         case .noTransaction: (.conflict, .confirm, nil)
         case .unknownTransaction: (.invalid, .confirm, "see `cleat status` for the change on trial")
         case .notApplied: (.reverted, .apply, nil)
-        case .notReverted(let id, _, _, _): (.revertFailed, .apply, "`cleat abort \(id)` tries again to undo it")
+        case .notReverted(let id, _, _, _):
+            (.revertFailed, .apply, id.isEmpty ? "see `cleat drift`" : "`cleat abort \(id)` tries again to undo it")
         case .files(let error): meaning(of: error)
         case .snapshots(let error): meaning(of: error)
         }

@@ -26,7 +26,9 @@ struct WhyView: TextPresentable, JSONPresentable {
     }
 
     private var state: [TextSpan] {
-        reply.setting.inForce || reply.setting.value == nil ? [] : [TextSpan("  (default, not in force)", .faint)]
+        if let pending = reply.setting.pending { return [TextSpan("  (pending: \(pending))", .faint)] }
+        return reply.setting.inForce || reply.setting.value == nil
+            ? [] : [TextSpan("  (default, not in force)", .faint)]
     }
 
     private func write(_ layer: LayerInfo, width: Int, to page: inout TextPage) {

@@ -1,0 +1,35 @@
+import CleatAPI
+import CleatAdapters
+
+/// What came of bringing back what was captured, and of having programs take that up.
+///
+/// The two are not the same: where a resource does not come back, the system is not what it was, and that is tried again
+/// until it is. Where only a program fails, all that it would read is what it was, so that the change is undone; the program
+/// may fail whatever it is given, and must not keep the board from being changed.
+struct Restoration: Sendable {
+    /// What was done, the failures too.
+    var results: [CleatAPI.AdapterResult] = []
+    /// What did not come back.
+    var failures: [CleatAPI.AdapterResult] = []
+    /// What is left to do though all is back.
+    var leftovers: [Leftover] = []
+}
+
+/// Something that a way back, or a start of the service, has left undone without anything else waiting for it.
+struct Leftover: Sendable {
+    /// What is run again; empty where trying again is of no use.
+    ///
+    /// It is all that the adapter asks for, since what takes an interface down must not be run without what brings it up.
+    let actions: [AdapterAction]
+    /// What went wrong.
+    let result: CleatAPI.AdapterResult
+}
+
+extension [Leftover] {
+    /// What holds once a change is undone, as the end of a sentence.
+    var outcome: String {
+        if isEmpty { return "all is as it was before" }
+        return "all that could be is as it was before, but "
+            + map { "\($0.result.adapter): \($0.result.message)" }.joined(separator: "; ")
+    }
+}

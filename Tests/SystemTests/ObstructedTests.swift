@@ -1,0 +1,150 @@
+import CleatAPI
+import CleatIO
+import CleatJSON
+import CleatSettings
+import CleatTestSupport
+import SystemPackage
+import Testing
+
+/// Systems that take no change, or that somebody else has changed, with the real programs.
+@Suite("Where something stands in the way, end to end", .serialized)
+struct ObstructedTests {
+    /// A file in the place that is to be managed, and one of the board's files.
+    private static let schema = """
+        {"type": "object", "properties": {"app": {"type": "object", "properties": {
+          "a": {"type": "string"}, "b": {"type": "string"}, "c": {"type": "string"}, "mode": {"type": "string"}}}},
+         "x-cleat-apply": [
+           {"file": "/etc/a/conf", "escape": "line", "template": "{{app/a}}\\n"},
+           {"file": "/etc/sub/deep/b", "escape": "line", "template": "{{app/b}}\\n"},
+           {"file": "/etc/mode", "escape": "line", "mode": "0600", "template": "{{app/mode}}\\n"},
+           {"command": ["/nowhere/program"], "when": ["app/c"]}]}
+        """
+
+    @Test("What no change can be made of is refused by the name of its setting, in check, plan and set alike")
+    func refused() async throws {
+        try await Board.with { board in
+            try board.makeSourceDirectories()
+            try board.write(admin: "schema.d/10-app.json", Self.schema)
+            let agent = try await board.start()
+            let made = try await board.script(
+                #"cd "$D/root" && mkdir -p etc && mkdir etc/a && mkfifo fifo && echo x >other && cp -a /dev/null etc/null 2>/dev/null; :"#
+            )
+            try #require(made.status == 0, "\(made)")
+            let places = [
+                ("a directory", "mkdir etc/a/conf"), ("a FIFO", "mkfifo etc/a/conf"),
+                ("a file with a second name", "echo x >etc/a/conf && ln etc/a/conf other2"),
+                ("a link that leads back to itself", "ln -s conf etc/a/conf"),
+            ]
+            for (name, script) in places {
+                let prepared = try await board.script(#"cd "$D/root" && rm -rf etc/a/conf other2 && "# + script)
+                try #require(prepared.status == 0, "\(name): \(prepared)")
+                for words in [
+                    ["set"], ["set", "--check"], ["plan"], ["set", "--confirm", "1m"], ["set", "--volatile"],
+                ] {
+                    let refused = try await board.script(#"exec "$CLEAT" "$@""#, words + ["app/a=x"])
+                    #expect(refused.status == 65, "\(name) \(words): \(refused)")
+                    #expect(refused.complaints.contains("nothing was changed"), "\(name) \(words): \(refused)")
+                    #expect(refused.complaints.contains("app/a: "), "\(name) \(words): \(refused)")
+                    #expect(refused.complaints.contains("/etc/a/conf"), "\(name) \(words): \(refused)")
+                }
+            }
+            for words in [["set"], ["set", "--check"], ["plan"], ["set", "--confirm", "1m"]] {
+                let missing = try await board.script(#"exec "$CLEAT" "$@""#, words + ["app/b=x"])
+                #expect(missing.status == 65 && missing.complaints.contains("makeDirectories"), "\(missing)")
+            }
+            #expect(try await agent.status().generation == 0)
+        }
+    }
+
+    @Test(
+        "What lies on a read-only file system, or needs a program that is not here, is refused before anything happens",
+        .enabled(if: Machine.hasNamespaces, Machine.namespacesReason))
+    func readOnly() async throws {
+        try await Board.with { board in
+            try board.makeSourceDirectories()
+            try board.write(admin: "schema.d/10-app.json", Self.schema)
+            let space = try await board.makeNamespace(UnmanagedTests.preparation)
+            var options = space.options
+            options.isRooted = false
+            let agent = try await board.start(options)
+            #expect(try await board.cleat("set", "system/hostname=first").status == 0)
+            let before = try await space.script(UnmanagedTests.dump).output
+            try await space.script("mount -o remount,bind,ro /etc")
+            for words in [["set"], ["set", "--check"], ["plan"], ["set", "--confirm", "1m"]] {
+                let refused = try await board.script(#"exec "$CLEAT" "$@""#, words + ["system/hostname=second"])
+                #expect(refused.status == 65, "\(words): \(refused)")
+                #expect(refused.complaints.contains("mounted read-only; mount it writable"), "\(words): \(refused)")
+            }
+            // A program that is to be run and is not here is told before anything happens, too.
+            for words in [["set"], ["set", "--check"]] {
+                let missing = try await board.script(#"exec "$CLEAT" "$@""#, words + ["app/c=x"])
+                #expect(missing.status == 65 && missing.complaints.contains("/nowhere/program"), "\(missing)")
+            }
+            #expect(try await agent.status().trial == nil)
+            #expect(try await agent.status().generation == 1)
+            try await space.script("mount -o remount,bind,rw /etc")
+            #expect(try await space.script(UnmanagedTests.dump).output == before)
+
+            // What cannot be brought back for it stays on trial until it can.
+            let trial = try await board.cleat("set", "system/hostname=third", "--confirm", "10m", "--id", "t1")
+            #expect(trial.status == 0, "\(trial)")
+            try await space.script("mount -o remount,bind,ro /etc")
+            let failed = try await board.cleat("abort", "t1")
+            #expect(failed.status == 11 && failed.complaints.contains("Read-only file system"), "\(failed)")
+            try await space.script("mount -o remount,bind,rw /etc")
+            #expect(try await board.cleat("abort", "t1").status == 0)
+            #expect(try await space.script(UnmanagedTests.dump).output == before)
+        }
+    }
+
+    @Test("Mode and owner that somebody else has given a file go with 'reapply', and are told until then")
+    func ownership() async throws {
+        try await Board.with { board in
+            try board.makeSourceDirectories()
+            try board.write(admin: "schema.d/10-app.json", Self.schema)
+            try SystemCalls.makeDirectory(board.root + "/etc")
+            try board.directory.write("factory\n", to: "root/etc/hostname", mode: 0o640)
+            let agent = try await board.start()
+            try await agent.set(["system/hostname": "mine", "kernel/sysctl/vm.swappiness": 10, "app/mode": "x"])
+            let look = #"cd "$D/root/etc" && stat -c '%n %a %u:%g' hostname mode sysctl.d/60-cleat.conf"#
+            let before = try await board.script(look)
+            #expect(before.lines.map { $0.split(separator: " ")[1] } == ["640", "600", "644"], "\(before)")
+            let changed = try await board.script(
+                #"cd "$D/root/etc" && chmod 666 hostname mode sysctl.d/60-cleat.conf && if [ "$(id -u)" = 0 ]; then chown 1:1 hostname mode sysctl.d/60-cleat.conf; fi"#
+            )
+            try #require(changed.status == 0)
+            #expect(try await agent.call(SystemInterface.Drift.self, .init()).drift.count == 3)
+            let again = try await board.cleat("reapply", "--all")
+            #expect(again.status == 0, "\(again)")
+            #expect(try await board.script(look).output == before.output)
+            #expect(try await agent.call(SystemInterface.Drift.self, .init()).drift.isEmpty)
+
+            // On trial they come back as somebody else had left them.
+            let theirs = try await board.script(#"chmod 666 "$D/root/etc/mode""#)
+            #expect(theirs.status == 0)
+            let trial = try await board.cleat("reapply", "--all", "--confirm", "10m", "--id", "t1")
+            #expect(trial.status == 0, "\(trial)")
+            #expect(try await board.script(look).output == before.output)
+            #expect(try await board.cleat("abort", "t1").status == 0)
+            let kept = try await board.script(#"stat -c %a "$D/root/etc/mode""#)
+            #expect(kept.output == "666\n")
+        }
+    }
+
+    @Test("While a change is on trial, 'why' says whose value is in force, and its end is told to a watch once")
+    func pending() async throws {
+        try await Board.with { board in
+            let agent = try await board.start()
+            try await agent.set(["system/hostname": "before"])
+            #expect(
+                try await board.cleat("set", "system/hostname=tried", "--confirm", "10m", "--id", "t1").status == 0)
+            let why = try await agent.call(SettingsInterface.Why.self, .init(path: "system/hostname"))
+            #expect(why.setting.pending == "t1")
+            #expect(why.layers.first { $0.layer == .committed }?.generation == 2, "\(why)")
+            #expect(try await board.cleat("why", "system/hostname").output.contains("(pending: t1)"))
+            #expect(try await board.cleat("abort", "t1").status == 0)
+            let after = try await agent.call(SettingsInterface.Why.self, .init(path: "system/hostname"))
+            #expect(after.setting.pending == nil)
+        }
+    }
+}

@@ -49,6 +49,11 @@ int ctest_bind_mount(const char *source, const char *target) {
     return mount(source, target, 0, MS_BIND, 0) < 0 ? -errno : 0;
 }
 
+int ctest_mount_read_only(const char *place) {
+    if (mount(place, place, 0, MS_BIND, 0) < 0) return -errno;
+    return mount(0, place, 0, MS_REMOUNT | MS_BIND | MS_RDONLY, 0) < 0 ? -errno : 0;
+}
+
 int ctest_mount_memory(const char *target) {
     return mount("none", target, "tmpfs", 0, "mode=1777") < 0 ? -errno : 0;
 }

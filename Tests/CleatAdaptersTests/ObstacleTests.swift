@@ -96,6 +96,34 @@ import Testing
         }
     }
 
+    @Test(
+        "what is read-only is refused in check; what was not touched for it comes back without being written",
+        .enabled("\(OwnNamespaces.reason)", OwnNamespaces.areAvailable))
+    func readOnlyFiles() async throws {
+        try await OwnNamespaces.run {
+            let board = try TestBoard(isRunning: true)
+            try board.directory.write("old\n", to: "root/etc/hostname", mode: 0o640)
+            try board.directory.write("127.0.1.1 old\n", to: "root/etc/hosts")
+            let settings = try board.settings([("system/hostname", "new"), ("system/timezone", "UTC")])
+            let change = board.set.change(from: nil, to: settings)
+            let before = try board.state()
+            try readOnly(board.root + "/etc") {
+                let problems = board.set.check(settings, change, on: board.system)
+                #expect(Set(problems.map(\.path.text)) == ["system/hostname", "system/timezone"], "\(problems)")
+                #expect(problems.allSatisfy { $0.reason.contains("mounted read-only; mount it writable") })
+                let mementos = try board.set.capture(change, on: board.system)
+                let results = board.set.apply(change, on: board.system, origins: [:])
+                #expect(results.flatMap(\.errors).map(\.errno) == [.readOnlyFileSystem], "\(results)")
+                // A file, a line of one, the kernel's host name, a link that was not there.
+                #expect(mementos.count >= 4)
+                let back = board.set.restore(mementos, on: board.system)
+                #expect(back.flatMap(\.errors).isEmpty, "\(back)")
+                #expect(back.flatMap(\.written).isEmpty, "\(back)")
+                #expect(try board.state() == before)
+            }
+        }
+    }
+
     @Test("what is no value of the kernel's is neither read nor written")
     func kernelValues() throws {
         let directory = try TemporaryDirectory()

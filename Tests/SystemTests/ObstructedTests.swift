@@ -97,6 +97,50 @@ struct ObstructedTests {
         }
     }
 
+    @Test(
+        "What somebody else has set of the kernel's is told by the plan and the answer of a change that overwrites it",
+        .enabled(if: Machine.hasNamespaces, Machine.namespacesReason))
+    func overwritten() async throws {
+        try await Board.with { board in
+            let space = try await board.makeNamespace(
+                UnmanagedTests.preparation + "\nmount -o remount,bind,rw /proc/sys\nip link add e0 type veth peer name e1")
+            var options = space.options
+            options.isRooted = false
+            let agent = try await board.start(options)
+            try await agent.set([
+                "system/hostname": "mine", "kernel/sysctl/net.ipv4.ip_default_ttl": 60,
+                "network/interfaces/e0/mtu": 1400,
+            ])
+            try await space.script(
+                "hostname theirs; echo 61 >/proc/sys/net/ipv4/ip_default_ttl; ip link set e0 mtu 1300")
+            for (change, told) in [
+                ("system/hostname=other", "the kernel's host name was changed outside"),
+                ("kernel/sysctl/net.ipv4.ip_default_ttl=62", "/proc/sys/net/ipv4/ip_default_ttl was changed outside"),
+                ("network/interfaces/e0/mtu=1450", "the interface e0 has the MTU 1300"),
+            ] {
+                for word in ["plan", "set"] {
+                    let done = try await board.cleat(word, change)
+                    #expect(done.status == 0, "\(done)")
+                    #expect(done.output.contains("overwrites what somebody else has set: \(told)"), "\(done)")
+                }
+            }
+            #expect(try await space.script("hostname; cat /sys/class/net/e0/mtu").output == "other\n1450\n")
+            // What is as it was written is no news, and what becomes what somebody else has made it is overwritten by none.
+            try await space.script("hostname again")
+            for change in ["network/interfaces/e0/mtu=1460", "system/hostname=again"] {
+                let done = try await board.cleat("set", change)
+                #expect(done.status == 0 && !done.output.contains("overwrites"), "\(done)")
+            }
+
+            // A probe that can never be looked at here proves nothing.
+            try await space.script("echo 1 0 >/proc/sys/net/ipv4/ping_group_range")
+            let ping = try await board.cleat(
+                "set", "system/hostname=x", "--until", "ping:127.0.0.1", "--until", "link:lo")
+            #expect(ping.status == 65 && ping.complaints.contains("net.ipv4.ping_group_range"), "\(ping)")
+            #expect(try await agent.status().trial == nil)
+        }
+    }
+
     @Test("Mode and owner that somebody else has given a file go with 'reapply', and are told until then")
     func ownership() async throws {
         try await Board.with { board in

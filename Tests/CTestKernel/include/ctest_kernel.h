@@ -12,6 +12,8 @@ int ctest_exchange(const char *one, const char *other);
 int ctest_enter_namespaces(void);
 /// Mounts one file or directory over another (MS_BIND). 0, or a negated error number.
 int ctest_bind_mount(const char *source, const char *target);
+/// Mounts a directory over itself so that nothing in it can be written. 0, or a negated error number.
+int ctest_mount_read_only(const char *place);
 /// Mounts an empty file system that lives in memory (tmpfs). 0, or a negated error number.
 int ctest_mount_memory(const char *target);
 /// Takes the topmost mount of a place away. 0, or a negated error number.

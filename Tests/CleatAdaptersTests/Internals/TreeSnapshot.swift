@@ -64,6 +64,14 @@ func give(_ path: String, to user: UInt32) throws {
     guard unsafe lchown(path, user, user) == 0 else { throw Errno(rawValue: errno) }
 }
 
+/// Has nothing in a directory be written while the body runs.
+func readOnly(_ directory: String, _ body: () throws -> Void) throws {
+    let result = unsafe ctest_mount_read_only(directory)
+    guard result == 0 else { throw Errno(rawValue: 0 - result) }
+    defer { _ = unsafe ctest_unmount(directory) }
+    try body()
+}
+
 /// Mounts one file over another while the body runs.
 func mounted(_ source: String, over target: String, _ body: () throws -> Void) throws {
     let result = unsafe ctest_bind_mount(source, target)

@@ -35,7 +35,7 @@ package struct IfupdownAdapter: InterfaceConfiguring {
         guard let first = interfaces.first else { return desired.problems }
         do throws(ResourceError) {
             let text = try system.text(of: Self.main) ?? ""
-            if !Self.readsDirectory(text) {
+            if !Self.readsDirectory(text, asBusyBox: try Self.isBusyBox(system)) {
                 desired.refuse(
                     first.path,
                     "needs \(Self.main) to read \(Self.directory); add the line “source-directory \(Self.directory)” to it"
@@ -58,14 +58,26 @@ package struct IfupdownAdapter: InterfaceConfiguring {
     }
 
     /// Whether the main file reads all of the directory.
-    static func readsDirectory(_ text: String) -> Bool {
+    ///
+    /// BusyBox takes a path as it stands: without patterns, and from its own working directory.
+    static func readsDirectory(_ text: String, asBusyBox: Bool = false) -> Bool {
         lines(of: text).contains { words in
             guard words.count == 2 else { return false }
             var path = String(words[1])
+            if asBusyBox, words[0] == "source" || !path.hasPrefix("/") { return false }
             if !path.hasPrefix("/") { path = "/etc/network/" + path }
             if words[0] == "source" { return path == directory + "/*" }
             return words[0] == "source-directory" && (path == directory || path == directory + "/")
         }
+    }
+
+    /// Whether ifup is a part of BusyBox.
+    private static func isBusyBox(_ system: SystemResources) throws(ResourceError) -> Bool {
+        for path in ["/usr/sbin/ifup", "/sbin/ifup"] {
+            guard let target = try system.linkTarget(of: path) else { continue }
+            return target.split(separator: "/").last == "busybox"
+        }
+        return false
     }
 
     /// The interfaces that a file defines.
@@ -85,9 +97,10 @@ package struct IfupdownAdapter: InterfaceConfiguring {
         let down = before.filter { changed.contains(Self.file($0.name)) }
         let up = after.filter { changed.contains(Self.file($0.name)) }
         return down.map { interface in
-            // The file says something else by now, or has gone: what was there is given again.
+            // The file says something else by now, or has gone: what was there is given again. Not every board has a
+            // /dev/stdin.
             command(
-                "take \(interface.name) down", "ifdown", ["-i", "/dev/stdin", interface.name],
+                "take \(interface.name) down", "ifdown", ["-i", "/proc/self/fd/0", interface.name],
                 input: Array(interface.ifupdownText.utf8))
         }
             + up.map { interface in
@@ -125,7 +138,8 @@ extension InterfaceSettings {
             if let gateway4 { lines.append("up ip route replace default via \(gateway4) dev \(name)") }
         } else if let first = more.popFirst() {
             method = "static"
-            lines += ["address \(first.address)", "netmask \(first.prefix)"]
+            // BusyBox takes no number of bits here.
+            lines += ["address \(first.address)", "netmask \(first.dottedMask)"]
             if let gateway4 { lines.append("gateway \(gateway4)") }
         } else {
             lines.append("up ip link set dev \(name) up")

@@ -25,6 +25,9 @@ package struct InterfaceAddress: Hashable, Sendable, CustomStringConvertible {
     /// The text, as settings have it.
     package var description: String { "\(address)/\(prefix)" }
 
+    /// The prefix of an IPv4 address in its old form: `255.255.255.0`.
+    var dottedMask: String { InternetAddress.v4(UInt32.max << (32 - Int(prefix))).description }
+
     /// Its network: the same without the bits that are the host's.
     var network: InterfaceAddress {
         var rest = Int(prefix)

@@ -20,7 +20,7 @@ extension InterfaceConfiguring {
         InterfaceSettings.effects(from: old, to: new)
     }
 
-    /// Wants a file for each interface of which something is set.
+    /// Wants a file for each interface of which something is set, and the MTU kept where it is.
     ///
     /// - Parameters:
     ///   - settings: the settings.
@@ -43,6 +43,7 @@ extension InterfaceConfiguring {
             }
             let (resource, text) = file(interface)
             desired.want(resource, .file(text), for: interface.path)
+            interface.keepMTU(&desired)
         }
         return desired
     }

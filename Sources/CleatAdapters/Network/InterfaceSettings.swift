@@ -71,6 +71,13 @@ struct InterfaceSettings: Hashable {
         }
     }
 
+    /// Has the MTU captured that the kernel has: a service of interfaces leaves the one that it has set when its file names
+    /// none any more.
+    func keepMTU(_ desired: inout DesiredState) {
+        guard mtu != nil else { return }
+        desired.want(.attribute("/sys/class/net/\(name)/mtu"), .kept, for: path("mtu"))
+    }
+
     /// Whether addresses are asked for by DHCP: as it is set, else where there are no fixed ones.
     var usesDHCP: Bool { dhcp ?? (addresses?.isEmpty != false) }
 

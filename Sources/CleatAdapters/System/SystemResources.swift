@@ -114,8 +114,7 @@ package struct SystemResources: Sendable {
         case .line(let path, let word):
             let text = try managed(.capture, resource) { files throws(SandboxError) in try files.text(path) }
             return text.flatMap { FileLine(word, in: $0) }.map { .bytes($0.bytes) } ?? .nothing
-        case .attribute(let path):
-            return .bytes(try asked(.capture, resource) { () throws(Errno) in try kernel.read(attribute: path) })
+        case .attribute(let path): return try capture(attribute: path)
         case .interface(let name): return try capture(interface: name).map { .bytes($0.encoded) } ?? .nothing
         case .document(let path): return .bytes(try look(atDocument: path, .capture).encoded)
         case .hostName: return .bytes(try asked(.capture, resource) { () throws(Errno) in try kernel.hostName() })
@@ -139,7 +138,7 @@ package struct SystemResources: Sendable {
     ) throws(ResourceError) -> Outcome {
         if let reason = reasonToSkip(resource) { return .skipped(reason) }
         switch (resource, state) {
-        case (_, .kept): return .skipped("it is kept as it is")
+        case (_, .kept): return .skipped("it changes with the rest")
         case (.file(let path), .file(let file)):
             let form = resets ? FileForm(of: origin, or: .newFile) : nil
             try managed(.apply, resource) { files throws(SandboxError) in
@@ -208,15 +207,13 @@ package struct SystemResources: Sendable {
         switch (resource, memento.content) {
         case (.line, .nothing): return .skipped("there was no such line")
         case (.interface, .nothing): return .skipped("it was not here")
+        case (.attribute, .nothing): return .skipped("what it was is not known: it was not here when it was changed")
         case (_, .nothing): return .skipped("what it was is not known: it was changed under another root directory")
         case (_, .file(let file)):
             try managed(.restore, resource) { files throws(SandboxError) in try files.restore(file) }
         case (.line(let path, let word), .bytes(let line)):
             return try put(line, word: word, in: path, .restore, resource)
-        case (.attribute(let path), .bytes(let value)):
-            try asked(.restore, resource) { () throws(Errno) in
-                try kernel.write(AttributeText.written(from: value), toAttribute: path)
-            }
+        case (.attribute(let path), .bytes(let value)): return try restore(value, toAttribute: path)
         case (.interface(let name), .bytes(let bytes)):
             guard let snapshot = InterfaceSnapshot(encoded: bytes) else {
                 throw ResourceError(

@@ -162,7 +162,7 @@ import Testing
                 auto eth0
                 iface eth0 inet static
                     address 192.0.2.1
-                    netmask 24
+                    netmask 255.255.255.0
                     up ip route add 203.0.113.1/32 dev eth0
                     up ip route add 10.0.0.0/8 via 203.0.113.1 dev eth0 metric 7
                     down ip route del 10.0.0.0/8 via 203.0.113.1 dev eth0 metric 7 || true

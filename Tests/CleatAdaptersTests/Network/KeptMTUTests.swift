@@ -1,0 +1,58 @@
+import CleatAdapters
+import CleatJSON
+import CleatTestSupport
+import Testing
+
+/// The MTU of interfaces that systemd-networkd or ifupdown has charge of: neither brings back the one that was there.
+@Suite(.enabled(if: TestLink.isAvailable, "\(TestLink.reason)"))
+struct KeptMTUTests {
+    private static let path = "/sys/class/net/cleat0/mtu"
+
+    private static func mtu() throws -> String {
+        String(decoding: try SystemKernelCalls().read(attribute: path), as: UTF8.self)
+    }
+
+    /// Does what the service does when it takes the file up.
+    private static func takeUp() throws {
+        try SystemKernelCalls().write(Array("1400\n".utf8), toAttribute: path)
+    }
+
+    @Test(
+        "it comes back with an undone change, and when it is unset; one that has gone with its interface does not",
+        arguments: [["run/systemd/netif/state"], ["usr/sbin/ifup", "etc/network/interfaces"]])
+    func kept(paths: [String]) async throws {
+        try await OwnNamespaces.run {
+            let board = try TestBoard(isRunning: true) { root in
+                for path in paths { try makeDirectories(root + "/" + path) }
+            }
+            var link: TestLink? = try TestLink("cleat0")
+            #expect(link?.name == "cleat0")
+            let nothing = try InterfacesAdapterTests.settings([])
+            let set = try InterfacesAdapterTests.settings([("cleat0/mtu", 1400)])
+            var origins: [Resource: Memento] = [:]
+            for isUndone in [true, false] {
+                let applied = try AppliedChange(board, from: nothing, to: set, origins: &origins)
+                #expect(applied.isSuccess && applied.mementos.count == 2, "\(applied.results)")
+                #expect(try Self.mtu() == "1500\n")
+                try Self.takeUp()
+                if isUndone {
+                    let undone = board.set.restore(applied.mementos, on: board.system)
+                    #expect(undone.allSatisfy { $0.isSuccess }, "\(undone)")
+                } else {
+                    #expect(try AppliedChange(board, from: set, to: nothing, origins: &origins).isSuccess)
+                }
+                #expect(try Self.mtu() == "1500\n")
+            }
+            let applied = try AppliedChange(board, from: nothing, to: set, origins: &origins)
+            link = nil
+            let gone = board.set.restore(applied.mementos, on: board.system)
+            #expect(gone.allSatisfy { $0.isSuccess }, "\(gone)")
+            #expect(gone.flatMap(\.skipped).map(\.resource) == [.attribute(Self.path)])
+            // One that is plugged in later has no MTU yet that could come back.
+            let absent = try AppliedChange(board, from: nothing, to: set, origins: &origins)
+            #expect(absent.isSuccess && absent.mementos.filter(\.isNothing).count == 1, "\(absent.results)")
+            let undone = board.set.restore(absent.mementos, on: board.system)
+            #expect(undone.allSatisfy { $0.isSuccess }, "\(undone)")
+        }
+    }
+}

@@ -1,0 +1,127 @@
+import CleatAPI
+import CleatIO
+import CleatTestSupport
+import Testing
+
+/// systemd-networkd, as the machine has it.
+private enum Networkd {
+    static let program = "/usr/lib/systemd/systemd-networkd"
+    static let reason: Comment = "needs systemd-networkd, networkctl(1) and dbus-daemon(1)"
+    static let isThere = Machine.can(
+        "test -x \(program) && command -v networkctl dbus-daemon && grep ^systemd-network: /etc/passwd", reason)
+}
+
+/// The real service beside the real systemd-networkd, in namespaces: what it writes, as ip(8) sees it once networkctl(1) has
+/// had that taken up.
+@Suite(
+    "Interfaces by systemd-networkd, end to end", .serialized, .enabled(if: Machine.hasVeth, Machine.vethReason),
+    .enabled(if: Networkd.isThere, Networkd.reason))
+struct NetworkdTests {
+    /// Makes a link that a file of somebody's configures, and starts networkd: without udev it waits for nobody where
+    /// `/sys` cannot be written, but for the links, whose MTU Cleat brings back.
+    private static let preparation =
+        UnmanagedTests.preparation + """
+
+            mount -t tmpfs none /run
+            mount -o remount,rw /sys
+            mount --bind /sys/devices/virtual/net /sys/devices/virtual/net
+            mount -o remount,bind,ro /sys
+            mkdir -p /run/systemd/netif /etc/systemd/network
+            chown systemd-network /run/systemd/netif
+            echo 0123456789abcdef0123456789abcdef >/etc/machine-id
+            cat >/etc/systemd/network/20-theirs.network <<'END'
+            [Match]
+            Name=cleat0
+            [Network]
+            DHCP=no
+            Address=203.0.113.5/24
+            [Route]
+            Destination=10.9.0.0/16
+            Gateway=203.0.113.9
+            END
+            ip link add cleat0 type veth peer name cleat1
+            ip link set cleat1 up
+
+            """ + RealServices.bus + "\(Networkd.program) 2>$D/networkd.log &\n"
+
+    /// The MTU, whether it is on, its addresses and routes.
+    private static let look = """
+        cat /sys/class/net/cleat0/mtu
+        ip -o link show dev cleat0 | grep -o '[<,]UP[,>]' || echo off
+        ip -o address show dev cleat0 scope global | grep -o 'inet6\\{0,1\\} [^ ]*' | sort || true
+        ip route show dev cleat0 | cut -d ' ' -f 1-3 | sort
+        """
+
+    private static let theirs = """
+        1500
+        ,UP,
+        inet 203.0.113.5/24
+        10.9.0.0/16 via 203.0.113.9
+        203.0.113.0/24 proto kernel
+
+        """
+
+    private static let ours = """
+        1400
+        ,UP,
+        inet 192.0.2.1/24
+        inet6 2001:db8::1/64
+        10.8.0.0/16 via 192.0.2.9
+        192.0.2.0/24 proto kernel
+
+        """
+
+    @Test("What is set is on the link once it is reloaded; undone, and unset, the link is as it was before")
+    func reload() async throws {
+        try await Board.with { board in
+            let space = try await board.makeNamespace(Self.preparation)
+            try await board.eventually(
+                space,
+                "test -S /run/dbus/system_bus_socket && test -e /run/systemd/netif/state && \(Self.look) || true",
+                prints: Self.theirs)
+            var options = space.options
+            options.isRooted = false
+            _ = try await board.start(options)
+            let path = "network/interfaces/cleat0"
+            func change(_ words: String...) async throws {
+                let done = try await board.script(#"exec "$CLEAT" "$@""#, words)
+                #expect(done.status == 0, "\(words): \(done)")
+                // What has become of a change on trial is not told line by line.
+                guard !words.contains("--confirm"), words.first != "abort" else { return }
+                #expect(done.output.contains("networkd: have systemd-networkd read its files again"), "\(done)")
+            }
+            try await change(
+                "set", "\(path)/addresses=[\"192.0.2.1/24\",\"2001:db8::1/64\"]", "\(path)/mtu=1400",
+                "\(path)/routes=[{\"destination\":\"10.8.0.0/16\",\"gateway\":\"192.0.2.9\"}]")
+            try await board.eventually(space, Self.look, prints: Self.ours)
+
+            // The old address stays while another one is on trial.
+            try await change(
+                "set", "\(path)/addresses=[\"198.51.100.5/24\"]", "\(path)/mtu=1300", "\(path)/routes=[]", "--confirm",
+                "5m", "--id", "t1")
+            try await board.eventually(
+                space, Self.look,
+                prints: """
+                    1300
+                    ,UP,
+                    inet 192.0.2.1/24
+                    inet 198.51.100.5/24
+                    inet6 2001:db8::1/64
+                    192.0.2.0/24 proto kernel
+                    198.51.100.0/24 proto kernel
+
+                    """)
+            try await change("abort", "t1")
+            try await board.eventually(space, Self.look, prints: Self.ours)
+
+            try await change("set", "\(path)/enabled=false", "--confirm", "5m", "--id", "t2")
+            try await board.eventually(space, Self.look, prints: "1400\noff\n")
+            try await change("abort", "t2")
+            try await board.eventually(space, Self.look, prints: Self.ours)
+
+            try await change("unset", "\(path)/addresses", "\(path)/mtu", "\(path)/routes")
+            try await board.eventually(space, Self.look, prints: Self.theirs)
+            #expect(try await space.script("ls /etc/systemd/network").output == "20-theirs.network\n")
+        }
+    }
+}

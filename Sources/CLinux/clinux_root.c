@@ -8,11 +8,14 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/un.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static const int kept[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGCHLD};
@@ -62,6 +65,41 @@ int clinux_root_next_signal(int fd, int *typed) {
     if (count != sizeof info) return -EIO;
     *typed = info.ssi_code == SI_KERNEL;
     return (int)info.ssi_signo;
+}
+
+static void wake(int number) { (void)number; }
+
+static long milliseconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * 1000L + now.tv_nsec / 1000000;
+}
+
+int clinux_root_lock(const char *directory, int seconds) {
+    int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) return -errno;
+    int result = flock(fd, LOCK_EX | LOCK_NB);
+    if (result < 0 && errno == EWOULDBLOCK) {
+        struct sigaction action, before;
+        memset(&action, 0, sizeof action);
+        sigemptyset(&action.sa_mask);
+        action.sa_handler = wake;
+        sigaction(SIGALRM, &action, &before);
+        // Once more and again: the first one may come before the wait has begun.
+        struct itimerval timer = {{0, 50000}, {seconds, 0}}, none = {{0, 0}, {0, 0}};
+        long limit = milliseconds() + seconds * 1000L;
+        setitimer(ITIMER_REAL, &timer, NULL);
+        do result = flock(fd, LOCK_EX);
+        while (result < 0 && errno == EINTR && milliseconds() < limit);
+        int error = errno == EINTR ? EWOULDBLOCK : errno;
+        setitimer(ITIMER_REAL, &none, NULL);
+        sigaction(SIGALRM, &before, NULL);
+        errno = error;
+    }
+    if (result == 0) return fd;
+    int error = errno;
+    close(fd);
+    return -error;
 }
 
 char **clinux_root_environment(void) { return environ; }

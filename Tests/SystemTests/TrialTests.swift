@@ -72,6 +72,13 @@ struct TrialTests {
             let log = try await board.cleat("log")
             #expect(log.output.contains("nobody confirmed it") && log.output.contains("(undone)"), "\(log)")
             #expect(try await board.cleat("diff", "1", "3").output.contains("no difference"))
+            // Who repeats it is told each time that it is not in force, whether or not he would have waited.
+            for words in [[], ["--wait"]] {
+                let repeated = try await board.script(
+                    #"exec "$CLEAT" apply --replace - --confirm 2s --id t1 "$@""#, words,
+                    input: "{system: {hostname: 'after'}}")
+                #expect(repeated.status == 10 && repeated.output.contains("was undone"), "\(repeated)")
+            }
             let retry = try await board.cleat("set", "system/hostname=after", "--id", "t1")
             #expect(retry.status == 75, "\(retry)")
             let confirm = try await board.cleat("confirm", "t1")

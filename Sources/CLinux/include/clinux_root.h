@@ -14,6 +14,11 @@ int clinux_root_hear_signals(void);
 /// has sent it, to all in the foreground.
 int clinux_root_next_signal(int fd, int *typed);
 
+/// Locks a directory against others who do the same, and waits for that for a number of seconds at most. flock(2)
+///
+/// Returns a descriptor that holds it, -EWOULDBLOCK where somebody else still has it, or the negated errno.
+int clinux_root_lock(const char *directory, int seconds);
+
 /// The environment of this process. environ(7)
 char **clinux_root_environment(void);
 /// Starts a program with signals as they are by default; returns the process, or the negated errno.

@@ -29,5 +29,6 @@ struct ExtendCommand: ServiceCommand {
         let reply = try session.conclude(
             TransactionsInterface.Extend.self, .init(id: id, window: duration.milliseconds))
         try context.console.show(TrialView(trial: reply.trial))
+        session.tellOfUnwatchedTime()
     }
 }

@@ -11,6 +11,8 @@ struct RootService {
     static let variable = "CLEAT_ROOT_SERVICE"
     /// How long the service has to end, in milliseconds, before it is ended by force.
     private static let patience: Int32 = 30_000
+    /// How long another command may still work on the same directory, in seconds, before this one gives up.
+    private static let turn: Int32 = 5
 
     private let root: String
 
@@ -52,10 +54,29 @@ struct RootService {
             remedy: "start cleatd --root \(root)")
     }
 
+    /// The directory whose service ends with this command; nil where the command speaks to another service.
+    static func ownRoot(_ environment: (String) -> String? = Process.environment) -> String? {
+        let own = environment(variable)?.split(separator: "\n", maxSplits: 1)
+        return own?.count == 2 ? own.map { String($0[1]) } : nil
+    }
+
+    /// Waits until no other command has a service of its own for the directory.
+    private func takeTurn() throws(CommandError) -> FileDescriptor? {
+        do {
+            return try Process.lock(directory: root, seconds: Self.turn)
+        } catch {
+            throw CommandError(
+                status: .conflict, layer: .start, code: "Busy", message: "another cleat works on \(root)",
+                remedy: "wait until it has ended; for several at once, start cleatd --root \(root)")
+        }
+    }
+
     /// Runs this very command with a service of its own.
     ///
     /// - Throws: why the service could not be started; the status of the command, which has said why.
     func runCommand() throws(CommandError) {
+        let lock = try takeTurn()
+        defer { try? lock?.close() }
         let directory = try Process.makePrivateDirectory("cleat-root-")
         defer { Process.removePrivateDirectory(directory) }
         let status = try run(in: directory)

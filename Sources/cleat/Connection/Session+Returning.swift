@@ -96,7 +96,7 @@ extension Session {
     }
 
     /// Opens the connection anew, wherever the board answers.
-    private func reopen() throws(CommandError) {
+    func reopen() throws(CommandError) {
         leave()
         guard case .remote(let home) = following.home else {
             takeOver(try open(destination))
@@ -158,8 +158,16 @@ extension Session {
     /// The socket of a service on this machine; empty where it is far away.
     private var socket: String { if case .local(let path) = destination { path } else { "" } }
 
+    /// Says what becomes of a change on trial where its service ends with this command.
+    func tellOfUnwatchedTime() {
+        guard let root = RootService.ownRoot() else { return }
+        note(
+            "nobody watches the time once this command has ended: the next `cleat --root \(root)` after it undoes the change"
+        )
+    }
+
     /// Tells something beside the output.
-    private func note(_ text: String) {
+    func note(_ text: String) {
         guard var renderer = following.console?.renderer else { return }
         renderer.colour = false
         Console.complain(renderer.renderItem(NoteView(note: "cleat: \(text)", state: "following")))

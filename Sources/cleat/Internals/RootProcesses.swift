@@ -118,6 +118,17 @@ extension Process {
         return true
     }
 
+    /// Locks a directory against other commands, and waits for that for a number of seconds at most. flock(2)
+    ///
+    /// - Returns: what holds the lock; nil where there is no locking there.
+    /// - Throws: `wouldBlock` where another one still has it.
+    static func lock(directory: String, seconds: Int32) throws(Errno) -> FileDescriptor? {
+        let lock = unsafe clinux_root_lock(directory, seconds)
+        if lock >= 0 { return FileDescriptor(rawValue: lock) }
+        if Errno(rawValue: 0 &- lock) == .wouldBlock { throw .wouldBlock }
+        return nil
+    }
+
     /// Whether a program at a path can be run.
     static func canRun(_ path: String) -> Bool { unsafe access(path, X_OK) == 0 }
 

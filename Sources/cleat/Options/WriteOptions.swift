@@ -51,7 +51,7 @@ extension TrialOptions {
 
     /// Waits for the end of a change on trial and shows it, where that was asked for.
     ///
-    /// - Throws: the status 10 where the change was undone, 11 where it could not be.
+    /// - Throws: the status 10 where the change was undone, be it before, 11 where it could not be.
     func follow(
         _ reply: SettingsInterface.Set.Reply, _ session: Session, _ console: Console
     ) throws(CommandError) {
@@ -62,12 +62,13 @@ extension TrialOptions {
     func follow(
         _ id: String, _ state: CommitState, _ session: Session, _ console: Console
     ) throws(CommandError) {
-        guard wait else { return }
         switch state {
+        case .pending where !wait: session.tellOfUnwatchedTime()
         case .pending:
             let end = try session.end(of: id)
             try console.show(TrialEndView(end: end))
             if end.state == .reverted { throw .alreadyTold(.reverted) }
+        // It was repeated, and was undone before.
         case .reverted: throw .alreadyTold(.reverted)
         default: break
         }

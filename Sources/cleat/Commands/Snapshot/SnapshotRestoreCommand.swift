@@ -34,7 +34,7 @@ struct SnapshotRestoreCommand: ServiceCommand {
     var name: String
 
     func run(in context: CommandContext) throws(CommandError) {
-        let session = try context.session()
+        let session = try context.session(for: trial)
         let reply = try session.call(
             SnapshotsInterface.Restore.self,
             .init(

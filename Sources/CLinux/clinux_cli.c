@@ -175,14 +175,7 @@ void clinux_cli_mark_work(int holds) {
     sigprocmask(SIG_SETMASK, &before, NULL);
 }
 
-static volatile sig_atomic_t clinux_cli_typed;
-
-static void clinux_cli_note(int number) {
-    (void)number;
-    clinux_cli_typed = 1;
-}
-
-int clinux_cli_run(char *const arguments[], int *interrupted) {
+int clinux_cli_run(char *const arguments[]) {
     if (!arguments[0]) return -EINVAL;
     struct sigaction ignore, interrupt, quit;
     memset(&ignore, 0, sizeof ignore);
@@ -190,10 +183,7 @@ int clinux_cli_run(char *const arguments[], int *interrupted) {
     // What is typed at the terminal is for the program that runs there.
     ignore.sa_handler = SIG_IGN;
     sigaction(SIGQUIT, &ignore, &quit);
-    sigaction(SIGINT, NULL, &interrupt);
-    clinux_cli_typed = 0;
-    if (interrupted && interrupt.sa_handler != SIG_IGN) ignore.sa_handler = clinux_cli_note;
-    sigaction(SIGINT, &ignore, NULL);
+    sigaction(SIGINT, &ignore, &interrupt);
 
     posix_spawnattr_t attributes;
     pid_t process = 0;
@@ -218,6 +208,5 @@ int clinux_cli_run(char *const arguments[], int *interrupted) {
             }
     sigaction(SIGINT, &interrupt, NULL);
     sigaction(SIGQUIT, &quit, NULL);
-    if (interrupted) *interrupted = clinux_cli_typed;
     return error ? -error : status;
 }

@@ -236,13 +236,65 @@ struct TryTests {
                 "try", "--confirm", "1s", "system/hostname=two", "--", "sh", "-c",
                 #"while "$CLEAT" get system/hostname | grep -q two; do sleep 0.1; done"#)
             #expect(late.status == 10 && late.complaints.contains("was undone"), "\(late)")
+            #expect(late.complaints.contains("nobody confirmed it in its time of 1s"), "\(late)")
             let aborted = try await board.cleat(
                 "try", "system/hostname=two", "--", "sh", "-c", #""$CLEAT" abort "$CLEAT_TRIAL" >/dev/null"#)
-            #expect(aborted.status == 10, "\(aborted)")
+            #expect(aborted.status == 10 && aborted.complaints.contains("aborted it"), "\(aborted)")
             let confirmed = try await board.cleat(
                 "try", "system/hostname=three", "--", "sh", "-c", #""$CLEAT" confirm "$CLEAT_TRIAL" >/dev/null"#)
             #expect(confirmed.status == 0, "\(confirmed)")
             #expect(try await agent.get("system/hostname") == "three")
+        }
+    }
+
+    /// Writes its number once it stands; it ends by force alone where it ignores what it is told.
+    private static func stubborn(_ words: String = "") -> [String] {
+        ["sh", "-c", #"\#(words) sleep 300 & echo $! >"$D/child"; echo $$ >"$D/shell"; wait; wait; sleep 300"#]
+    }
+
+    private static func isRunning(_ file: String, _ board: Board) async throws -> Bool {
+        try await board.script(#"kill -0 "$(cat "$D/$1")" 2>/dev/null"#, [file]).status == 0
+    }
+
+    @Test("A command that does not end is ended when the trial does, with what it has started; services are left")
+    func ended() async throws {
+        try await Board.with { board in
+            let agent = try await board.start()
+            try await agent.set(["system/hostname": "before"])
+            let words = #"setsid sh -c 'echo $$ >"$D/service"; exec sleep 300' & trap "" TERM;"#
+            let late = try await board.script(
+                #"exec "$CLEAT" try --confirm 1s system/hostname=two -- "$@""#, Self.stubborn(words))
+            #expect(late.status == 10 && late.complaints.contains("nobody confirmed it in its time of 1s"), "\(late)")
+            #expect(try await !Self.isRunning("shell", board))
+            #expect(try await !Self.isRunning("child", board))
+            #expect(try await Self.isRunning("service", board))
+            _ = try await board.script(#"kill "$(cat "$D/service")""#)
+            #expect(try await agent.status().trial == nil)
+        }
+    }
+
+    @Test(
+        "A signal ends the command and undoes the changes at once",
+        arguments: [("TERM", 143), ("HUP", 129), ("INT", 130)] as [(String, Int32)])
+    func signals(_ signal: String, _ status: Int32) async throws {
+        try await Board.with { board in
+            let agent = try await board.start()
+            try await agent.set(["system/hostname": "before"])
+            let place = FilePath(board.directory.appending("try"))
+            let trying = board.loop.task {
+                // Not in the background, where a shell has SIGINT ignored.
+                try await board.script(
+                    #"echo $$ >"$D/try"; exec "$CLEAT" try system/hostname=two -- "$@""#, Self.stubborn())
+            }
+            try await board.eventually("the command ran") { SystemCalls.exists(board.directory.appending("shell")) }
+            let pid = try contents(of: place)
+            #expect(try await board.script(#"kill -\#(signal) "$1""#, [pid]).status == 0)
+            let ended = try await trying.value
+            #expect(ended.status == status && ended.complaints.contains("undone: generation"), "\(ended)")
+            #expect(try await !Self.isRunning("shell", board))
+            #expect(try await !Self.isRunning("child", board))
+            #expect(try await agent.get("system/hostname") == "before")
+            #expect(try await agent.status().trial == nil)
         }
     }
 

@@ -33,9 +33,8 @@ void clinux_cli_clear_when_ended(int directory, const char *name, const char *pa
 void clinux_cli_mark_work(int holds);
 
 /// Runs a program on the caller's own terminal to its end, as system(3) does: SIGINT and SIGQUIT are the program's.
-/// `interrupted`, where it is not NULL, says whether a SIGINT came meanwhile.
 ///
 /// Returns what waitpid(2) told, or the negated errno.
-int clinux_cli_run(char *const arguments[], int *interrupted);
+int clinux_cli_run(char *const arguments[]);
 
 #endif

@@ -37,6 +37,9 @@ package final class VarlinkClient {
 
     deinit { close() }
 
+    /// What becomes readable when a reply comes to a call that was sent ahead, or the connection ends.
+    package var descriptor: Int32 { port.readingDescriptor }
+
     /// Connects to a Unix socket.
     ///
     /// - Parameters:

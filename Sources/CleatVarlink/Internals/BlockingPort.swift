@@ -16,6 +16,9 @@ struct BlockingPort {
         writesToSocket = clinux_is_socket(writing.rawValue) == 1
     }
 
+    /// What is read from.
+    var readingDescriptor: Int32 { reading.rawValue }
+
     /// Connects to a Unix socket; a full queue of the listener is waited for.
     static func connect(path: String, deadline: Deadline) throws(Errno) -> BlockingPort {
         let socket = Descriptor(owning: FileDescriptor(rawValue: try check(clinux_stream_socket())))

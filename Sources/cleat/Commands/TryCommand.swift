@@ -1,6 +1,7 @@
 import ArgumentParser
 import CleatAPI
 import CleatSettings
+import SystemPackage
 
 /// `cleat try`.
 struct TryCommand: ServiceCommand {
@@ -10,16 +11,17 @@ struct TryCommand: ServiceCommand {
         usage: "cleat try [<options>] [--apply <file>] [<path=value> ...] -- <command> [<argument> ...]",
         discussion: """
             Makes the changes on trial, runs the command here and as the caller, with the id of the trial in \
-            CLEAT_TRIAL, and keeps the changes if it ends with 0; else they are undone at once. Where the command takes \
-            longer than --confirm (two minutes), or cleat itself is killed, they are undone by themselves. What the \
-            command prints is the only thing on standard output.
+            CLEAT_TRIAL, and keeps the changes if it ends with 0; else they are undone at once. Where it takes longer \
+            than --confirm (two minutes), or somebody else undoes them, the command is ended with what it has started; \
+            SIGINT, SIGTERM and SIGHUP end it, too, and undo them. Where cleat itself is killed, they are undone by \
+            themselves. What the command prints is the only thing on standard output.
 
             While a change is on trial nothing else can be changed, so the command cannot use `cleat set`: what is to be \
             tried stands before the two dashes, or in the file of --apply.
 
             Exit status: that of the command (128 and the number of a signal, 127 and 126 as from a shell); 130 where ^C \
-            was typed; 10 where it succeeded but the changes had been undone meanwhile; 11 where they could not be undone; \
-            else that of `cleat set`.
+            was typed, 143 after SIGTERM, 129 after SIGHUP; 10 where the changes were undone before it had succeeded; 11 \
+            where they could not be undone; else that of `cleat set`.
 
             Examples:
               cleat try network/interfaces/eth0/mtu=9000 -- ping -c 3 -s 8000 192.0.2.1
@@ -68,7 +70,8 @@ struct TryCommand: ServiceCommand {
         case .unchanged:
             // Nothing is on trial: the command judges what there is.
             tell(CommitView(reply: reply), context)
-            return try end(with: Process.run(command))
+            session.leave()
+            return try end(with: try runCommand(beside: nil, session))
         default:
             throw CommandError(
                 status: .conflict, layer: .confirm, code: "IDReused",
@@ -76,26 +79,82 @@ struct TryCommand: ServiceCommand {
         }
         tell(CommitView(reply: reply), context)
         Process.setEnvironment("CLEAT_TRIAL", reply.id)
+        let outcome = try runCommand(beside: TrialWatch(session, id: reply.id), session)
         session.leave()
-        let (end, wasInterrupted) = Process.run(command)
+        switch outcome {
+        case .trialEnded(let end): throw undone(end, context)
+        case .trialLost(let error): throw error
+        case .ended(let end, let signal):
+            try conclude(reply, isKept: end == .exited(0) && signal == nil, session, context)
+            try self.end(with: outcome)
+        }
+    }
+
+    /// How it went with the command.
+    private enum Outcome {
+        /// It has ended, where there is a signal since that came.
+        case ended(Process.CommandEnd, signal: Int32?)
+        /// It was ended, since the changes were undone.
+        case trialEnded(TransactionsInterface.End)
+        /// It was ended, since the changes could not be undone, or nobody knows what has become of them.
+        case trialLost(CommandError)
+    }
+
+    /// Runs the command, and ends it where the trial ends before it, or a signal comes.
+    private func runCommand(beside trial: TrialWatch?, _ session: Session) throws(CommandError) -> Outcome {
+        let running: RunningCommand
+        do throws(Errno) {
+            running = try RunningCommand(command)
+        } catch {
+            return .ended(.notStarted(error), signal: nil)
+        }
+        do throws(Errno) {
+            var trial = trial
+            while true {
+                switch try running.next(watching: trial?.descriptor, milliseconds: trial?.pause) {
+                case .ended(let end): return .ended(end, signal: nil)
+                case .signal(let number, let isTyped):
+                    // ssh is no part of the command.
+                    session.leave()
+                    return .ended(try running.end(after: number, isTyped: isTyped), signal: number)
+                case .readable, .nothing:
+                    switch trial?.look() {
+                    case nil, .nothing: continue
+                    // Somebody keeps them: the command still says how it ends.
+                    case .ended(let end) where end.state == .confirmed: trial = nil
+                    case .ended(let end):
+                        session.leave()
+                        _ = try running.end()
+                        return .trialEnded(end)
+                    case .failed(let error):
+                        session.leave()
+                        _ = try running.end()
+                        return .trialLost(error)
+                    }
+                }
+            }
+        } catch {
+            throw .local("\(command[0].printable) cannot be waited for: \(error)")
+        }
+    }
+
+    /// Keeps or undoes the changes once the command has ended.
+    private func conclude(
+        _ reply: SettingsInterface.Set.Reply, isKept: Bool, _ session: Session, _ context: CommandContext
+    ) throws(CommandError) {
         do {
             // The way to the service may be another one by now, and the service may be on its way back.
-            session.following.goesBack = end != .exited(0) || wasInterrupted
+            session.following.goesBack = !isKept
             try session.comeBack()
-            if end == .exited(0), !wasInterrupted {
-                try keep(reply, session, context)
-            } else {
-                tell(
-                    TrialEndView(end: try session.conclude(TransactionsInterface.Abort.self, .init(id: reply.id))),
-                    context)
-            }
+            if isKept { return try keep(reply, session, context) }
+            tell(
+                TrialEndView(end: try session.conclude(TransactionsInterface.Abort.self, .init(id: reply.id))), context)
         } catch {
             guard error.status == .unavailable else { throw error }
             var error = error
             error.remedy = "unless somebody confirms change \(reply.id), it is undone by itself; see `cleat log`"
             throw error
         }
-        try self.end(with: (end, wasInterrupted))
     }
 
     private func begin(_ session: Session) throws(CommandError) -> SettingsInterface.Set.Reply {
@@ -121,23 +180,34 @@ struct TryCommand: ServiceCommand {
                 TrialEndView(end: try session.conclude(TransactionsInterface.Confirm.self, .init(id: reply.id))),
                 context)
         } catch {
-            guard case .noTransaction = APIError(name: error.code, parameters: error.parameters) else { throw error }
-            var error = error
-            error.status = .reverted
-            error.remedy = "the command took too long, or somebody aborted the change: see `cleat log`, and --confirm"
-            throw error
+            guard case .noTransaction = APIError(name: error.code, parameters: error.parameters),
+                let end = try? session.conclude(TransactionsInterface.Wait.self, .init(id: reply.id)),
+                end.state == .reverted
+            else { throw error }
+            throw undone(end, context)
         }
     }
 
+    /// Tells how the changes were undone while the command ran.
+    private func undone(_ end: TransactionsInterface.End, _ context: CommandContext) -> CommandError {
+        tell(TrialEndView(end: end), context)
+        return CommandError(
+            status: .reverted, layer: .confirm, code: "Undone",
+            message: "change \(end.id) was undone before the command had succeeded",
+            remedy: "--confirm says how long it may take; who has undone it stands in `cleat log`")
+    }
+
     /// Ends with the status of the command.
-    private func end(with outcome: (end: Process.CommandEnd, wasInterrupted: Bool)) throws(CommandError) {
-        if case .notStarted(let reason) = outcome.end {
+    private func end(with outcome: Outcome) throws(CommandError) {
+        guard case .ended(let end, let signal) = outcome else { return }
+        if case .notStarted(let reason) = end {
             throw CommandError(
-                status: .init(rawValue: outcome.end.status), layer: .output, code: "Command",
+                status: .init(rawValue: end.status), layer: .output, code: "Command",
                 message: "\(command[0].printable) cannot be started: \(reason)",
                 remedy: "look for a slip in its name, or write its whole path")
         }
-        let status = outcome.end == .exited(0) && outcome.wasInterrupted ? 130 : outcome.end.status
+        let isSignalled = end == .exited(0) || end.isSignalled
+        let status = signal.flatMap { isSignalled ? 128 + $0 : nil } ?? end.status
         if status != 0 { throw .alreadyTold(.init(rawValue: status)) }
     }
 

@@ -117,6 +117,33 @@ final class Session {
         }
     }
 
+    /// Sends a call whose answer comes when something has happened; it is taken by ``lateAnswer(to:)``.
+    func callAhead<Method: APIMethod>(
+        of method: Method.Type, _ parameters: Method.Parameters
+    ) throws(CommandError) {
+        do {
+            try client.callAhead(Method.name, try Self.object(parameters))
+        } catch let error as VarlinkClientError {
+            throw explained(error)
+        } catch {
+            throw Self.garbled(Method.name, "\(error)")
+        }
+    }
+
+    /// Takes the answer to such a call.
+    func lateAnswer<Method: APIMethod>(to method: Method.Type) throws(CommandError) -> Method.Reply {
+        let reply: JSONObject
+        do {
+            reply = try client.replyToCallAhead(Method.name)
+        } catch {
+            throw explained(error)
+        }
+        return try Self.decode(method, reply)
+    }
+
+    /// What becomes readable when such an answer comes, or the connection ends.
+    var descriptor: Int32 { client.descriptor }
+
     /// Takes the answers to all calls that were sent ahead, and lets go of them: something has failed.
     func dropCallsAhead() { client.dropCallsAhead() }
 

@@ -38,7 +38,7 @@ extension Process {
         var pointers: [UnsafeMutablePointer<CChar>?] = unsafe arguments.map { unsafe strdup($0) }
         unsafe pointers.append(nil)
         defer { unsafe pointers.forEach { unsafe free($0) } }
-        let result = unsafe clinux_cli_run(&pointers, nil)
+        let result = unsafe clinux_cli_run(&pointers)
         guard result >= 0 else {
             throw .local("\(arguments[0]) cannot be started: \(Errno(rawValue: 0 &- result))")
         }

@@ -14,7 +14,8 @@ extension Agent {
     func run(_ parts: AgentParts, _ signals: SignalSequence, generation: Int64) async throws {
         var failure: (any Error)?
         let events = parts.bus.subscribe(buffer: Self.hookEventBuffer)
-        let importer = makeImporter(parts.engine, parts.bus, parts.files)
+        let importer = makeImporter(
+            parts.engine, parts.bus, parts.files, parts.observation.inboxObserver)
         let arrivals = importer.subscribe()
         let interfaces = await interfaceArrivals(parts)
         await withTaskGroup(of: End?.self) { group in
@@ -37,7 +38,7 @@ extension Agent {
             group.addTask(executorPreference: loop) {
                 await self.beatWatchdog(); return nil
             }
-            group.addTask(executorPreference: loop) { await self.obey(signals, parts) }
+            group.addTask(executorPreference: loop) { await self.obey(signals, parts, importer) }
 
             // The start has touched most of the program, and what follows needs little of that.
             Self.releasePages(log)
@@ -71,7 +72,9 @@ extension Agent {
     }
 
     /// Waits for the signal that ends the service; reloads on SIGHUP.
-    private func obey(_ signals: SignalSequence, _ parts: AgentParts) async -> End {
+    private func obey(
+        _ signals: SignalSequence, _ parts: AgentParts, _ importer: BundleImporter
+    ) async -> End {
         do {
             for try await signal in signals {
                 guard signal == .hangUp else { break }
@@ -83,6 +86,8 @@ extension Agent {
                 await parts.hooks.reload(await loadHooks(), concurrency: configuration.hookConcurrency)
                 parts.prober.reload(loadProbes())
                 await reloadSources(parts.engine)
+                // What arrived when the rules were others, or could not be read.
+                await importer.takeAll()
                 log.notice("configuration, hooks, probes, schemas, defaults and locks have been read again")
                 notify.ready()
                 pages.touched()

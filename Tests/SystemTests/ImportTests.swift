@@ -125,6 +125,23 @@ struct ImportTests {
         }
     }
 
+    @Test("What lies there at the start is applied in the order of the names, whatever the order of the directory")
+    func order() async throws {
+        try await Board.with { board in
+            try board.directory.write(Self.rules, to: "etc/cleatd.json5")
+            for number in [3, 5, 1, 4, 2] {
+                try await drop("{ system: { hostname: 'n\(number)' } }", as: "0\(number).now.json5", on: board)
+            }
+            try await drop("{ system: { timezone: 'UTC' } }", as: "other.txt", on: board)
+            let agent = try await board.start()
+            try await board.eventually("all were put away") { library(board, "imported").count == 5 }
+            #expect(library(board, "imported") == (1...5).map { "\($0)-0\($0).now.json5" })
+            #expect(try await agent.get("system/hostname") == "n5")
+            #expect(try await agent.status().generation == 5)
+            #expect(library(board, "rejected").isEmpty)
+        }
+    }
+
     @Test("A secret of an applied file is in the store alone; without rules files stay")
     func secret() async throws {
         try await Board.with { board in
@@ -139,10 +156,13 @@ struct ImportTests {
             let text = "{ wifi: { ssid: 'shop', password: 's3cr3t-words' } }"
             try await drop(text, as: "wifi.json5", on: board)
             try await board.eventually("it was told") { try await agent.counter("inbox.arrived") == 1 }
-            try board.directory.write(Self.rules, to: "etc/cleatd.json5")
+            #expect(try names(in: "\(board.state)/files/inbox") == ["wifi.json5"])
+            try board.directory.write("{ imports: [{ match: ''", to: "etc/cleatd.json5")
             try await agent.reload()
             #expect(try names(in: "\(board.state)/files/inbox") == ["wifi.json5"])
-            try await drop(text, as: "wifi.json5", on: board)
+            // What arrived before the rules is taken with them.
+            try board.directory.write(Self.rules, to: "etc/cleatd.json5")
+            try await agent.reload()
             try await board.eventually("it was put away") { library(board, "imported").count == 1 }
             #expect(try await agent.get("wifi/ssid") == "shop")
             let found = try await board.script(#"grep -rl s3cr3t "$D/state/files" "$D/log"* 2>/dev/null; true"#)

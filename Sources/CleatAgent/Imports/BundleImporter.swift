@@ -22,6 +22,9 @@ actor BundleImporter {
     private let files: FileAreas
     private let log: Logger
     private let rules: @Sendable () -> [ImportRule]
+    private let inbox: InboxObserver
+    /// What is worked on last: one file is taken after the other.
+    private var last: Task<Void, Never>?
     /// The files whose change is on trial, or has to wait for one that is.
     private var waiting: Set<String> = []
 
@@ -34,9 +37,10 @@ actor BundleImporter {
     ///   - bus: Where it is told what became of files.
     ///   - files: The areas of files.
     ///   - log: Where it is said.
+    ///   - inbox: What follows the inbox.
     ///   - rules: The rules that hold now.
     init(
-        engine: SettingsEngine, bus: EventBus, files: FileAreas, log: Logger,
+        engine: SettingsEngine, bus: EventBus, files: FileAreas, log: Logger, inbox: InboxObserver,
         rules: @escaping @Sendable () -> [ImportRule]
     ) {
         loop = engine.loop
@@ -44,6 +48,7 @@ actor BundleImporter {
         self.bus = bus
         self.files = files
         self.log = log
+        self.inbox = inbox
         self.rules = rules
     }
 
@@ -52,27 +57,79 @@ actor BundleImporter {
         bus.subscribe(matching: EventFilter(sources: [.file, .agent]), buffer: Self.buffer)
     }
 
-    /// Takes one file after the other until the bus closes.
+    /// Takes what lies there, then one file after the other until the bus closes.
     func run(_ events: EventSubscription) async {
+        await inbox.settled()
+        await takeAll()
         while let delivery = await events.next() {
             guard !rules().isEmpty else {
                 waiting.removeAll()
                 continue
             }
             switch delivery {
-            case .event(let event) where event.source == .file && event.action == "arrived":
-                await take(event.subject)
+            // What was there at the start has been taken.
+            case .event(let event) where event.source == .file && event.action == "arrived" && !event.restored:
+                await inTurn { await $0.take(event.subject) }
             case .event(let event) where event.source == .agent && event.action.hasPrefix("change-"):
                 guard event.action != "change-pending" else { continue }
-                let again = waiting.sorted()
-                waiting.removeAll()
-                for path in again { await take(path) }
+                await inTurn { await $0.takeWaiting() }
             case .event: continue
-            case .lost(let count):
-                log.warning(
-                    "\(count) events came faster than files could be taken; start the service again to have all files of the inbox looked at"
-                )
+            case .lost: await takeAll()
             }
+        }
+    }
+
+    /// Takes all files that lie in the inbox and that a rule names, in the order of their names: at the start, when the
+    /// rules are others, and after lost events.
+    func takeAll() async {
+        await inTurn { await $0.takeAllNow() }
+    }
+
+    /// Works on something once what was begun before has ended.
+    private func inTurn(_ work: @escaping @Sendable (isolated BundleImporter) async -> Void) async {
+        let before = last
+        let task = loop.task {
+            await before?.value
+            await work(self)
+        }
+        last = task
+        await task.value
+    }
+
+    private func takeWaiting() async {
+        let again = waiting.sorted()
+        waiting.removeAll()
+        for path in again { await take(path) }
+    }
+
+    private func takeAllNow() async {
+        let rules = rules()
+        guard !rules.isEmpty else { return }
+        let paths: [String]
+        do {
+            let inbox = try files.area(Area.inbox.rawValue).directory
+            paths = try await files.worker.run { try Self.paths(in: inbox, rules) }
+        } catch {
+            log.error("the inbox cannot be listed: \(error) What lies in it is looked at again at the next start")
+            return
+        }
+        // Who still writes one closes it, which is told.
+        for path in paths where await inbox.isWhole(path) { await take(path) }
+    }
+
+    /// The files that a rule names, in the order of their names.
+    private static func paths(
+        in inbox: SandboxedDirectory, _ rules: [ImportRule]
+    ) throws(SandboxError) -> [String] {
+        var found: [String] = []
+        var after: SandboxPath?
+        while true {
+            let page = try inbox.list(recursive: true, after: after)
+            for entry in page.entries where rules.contains(where: { $0.match.matches(entry.path.text) }) {
+                found.append(entry.path.text)
+            }
+            guard page.hasMore, let last = page.entries.last else { return found }
+            after = last.path
         }
     }
 

@@ -157,6 +157,19 @@ extension InboxObserver {
         }
     }
 
+    /// Whether a path of the inbox leads to a file that has all that its writer wrote, as far as can be told: one that is
+    /// still open for writing is told when it is closed.
+    package func isWhole(_ path: String) -> Bool {
+        var names = path.split(separator: "/").map { Array($0.utf8) }
+        guard let last = names.popLast(), var node = tree.root.flatMap({ tree[$0] }) else { return false }
+        for name in names {
+            guard let child = node.children[name].flatMap({ tree[$0] }) else { return false }
+            node = child
+        }
+        guard let entry = look(at: last, in: node.directory), entry.isFile, !isBeingMade(entry) else { return false }
+        return isWhole(last, entry, in: node.directory)
+    }
+
     // MARK: Markers
 
     /// Puts a marker into the queue behind all events that looks may have run ahead of.

@@ -6,6 +6,12 @@ import CleatAPI
 struct Program {
     static func main() {
         let arguments = Array(CommandLine.arguments.dropFirst())
+        // What is no UTF-8 has become something else by now, which nobody has typed.
+        if let number = Process.firstArgumentThatIsNoText {
+            Console(form: form(of: arguments)).report(
+                .usage("argument \(number) is not UTF-8", remedy: "type it, or name the file, in UTF-8"))
+            Process.exit(.usage)
+        }
         guard let quick = QuickCommand(arguments) else {
             Process.ignoreBrokenPipes()
             Process.exit(run(arguments))

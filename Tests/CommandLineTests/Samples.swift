@@ -24,6 +24,11 @@ enum Samples {
         SettingInfo(path: "system/splash", origin: .schemaDefault, inForce: false),
     ]
 
+    static let onTrial = [
+        SettingInfo(path: "system/hostname", value: "tried", origin: .committed, inForce: true, pending: "t1"),
+        SettingInfo(path: "system/timezone", value: "UTC", origin: .schemaDefault, inForce: false, pending: "t1"),
+    ]
+
     static let changes = [
         ChangeRecord(path: "network/interfaces/eth0/mtu", old: 1500, new: 1400),
         ChangeRecord(path: "system/hostname", old: nil, new: "pump-7"),
@@ -90,12 +95,14 @@ enum Samples {
             path: "network/interfaces/etho/dhcp", value: true, origin: .schemaDefault, inForce: false),
         note: "network/interfaces has no entry “etho”; did you mean network/interfaces/eth0/dhcp?")
 
-    static func leaf(_ value: JSONValue?, inForce: Bool = true) -> SettingsInterface.Get.Reply {
+    static func leaf(
+        _ value: JSONValue?, inForce: Bool = true, pending: String? = nil
+    ) -> SettingsInterface.Get.Reply {
         .init(
             store: "5e1f", generation: 12, leaf: true,
             setting: .init(
                 path: "system/hostname", value: value, origin: inForce ? .committed : .schemaDefault,
-                inForce: inForce))
+                inForce: inForce, pending: pending))
     }
 
     static let tree = SettingsInterface.Get.Reply(

@@ -20,6 +20,11 @@ struct Shown: Sendable, CustomTestStringConvertible {
 private let views: [Shown] = [
     Shown("get-leaf") { SettingView(reply: Samples.leaf("pump-7"), interactive: true) },
     Shown("get-default") { SettingView(reply: Samples.leaf("board", inForce: false), interactive: true) },
+    Shown("get-pending") { SettingView(reply: Samples.leaf("tried", pending: "t1"), interactive: true) },
+    Shown("get-pending-default") {
+        SettingView(reply: Samples.leaf("board", inForce: false, pending: "t1"), interactive: true)
+    },
+    Shown("list-pending") { SettingListView(store: "5e1f", generation: 13, settings: Samples.onTrial) },
     Shown("get-list") { SettingView(reply: Samples.leaf(["a", 1, .null]), interactive: true) },
     Shown("get-hostile") { SettingView(reply: Samples.leaf(.string(Samples.hostile)), interactive: true) },
     Shown("get-tree") { SettingView(reply: Samples.tree, interactive: true) },

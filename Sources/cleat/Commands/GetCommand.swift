@@ -8,7 +8,8 @@ struct GetCommand: ServiceCommand {
         usage: "cleat get [<options>] <path>",
         discussion: """
             Of a setting, the value; of a path with settings below it, all of them. A value that is only a default is \
-            marked on a terminal, and in JSON by "in_force": false. A script gets the bare string.
+            marked on a terminal, and in JSON by "in_force": false; so is one that is on trial, by "pending". A script gets the \
+            bare string.
 
             Examples:
               cleat get system/hostname

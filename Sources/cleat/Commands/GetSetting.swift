@@ -15,6 +15,12 @@ enum GetSetting {
                         message: "\(path) is set, and is a secret",
                         remedy: "root and the service's own user read it with `cleat get --reveal \(path)`")
                 }
+                guard reply.leaf else {
+                    throw CommandError(
+                        status: .failure, layer: .lookup, code: "NoValue",
+                        message: "nothing below \(path) is set or has a default",
+                        remedy: "see `cleat describe \(path)` for what can be set there")
+                }
                 let note = reply.note.map { ": \($0)" } ?? ""
                 throw CommandError(
                     status: .failure, layer: .lookup, code: "NoValue",

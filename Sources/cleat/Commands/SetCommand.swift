@@ -62,6 +62,10 @@ struct SetCommand: ServiceCommand {
         var assignments: [Assignment] = []
         for change in changes {
             guard let assignment = Assignment(change) else {
+                let hasPath = !change.isEmpty && !change.hasPrefix("=")
+                guard hasPath else {
+                    throw .usage("“\(change)” names no setting", remedy: "write PATH=VALUE; see `cleat list`")
+                }
                 throw .usage(
                     "\(change) is no path=value", remedy: "write \(change)=VALUE, or `cleat unset \(change)`")
             }

@@ -26,16 +26,16 @@ struct ShowCommand: ServiceCommand {
         let page = try session.call(
             SettingsInterface.Log.self, .init(before: generation.map { $0 + 1 }, limit: 1))
         guard let found = page.generations.first, generation == nil || found.number == generation else {
-            throw Self.missing(generation ?? 0)
+            throw Self.missing(generation ?? 0, isEmpty: generation == nil)
         }
         try context.console.show(GenerationView(store: page.store, generation: found))
     }
 
-    private static func missing(_ number: Int64) -> CommandError {
+    private static func missing(_ number: Int64, isEmpty: Bool = false) -> CommandError {
         CommandError(
             .unknownGeneration(
                 generation: number,
-                message: number == 0
+                message: isEmpty
                     ? "nothing was ever committed, so there is no generation to show"
                     : "the history has no generation \(number), or no longer; see 'cleat log'"))
     }

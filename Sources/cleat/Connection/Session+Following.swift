@@ -96,7 +96,9 @@ extension Session {
         if let typed, !isRemote { return typed }
         let pending = try call(TransactionsInterface.Pending.self, .init())
         guard let id = typed ?? pending.trial?.id else {
-            throw CommandError(.noTransaction(id: "", message: "no change is on trial"))
+            var error = CommandError(.noTransaction(id: "", message: "no change is on trial"))
+            error.remedy = "see `cleat log` for what has become of the last one"
+            throw error
         }
         following.id = id
         guard let trial = pending.trial, trial.id == id else { return id }

@@ -15,6 +15,17 @@ enum Process {
         return unsafe String(cString: value)
     }
 
+    /// The first argument of the command line that is not UTF-8, counted from 1; nil where all are.
+    static var firstArgumentThatIsNoText: Int? {
+        // Almost always there is no sign of one.
+        for (number, argument) in CommandLine.arguments.enumerated()
+        where number > 0 && argument.unicodeScalars.contains("\u{fffd}") {
+            guard let raw = unsafe CommandLine.unsafeArgv[number] else { continue }
+            if unsafe String(validatingCString: raw) == nil { return number }
+        }
+        return nil
+    }
+
     /// Writes a whole text.
     ///
     /// Without the library's generic way, whose types a process that lives for one call has to build first.

@@ -14,12 +14,28 @@ struct Console: Sendable {
 
     /// Prints a view.
     func show(_ view: some TextPresentable & JSONPresentable) throws(CommandError) {
-        try write(renderer.render(view))
+        do throws(CommandError) {
+            try write(renderer.render(view))
+        } catch {
+            throw Self.failure(error, after: view)
+        }
     }
 
     /// Prints one item of a stream at once.
     func showItem(_ view: some TextPresentable & JSONPresentable) throws(CommandError) {
-        try write(renderer.renderItem(view))
+        do throws(CommandError) {
+            try write(renderer.renderItem(view))
+        } catch {
+            throw Self.failure(error, after: view)
+        }
+    }
+
+    /// Says with why it could not be told what has been done all the same.
+    private static func failure(_ error: CommandError, after view: some TextPresentable) -> CommandError {
+        guard error.status != .success, let done = (view as? any DeedPresentable)?.deed else { return error }
+        var error = error
+        error.message = "\(done), but \(error.message)"
+        return error
     }
 
     /// Prints a text as it is; where the reader has gone, the process ends: nobody is there to be told more.

@@ -52,10 +52,15 @@ extension SettingInfo {
 
     /// Where the value comes from, in a few words, and what a lock pins it to.
     var originSpan: TextSpan {
-        if let inactive { return TextSpan("inactive: \(inactive)" + lockMark, .bad) }
-        guard inForce else { return TextSpan("default" + lockMark, .faint) }
-        return TextSpan(origin.rawValue + lockMark)
+        if let inactive { return TextSpan("inactive: \(inactive)" + marks, .bad) }
+        guard inForce else { return TextSpan("default" + marks, .faint) }
+        return TextSpan(origin.rawValue + marks, pending == nil ? .plain : .strong)
     }
+
+    private var marks: String { lockMark + (pendingMark.map { ", \($0)" } ?? "") }
+
+    /// Which change on trial it is of; nil where it is of none.
+    var pendingMark: String? { pending.map { "pending: \($0)" } }
 
     private var lockMark: String { lock.map { ", locked to \($0.shownName)" } ?? "" }
 }

@@ -19,13 +19,17 @@ struct SettingView: TextPresentable, JSONPresentable {
             page.line([TextSpan(value.stringValue ?? JSONWriter.write(value, style: .compact))] + mark)
         } else {
             writeLeaves(of: value, at: reply.setting.path, to: &page)
+            // Which of them are, `cleat list` says.
+            if interactive, let mark = reply.setting.pendingMark { page.line(.init("(\(mark))", .strong)) }
         }
     }
 
     private var mark: [TextSpan] {
-        guard interactive, !reply.setting.inForce else { return [] }
-        let note = reply.note.map { "; \($0)" } ?? ""
-        return [TextSpan("  (\(reply.setting.inactive ?? "default, not in force")\(note))", .faint)]
+        guard interactive else { return [] }
+        let pending = reply.setting.pendingMark
+        guard !reply.setting.inForce else { return pending.map { [TextSpan("  (\($0))", .strong)] } ?? [] }
+        let notes = [reply.note, pending].compactMap { $0.map { "; \($0)" } }.joined()
+        return [TextSpan("  (\(reply.setting.inactive ?? "default, not in force")\(notes))", .faint)]
     }
 
     private func writeLeaves(of value: JSONValue, at path: String, to page: inout TextPage) {

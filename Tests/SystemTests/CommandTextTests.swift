@@ -1,0 +1,69 @@
+import CleatAPI
+import CleatIO
+import CleatJSON
+import CleatTestSupport
+import Testing
+
+/// What `cleat` says where something is out of the ordinary, with the real programs.
+@Suite("What the command line says, end to end", .serialized)
+struct CommandTextTests {
+    @Test("Where the output cannot be written, what was done is told all the same")
+    func deeds() async throws {
+        try await Board.with { board in
+            let agent = try await board.start()
+            for (words, deed) in [
+                (["set", "system/hostname=one"], "the change was made as generation 1 (id "),
+                (["set", "system/hostname=one"], nil),
+                (["set", "system/hostname=two", "--check"], nil),
+                (["set", "agent/log/level=debug", "--volatile"], "the change was made until the next boot (id "),
+                (
+                    ["set", "system/hostname=two", "--confirm", "5m", "--id", "t"],
+                    "the change is on trial as generation 2"
+                ),
+                (["extend", "6m"], "the time of change t was set"),
+                (["abort", "t", "--output", "json"], "change t was undone by generation"),
+                (["snapshot", "create", "s"], "the snapshot “s” was made"),
+                (["snapshot", "delete", "s"], "deleted “s”"), (["get", "system/hostname"], nil),
+            ] as [([String], String?)] {
+                let full = try await board.script(#"exec "$CLEAT" "$@" >/dev/full"#, words)
+                #expect(full.status == 1, "\(words) \(full)")
+                let text = deed.map { "\($0)" } ?? "the output could not be written"
+                #expect(full.complaints.contains(text), "\(words) \(full)")
+                #expect(full.complaints.contains(", but the output") == (deed != nil), "\(words) \(full)")
+            }
+            #expect(try await agent.get("system/hostname") == "one")
+        }
+    }
+
+    @Test("A value on trial is marked in lists; what is no UTF-8 is refused; what to do next is said")
+    func words() async throws {
+        try await Board.with { board in
+            let agent = try await board.start()
+            try await agent.set(["system/hostname": "one"])
+            #expect(try await board.cleat("set", "system/hostname=two", "--confirm", "5m", "--id", "t").status == 0)
+            let list = try await board.cleat("list", "system")
+            #expect(
+                list.lines.contains { $0.hasPrefix("system/hostname") && $0.hasSuffix("committed, pending: t") },
+                "\(list)")
+            #expect(list.lines.count { $0.contains("pending") } == 1, "\(list)")
+            #expect(try await board.cleat("get", "system/hostname").output == "two\n")
+            #expect(try await board.cleat("confirm").status == 0)
+
+            let raw = try await board.script(
+                #"name=$(printf 'n\377'); echo x >"$D/f"; echo '{}' | "$CLEAT" apply - --file "$name=$D/f""#)
+            #expect(raw.status == 64 && raw.complaints.contains("argument 4 is not UTF-8"), "\(raw)")
+            let sign = try await board.cleat("set", "system/hostname=\u{fffd}")
+            #expect(sign.status == 65, "\(sign)")
+            for (words, status, text) in [
+                (["confirm"], 75, "see `cleat log`"), (["abort"], 75, "see `cleat log`"),
+                (["show", "0"], 65, "the history has no generation 0"), (["set", ""], 64, "write PATH=VALUE"),
+                (["set", "=x"], 64, "write PATH=VALUE"), (["set", "x"], 64, "write x=VALUE"),
+                (["get", "network"], 1, "see `cleat describe network`"),
+            ] as [([String], Int32, String)] {
+                let said = try await board.script(#"exec "$CLEAT" "$@""#, words)
+                #expect(said.status == status && said.complaints.contains(text), "\(words) \(said)")
+            }
+            #expect(try await agent.status().generation == 2)
+        }
+    }
+}

@@ -59,6 +59,11 @@ import Testing
             let before = try board.state()
             var origins: [Resource: Memento] = [:]
             let settings = try board.settings([("system/hostname", "a")])
+            let nothing = try board.settings([])
+            let plan = board.set.plan(
+                board.set.change(from: nil, to: settings), from: nothing, to: settings, on: board.system, origins: [:])
+            let note = plan.steps.first { $0.resource == .file("/etc/hostname") }?.note
+            #expect(note == "it is a link to \(target), and that is what is written")
             let applied = try AppliedChange(board, from: try board.settings([]), to: settings, origins: &origins)
             #expect(applied.isSuccess)
             #expect(try board.directory.read("root/run/name") == "a\n")

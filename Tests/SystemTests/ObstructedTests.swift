@@ -20,7 +20,9 @@ struct ObstructedTests {
            {"command": ["/nowhere/program"], "when": ["app/c"]}]}
         """
 
-    @Test("What no change can be made of is refused by the name of its setting, in check, plan and set alike")
+    @Test(
+        "What no change can be made of is refused by the name of its setting, in check, plan and set alike",
+        .enabled(if: TestMachine.slowness == 1, "many programs are run, and nothing differs on a board"))
     func refused() async throws {
         try await Board.with { board in
             try board.makeSourceDirectories()
@@ -103,7 +105,8 @@ struct ObstructedTests {
     func overwritten() async throws {
         try await Board.with { board in
             let space = try await board.makeNamespace(
-                UnmanagedTests.preparation + "\nmount -o remount,bind,rw /proc/sys\nip link add e0 type veth peer name e1")
+                UnmanagedTests.preparation
+                    + "\nmount -o remount,bind,rw /proc/sys\nip link add e0 type veth peer name e1")
             var options = space.options
             options.isRooted = false
             let agent = try await board.start(options)

@@ -42,7 +42,13 @@ extension SystemResources {
         switch resource {
         case .document:
             compareFiles(Look(before), goal.look(contents), isSecret: isSecret, isDocument: true, in: &planned)
-        case .file, .link: compareFiles(Look(before), goal.look(contents), isSecret: isSecret, in: &planned)
+        case .file(let path):
+            compareFiles(Look(before), goal.look(contents), isSecret: isSecret, in: &planned)
+            if planned.action != .unchanged, let target = files.target(of: path) {
+                let note = "it is a link to \(target), and that is what is written"
+                planned.note = planned.note.map { "\($0); \(note)" } ?? note
+            }
+        case .link: compareFiles(Look(before), goal.look(contents), isSecret: isSecret, in: &planned)
         case .line(let path, let word):
             try compareLines(path, word, goal.bytes, isSecret: isSecret, in: &planned)
         case .interface:

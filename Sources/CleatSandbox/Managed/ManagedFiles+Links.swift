@@ -10,6 +10,17 @@ extension ManagedFiles {
         return try link(at: checked, declaration, "read")?.target
     }
 
+    /// What a path stands for, where it is a link; it need not be declared, for it is only looked at.
+    package func target(of path: String) -> String? {
+        guard let checked = try? ManagedFileDeclaration.checked(path, "look at"), let name = checked.name else {
+            return nil
+        }
+        guard let directory = try? resolver.open(checked.parent.text, in: root.descriptor, calls: calls) else {
+            return nil
+        }
+        return try? calls.readLink(FileName(name), in: directory.descriptor)
+    }
+
     /// Has a name that was declared to be managed itself stand for another path, durably and at once: who looks sees what
     /// was there, or the new link.
     ///

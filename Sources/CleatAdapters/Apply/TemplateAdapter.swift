@@ -4,22 +4,20 @@ package import CleatSettings
 /// Makes files and runs commands by the rules of one schema file (`x-cleat-apply`).
 package struct TemplateAdapter: Adapter {
     private let rules: ApplyRules
+    /// The settings that a template or a rule's `when` names; found once, for each changed setting is compared with them.
+    package let prefixes: [SettingPath]
 
     /// Follows rules.
     package init(_ rules: ApplyRules) {
         self.rules = rules
+        let paths = rules.files.flatMap { $0.template.dependencies + $0.when } + rules.commands.flatMap(\.when)
+        prefixes = Set(paths).sorted()
     }
 
     /// `apply:` and the name of the schema file.
     package var name: String {
         let name = rules.file.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? rules.file
         return "apply:" + (name.hasSuffix(".json") ? String(name.dropLast(5)) : name)
-    }
-
-    /// The settings that a template or a rule's `when` names.
-    package var prefixes: [SettingPath] {
-        let paths = rules.files.flatMap { $0.template.dependencies + $0.when } + rules.commands.flatMap(\.when)
-        return Set(paths).sorted()
     }
 
     /// The files of the rules.

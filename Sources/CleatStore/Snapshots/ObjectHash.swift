@@ -22,7 +22,11 @@ package struct ObjectHash: Hashable, Sendable, CustomStringConvertible {
 
     private init(_ digest: ArraySlice<UInt8>) {
         func word(_ index: Int) -> UInt64 {
-            digest.dropFirst(index * 8).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+            var value: UInt64 = 0
+            for place in digest.startIndex + index * 8..<digest.startIndex + index * 8 + 8 {
+                value = value << 8 | UInt64(digest[place])
+            }
+            return value
         }
         first = word(0)
         second = word(1)
@@ -32,9 +36,23 @@ package struct ObjectHash: Hashable, Sendable, CustomStringConvertible {
 
     /// The 32 bytes of the digest.
     package var bytes: [UInt8] {
-        [first, second, third, fourth].flatMap { word in
-            stride(from: UInt64(56), through: 0, by: -8).map { UInt8(truncatingIfNeeded: word >> $0) }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(SHA256.digestBytes)
+        append(to: &bytes)
+        return bytes
+    }
+
+    /// Appends the 32 bytes of the digest.
+    func append(to bytes: inout [UInt8]) {
+        func append(_ word: UInt64) {
+            for shift in stride(from: UInt64(56), through: 0, by: -8) {
+                bytes.append(UInt8(truncatingIfNeeded: word >> shift))
+            }
         }
+        append(first)
+        append(second)
+        append(third)
+        append(fourth)
     }
 
     /// The digest as 64 lower-case hexadecimal digits.

@@ -17,7 +17,7 @@ struct SnapshotPage {
 
     /// Cuts settings, sorted by the bytes of their paths.
     static func pages(of settings: [SnapshotSetting]) -> [SnapshotPage] {
-        cut(settings, mark: settingsMark, name: \.path, meanNames: 64) { setting, page in
+        cut(settings, mark: settingsMark, name: { $0.path }, meanNames: 64) { setting, page in
             page.append(setting.path.utf8)
             page.bytes.append(setting.value == nil ? 0 : 1)
             if let value = setting.value { page.append(value.utf8) }
@@ -26,20 +26,20 @@ struct SnapshotPage {
 
     /// Cuts resources, sorted by the bytes of their names.
     static func pages(of resources: [SnapshotItem]) -> [SnapshotPage] {
-        cut(resources, mark: resourcesMark, name: \.resource, meanNames: 32) { item, page in
+        cut(resources, mark: resourcesMark, name: { $0.resource }, meanNames: 32) { item, page in
             page.append(item.resource.utf8)
             page.append(item.adapter.utf8)
             page.bytes.append((item.isSecret ? 1 : 0) | (item.hash == nil ? 0 : 2))
             page.append(number: item.size)
             if let hash = item.hash {
-                page.bytes += hash.bytes
+                hash.append(to: &page.bytes)
                 page.children.append(hash)
             }
         }
     }
 
     private static func cut<Entry>(
-        _ entries: [Entry], mark: UInt8, name: KeyPath<Entry, String>, meanNames: UInt32,
+        _ entries: [Entry], mark: UInt8, name: (Entry) -> String, meanNames: UInt32,
         _ append: (Entry, inout SnapshotPage) -> Void
     ) -> [SnapshotPage] {
         var pages: [SnapshotPage] = []
@@ -48,7 +48,7 @@ struct SnapshotPage {
             var current = page ?? SnapshotPage(mark: mark)
             page = nil
             append(entry, &current)
-            if ends(entry[keyPath: name]) % meanNames == 0 || current.bytes.count > enough {
+            if ends(name(entry)) % meanNames == 0 || current.bytes.count > enough {
                 pages.append(current)
             } else {
                 page = current

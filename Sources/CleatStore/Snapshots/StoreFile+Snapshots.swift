@@ -155,7 +155,9 @@ extension StoreFile {
         var bytes: Int64 = 0
         var states: [ObjectHash: [UInt8]] = [:]
         var items: [SnapshotItem] = []
-        for resource in request.resources.sorted(by: { $0.resource.utf8.lexicographicallyPrecedes($1.resource.utf8) }) {
+        states.reserveCapacity(request.resources.count)
+        items.reserveCapacity(request.resources.count)
+        for resource in request.resources.sorted(by: { $0.resource.precedes($1.resource) }) {
             let hash = resource.state.map { ObjectHash(of: $0) }
             if let hash { states[hash] = resource.state }
             bytes += Int64(resource.state?.count ?? 0)

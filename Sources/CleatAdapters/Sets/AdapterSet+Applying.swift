@@ -37,7 +37,8 @@ extension AdapterSet {
                 + "do it again")
     }
 
-    /// Applies a change, adapter after adapter, up to the first one that fails.
+    /// Applies a change, adapter after adapter, up to the first one that fails; all of it is durable when this returns, or
+    /// there is a failure.
     ///
     /// - Parameters:
     ///   - change: what changes.
@@ -49,16 +50,20 @@ extension AdapterSet {
         _ change: SystemChange, on system: SystemResources, origins: [Resource: Memento],
         clock: () -> BootTime = BootTime.now
     ) -> [AdapterResult] {
+        let system = batching(change, on: system, origins: origins)
         var results: [AdapterResult] = []
         for part in change.parts {
             let result = apply(part, on: system, origins: origins, clock: clock)
             results.append(result)
             if !result.isSuccess { break }
         }
-        return results
+        return settle(results, of: .apply, on: system)
     }
 
     /// Applies what one adapter changes, up to the first resource that fails, or the end of its time.
+    ///
+    /// In the system of ``batching(_:on:origins:)`` the adapter whose file is the first of several takes the time to flush
+    /// them, and nothing is durable before ``settle(_:of:on:)``.
     package func apply(
         _ part: SystemChange.Part, on system: SystemResources, origins: [Resource: Memento],
         clock: () -> BootTime = BootTime.now
@@ -106,6 +111,7 @@ extension AdapterSet {
     package func restore(
         _ mementos: [Memento], on system: SystemResources, clock: () -> BootTime = BootTime.now
     ) -> [AdapterResult] {
+        let system = system.batching(mementos.reversed().compactMap(\.coming))
         var results: [AdapterResult] = []
         for memento in mementos.reversed() {
             let begin = clock()
@@ -123,7 +129,7 @@ extension AdapterSet {
             let limit = adapters.first { $0.name == results[index].adapter }?.timeLimit
             if let limit, results[index].duration > limit { results[index].isLate = true }
         }
-        return results
+        return settle(results, of: .restore, on: system)
     }
 
     /// Says which resources somebody else has changed since they were written.

@@ -17,7 +17,7 @@ package struct SystemResources: Sendable {
 
     /// Whether it is the running system, whose kernel is spoken to.
     package let isRunning: Bool
-    let files: ManagedFiles
+    private(set) var files: ManagedFiles
     let kernel: any KernelCalls
     /// The area `documents`; nil where it could not be opened.
     let documents: SandboxedDirectory?
@@ -69,6 +69,15 @@ package struct SystemResources: Sendable {
         if contents.isEmpty { return self }
         var system = self
         system.contents = contents
+        return system
+    }
+
+    /// Gives the same system, whose files are flushed together: these, which are written next, and in this order.
+    ///
+    /// Nothing is durable before ``AdapterSet/settle(_:of:on:)`` has said so.
+    func batching(_ writes: [ManagedFileWrite]) -> SystemResources {
+        var system = self
+        system.files = files.batching(ManagedFileBatch(writes))
         return system
     }
 

@@ -102,13 +102,15 @@ package struct SystemFollower: Sendable {
     ///
     /// - Returns: what was done; the last one is the failure, where there is one.
     func apply(_ change: SystemChange, origins: [Resource: Memento]) async throws -> [CleatAPI.AdapterResult] {
-        var results: [CleatAPI.AdapterResult] = []
-        let system = system.providing(change.contents)
-        for part in change.parts {
-            let result = try await worker.run { adapters.apply(part, on: system, origins: origins) }
-            results.append(CleatAPI.AdapterResult(result))
-            guard result.isSuccess else { return results }
+        let system = adapters.batching(change, on: system.providing(change.contents), origins: origins)
+        var applied: [CleatAdapters.AdapterResult] = []
+        for part in change.parts where applied.last?.isSuccess ?? true {
+            applied.append(try await worker.run { adapters.apply(part, on: system, origins: origins) })
         }
+        // Before any program takes it up.
+        applied = try await worker.run { [applied] in adapters.settle(applied, of: .apply, on: system) }
+        var results = applied.map { CleatAPI.AdapterResult($0) }
+        guard applied.last?.isSuccess ?? true else { return results }
         for part in change.parts {
             for done in await runner.run(part.actions, stopsAtFailure: true) {
                 results.append(CleatAPI.AdapterResult(done, of: part.adapter))

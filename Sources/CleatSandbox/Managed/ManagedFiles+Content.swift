@@ -46,7 +46,8 @@ extension ManagedFiles {
                 attributes: content.attributes))
     }
 
-    /// Puts bytes in the place of a declared file's content, or makes the file, durably.
+    /// Puts bytes in the place of a declared file's content, or makes the file, durably; in a batch, that is only once
+    /// ``settle()`` has returned.
     ///
     /// The file keeps its extended attributes, but for those that belong to the old bytes. Where a link itself is managed,
     /// the file takes the link's place.
@@ -79,7 +80,7 @@ extension ManagedFiles {
             throw error
         }
         do throws(Errno) {
-            try repeated { () throws(Errno) in try calls.flushDirectory(place.directory.descriptor) }
+            try flushDirectory(of: place, "flush", checked)
         } catch {
             throw failure(error, "flush", checked)
         }
@@ -117,31 +118,24 @@ extension ManagedFiles {
     ) throws(SandboxError) {
         guard bytes.count <= declaration.sizeLimit else { throw refusal(.tooLarge, operation, path) }
         if declaration.makesParents { try makeParents(of: path, operation) }
-        let place = try place(of: path, declaration, operation)
-        try check(place, operation, path)
-        // A link has an owner and a mode of its own, which are no file's.
-        let old = place.attributes?.type == .regular ? place.attributes : nil
-        let mode = permissions ?? old?.permissions ?? 0o644
-        var wanted = attributes
-        if wanted == nil { wanted = try present(at: place, operation, path) }
-        let kept = wanted
+        writeAhead(from: path)
+        let target = try target(
+            bytes, at: path, declaration, owner: owner, permissions: permissions, attributes: attributes, operation)
         do throws(DurableFileError) {
-            let writer = try DurableWriter(to: place.name, in: place.directory.descriptor, calls: calls)
-            try writer.write(bytes)
-            try writer.commit(
-                permissions: FilePermissions(rawValue: CModeT(mode)), owner: owner ?? old?.owner
-            ) { file throws(Errno) in
-                if let kept { try set(kept, of: file) }
-            }
+            try publish(target, path)
         } catch {
-            throw SandboxError(
-                SandboxError.Code(error.cause), operation, area: nil, path: "/" + path.text, errno: error.cause,
-                detail: "\(error.reason); \(error.remedy)")
+            throw failure(error, operation, path)
+        }
+        do throws(Errno) {
+            try flushDirectory(of: target.place, operation, path)
+        } catch {
+            let error = DurableFileError(stage: .flushDirectory, name: target.place.name, cause: error)
+            throw failure(error, operation, path)
         }
     }
 
     /// The extended attributes that a file keeps when it gets another content; nil where there is no file.
-    private func present(
+    func present(
         at place: ManagedPlace, _ operation: String, _ path: SandboxPath
     ) throws(SandboxError) -> [ExtendedAttribute]? {
         guard place.attributes != nil else { return nil }
@@ -173,7 +167,12 @@ extension ManagedFiles {
                 if error != .noSuchFileOrDirectory { throw error }
             }
             // Also where there was none: an earlier attempt may have failed just here.
-            try repeated { () throws(Errno) in try calls.flushDirectory(place.directory.descriptor) }
+            if emptyParents == 0 {
+                try flushDirectory(of: place, operation, path)
+            } else {
+                // It may go, too: then there is nothing to flush at the end of a batch.
+                try repeated { () throws(Errno) in try calls.flushDirectory(place.directory.descriptor) }
+            }
         } catch {
             throw failure(error, operation, path)
         }

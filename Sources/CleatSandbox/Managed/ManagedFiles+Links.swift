@@ -90,7 +90,7 @@ extension ManagedFiles {
                 try? calls.remove(temporary, in: directory)
                 throw error
             }
-            try repeated { () throws(Errno) in try calls.flushDirectory(directory) }
+            try flushDirectory(of: place, operation, path)
         } catch {
             throw failure(error, operation, path)
         }

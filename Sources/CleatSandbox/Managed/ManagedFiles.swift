@@ -5,7 +5,8 @@ package import SystemPackage
 ///
 /// Paths are those of the system, resolved with the root directory for `/`: a link within the root is followed, the file
 /// behind it is the managed one, and the link stays; no link leads out of the root. What is not a regular file with one
-/// name that nothing is mounted on is refused. Every write is durable, whole or not at all.
+/// name that nothing is mounted on is refused. Every write is durable, whole or not at all; several of them share their
+/// flushes in a ``ManagedFileBatch``.
 package struct ManagedFiles: Sendable {
     /// What may be managed.
     package let declarations: [ManagedFileDeclaration]
@@ -13,6 +14,8 @@ package struct ManagedFiles: Sendable {
     package let resolver: RootResolver
     let root: Descriptor
     let calls: any ManagedFileCalls
+    /// The batch that writes belong to; nil where each is flushed by itself.
+    var batch: ManagedFileBatch?
 
     /// Opens the root directory.
     ///

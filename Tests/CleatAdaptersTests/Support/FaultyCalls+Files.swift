@@ -11,7 +11,7 @@ extension FaultyCalls: ManagedFileCalls {
         try pass { () throws(Errno) in try unsafe real.write(bytes, to: file) }
     }
 
-    func flush(_ file: FileDescriptor) throws(Errno) { try pass { () throws(Errno) in } }
+    func flush(_ file: FileDescriptor) throws(Errno) { try pass("flush") { () throws(Errno) in } }
 
     func setOwner(_ owner: FileOwner, of file: FileDescriptor) throws(Errno) {
         try pass { () throws(Errno) in try real.setOwner(owner, of: file) }
@@ -28,10 +28,12 @@ extension FaultyCalls: ManagedFileCalls {
     }
 
     func rename(_ name: String, to other: String, in directory: FileDescriptor) throws(Errno) {
-        try pass { () throws(Errno) in try real.rename(name, to: other, in: directory) }
+        try pass("rename") { () throws(Errno) in try real.rename(name, to: other, in: directory) }
     }
 
-    func flushDirectory(_ directory: FileDescriptor) throws(Errno) { try pass { () throws(Errno) in } }
+    func flushDirectory(_ directory: FileDescriptor) throws(Errno) {
+        try pass("flush directory") { () throws(Errno) in }
+    }
 
     func remove(_ name: String, in directory: FileDescriptor) throws(Errno) {
         try pass { () throws(Errno) in try real.remove(name, in: directory) }

@@ -9,6 +9,7 @@ final class FaultyCalls: Sendable {
         var count = 0
         var failing: (at: Int, error: Errno)?
         var failed = false
+        var log: [String] = []
     }
 
     let real = SystemFileCalls()
@@ -25,6 +26,15 @@ final class FaultyCalls: Sendable {
 
     /// Whether the call that was to fail has been made.
     var failed: Bool { state.withLock { $0.failed } }
+
+    /// The flushes and renames since ``fail(at:_:)``, in their order.
+    var log: [String] { state.withLock { $0.log } }
+
+    /// Makes a call that the log tells of.
+    func pass<Value>(_ name: String, _ body: () throws(Errno) -> Value) throws(Errno) -> Value {
+        state.withLock { $0.log.append(name) }
+        return try pass(body)
+    }
 
     func pass<Value>(_ body: () throws(Errno) -> Value) throws(Errno) -> Value {
         let error = state.withLock { state -> Errno? in

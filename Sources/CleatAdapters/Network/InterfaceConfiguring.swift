@@ -20,7 +20,7 @@ extension InterfaceConfiguring {
         InterfaceSettings.effects(from: old, to: new)
     }
 
-    /// Wants a file for each interface of which something is set, and the MTU kept where it is.
+    /// Wants a file for each interface of which something is set, and its MTU to be captured.
     ///
     /// - Parameters:
     ///   - settings: the settings.

@@ -76,7 +76,8 @@ import Testing
         let (board, change, mementos) = try bench()
         let before = try board.state()
         var failed: Set<String> = []
-        for number in 0... {
+        for round in 0... {
+            let number = round * TestMachine.rounds(1, onSlowOnes: 5)
             board.calls.fail(at: number, .ioError)
             let results = board.set.apply(change, on: board.system, origins: [:])
             let isOver = !board.calls.failed

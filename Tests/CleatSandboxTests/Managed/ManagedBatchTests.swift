@@ -12,6 +12,7 @@ import Testing
     func bench(_ calls: FaultyFileCalls = FaultyFileCalls(), sizeLimit: Int = 10_000) throws -> ManagedBench {
         let bench = try ManagedBench(.walking, Self.declared, sizeLimit: sizeLimit, calls: calls)
         for path in Self.paths { try bench.put("old", path, mode: 0o640) }
+        calls.flushes = false
         calls.set(.never)
         return bench
     }
@@ -95,8 +96,10 @@ import Testing
             #expect(found.allSatisfy { $0 == "old" || $0 == "new" }, "call \(at)")
             // In the order in which they were asked for.
             #expect(found == found.sorted() && found.prefix(done).allSatisfy { $0 == "new" })
+            let others = FaultyFileCalls()
+            others.flushes = false
             let again = try ManagedFiles(
-                root: bench.outside.path.appending("root"), declarations: bench.files.declarations)
+                root: bench.outside.path.appending("root"), declarations: bench.files.declarations, calls: others)
             try again.sweep()
             #expect(try temporaries(bench) == 0)
             for path in Self.paths { try again.write(Array("new".utf8), to: path) }

@@ -12,7 +12,7 @@ struct RootService {
     /// How long the service has to end, in milliseconds, before it is ended by force.
     private static let patience: Int32 = 30_000
     /// How long another command may still work on the same directory, in seconds, before this one gives up.
-    private static let turn: Int32 = 5
+    private static let turn: Int32 = 10
 
     private let root: String
 

@@ -53,10 +53,14 @@ extension Agent {
 
     /// Makes what has the system follow the settings: below the root directory, where there is one.
     ///
-    /// - Throws: what of the system could not be looked at.
+    /// What of the system cannot be looked at is logged; the settings that it is about are not followed.
+    ///
+    /// - Throws: why the root directory could not be opened.
     func makeFollower(_ loaded: LoadedSources, documents: SandboxedDirectory?) throws -> SystemFollower {
         let system = try SystemResources(root: paths.root, documents: documents)
-        return try SystemFollower(of: system, rules: loaded.adapters, loop: loop, worker: worker)
+        let follower = SystemFollower(of: system, rules: loaded.adapters, loop: loop, worker: worker)
+        for failure in follower.failures { log.error("\(failure) The settings that go by it are not followed.") }
+        return follower
     }
 
     /// Takes away what writes that were cut off have left beside the files of the system.

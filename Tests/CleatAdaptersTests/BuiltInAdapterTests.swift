@@ -100,7 +100,7 @@ import Testing
             try makeDirectories(root + unit)
         }
         let disabled = try TestBoard(prepare: prepare)
-        var facts = try SystemFacts(of: disabled.system)
+        var facts = SystemFacts(of: disabled.system)
         #expect(facts.timeEnablement == .init(link: link, target: unit))
         let adapter = TimeServersAdapter(facts)
         #expect(try Self.wanted(adapter, on) == ["link:" + link: "-> " + unit])
@@ -113,7 +113,7 @@ import Testing
             try makeDirectories(root + "/etc/systemd/system/sysinit.target.wants")
             try makeLink(root + link, to: other)
         }
-        facts = try SystemFacts(of: enabled.system)
+        facts = SystemFacts(of: enabled.system)
         #expect(facts.timeEnablement == .init(link: link, target: other))
 
         let resource = Resource.link(link)
@@ -134,15 +134,15 @@ import Testing
 
     @Test func factsOfASystem() throws {
         let empty = try TestBoard()
-        #expect(try SystemFacts(of: empty.system) == SystemFacts())
+        #expect(SystemFacts(of: empty.system) == SystemFacts())
         let chrony = try TestBoard { root in
             try makeDirectories(root + "/usr/sbin/chronyd")
             try makeDirectories(root + "/etc/chrony")
         }
-        #expect(try SystemFacts(of: chrony.system).timeService == .chronyWithoutSources)
+        #expect(SystemFacts(of: chrony.system).timeService == .chronyWithoutSources)
         try chrony.directory.write("pool x\n sourcedir /etc/chrony/sources.d\n", to: "root/etc/chrony/chrony.conf")
         #expect(
-            try SystemFacts(of: chrony.system).timeService
+            SystemFacts(of: chrony.system).timeService
                 == .chrony(sources: "/etc/chrony/sources.d", unit: "chronyd.service"))
     }
 

@@ -89,49 +89,6 @@ import Testing
         #expect(try bench.area.root.account.usage() == bench.area.root.account.usage(recounting: true))
     }
 
-    @Test("Where a call fails, capturing changes nothing, and what was applied is brought back whole")
-    func faults() throws {
-        let bench = try Bench()
-        let calls = bench.board.calls
-        #expect(bench.apply(try bench.change(from: [:], to: Self.a)).allSatisfy { $0.isSuccess })
-        let before = try bench.files()
-        let change = try bench.change(from: Self.a, to: Self.b)
-        let origin = try bench.system.capture(.document("one"), for: "documents")
-        let mementos = try bench.board.set.capture(change, on: bench.system)
-        var failures = [0, 0, 0]
-        let step = TestMachine.rounds(1, onSlowOnes: 5)
-        for round in 0... {
-            var isOver = true
-            for cause in [Errno.ioError, .noSpace] {
-                calls.fail(at: round * step, cause)
-                do throws(ResourceError) {
-                    _ = try bench.board.set.capture(change, on: bench.system)
-                } catch {
-                    failures[0] += 1
-                    #expect(error.stage == .capture && error.resource.map { change.resources.contains($0) } == true)
-                }
-                if calls.failed { isOver = false }
-                calls.fail(at: nil)
-                #expect(try bench.files() == before)
-
-                calls.fail(at: round * step, cause)
-                let results = bench.apply(change, origins: [.document("one"): origin])
-                if calls.failed { isOver = false }
-                if results.contains(where: { !$0.isSuccess }) { failures[1] += 1 }
-                calls.fail(at: round * step, cause)
-                let restored = bench.board.set.restore(mementos, on: bench.system)
-                if calls.failed { isOver = false }
-                calls.fail(at: nil)
-                failures[2] += restored.flatMap(\.errors).count
-                #expect(bench.board.set.restore(mementos, on: bench.system).flatMap(\.errors).isEmpty)
-                #expect(try bench.files() == before, "call \(round * step)")
-            }
-            if isOver { break }
-        }
-        #expect(failures.allSatisfy { $0 > 20 / step }, "\(failures)")
-        #expect(try bench.area.root.account.usage() == bench.area.root.account.usage(recounting: true))
-    }
-
     @Test("What cannot be a document, or stands in its way, is refused by name before anything is written")
     func refusals() throws {
         let bench = try Bench(quota: Quota(bytes: 1000, files: 20))

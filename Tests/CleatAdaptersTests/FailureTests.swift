@@ -6,150 +6,194 @@ import CleatTestSupport
 import SystemPackage
 import Testing
 
-/// Every call of capture, apply and restore fails once.
+/// Every call of check, capture, apply and restore fails once, in each world; then all that write do.
 @Suite struct FailureTests {
-    /// Every call; where each takes its time, one of four.
-    static let step = TestMachine.rounds(1, onSlowOnes: 4)
+    /// Every call; where each takes its time, one of eight.
+    static let step = TestMachine.rounds(1, onSlowOnes: 8)
     static let causes = [Errno.noSpace, .notPermitted, .readOnlyFileSystem, .ioError]
         .prefix(TestMachine.rounds(4, onSlowOnes: 1))
 
-    static let a: [(String, JSONValue)] = [
-        ("system/hostname", "old"), ("time/ntp/servers", ["192.0.2.1"]),
-        ("kernel/sysctl/net.ipv4.ip_forward", 0), ("kernel/attributes/class~1net~1lo~1tx_queue_len", 1000),
-    ]
-    static let b: [(String, JSONValue)] = [
-        ("system/hostname", "new.example.org"), ("system/timezone", "Europe/Berlin"), ("time/ntp/enabled", false),
-        ("kernel/sysctl/net.ipv4.ip_forward", 1), ("kernel/attributes/class~1net~1lo~1tx_queue_len", 5),
-    ]
-
-    /// A board on which A is in force, and B is about to be.
-    struct Bench {
-        let board: TestBoard
-        let change: SystemChange
-        var origins: [Resource: Memento] = [:]
-        let before: [String: String]
-
-        init() throws {
-            board = try TestBoard(isRunning: true) { root in
-                try makeDirectories(root + "/etc/sysctl.d")
-                try makeLink(root + "/etc/localtime", to: "../usr/share/zoneinfo/UTC")
-                for (path, text) in [
-                    ("/etc/hosts", "127.0.1.1 first\n"), ("/etc/timezone", "UTC\n"), ("/run/hostname", "first\n"),
-                    ("/usr/lib/systemd/systemd-timesyncd", "program"),
-                ] {
-                    let file = try FileDescriptor.open(
-                        FilePath(root + path), .writeOnly, options: .create, permissions: .ownerReadWrite)
-                    _ = try file.closeAfter { try file.writeAll(text.utf8) }
-                }
-                try makeLink(root + "/etc/hostname", to: "../run/hostname")
-            }
-            let (a, b) = (try board.settings(FailureTests.a), try board.settings(FailureTests.b))
-            let first = try AppliedChange(board, from: try board.settings([]), to: a, origins: &origins)
-            try #require(first.isSuccess, "\(first.results)")
-            before = try board.state()
-            change = board.set.change(from: a, to: b)
-            #expect(
-                change.parts.map(\.adapter) == [
-                    "host-name", "time-zone", "time-servers", "sysctl", "kernel-attributes",
-                ])
-            for memento in try board.set.capture(change, on: board.system)
-            where origins[memento.resource] == nil {
-                origins[memento.resource] = memento
-            }
-        }
-    }
-
     @Test(
         "what cannot be captured is named, and nothing has changed",
-        .enabled("\(OwnNamespaces.reason)", OwnNamespaces.areAvailable), arguments: causes)
-    func capture(cause: Errno) async throws {
+        .enabled("\(OwnNamespaces.reason)", OwnNamespaces.areAvailable), arguments: FaultWorld.all, causes)
+    func capture(world: FaultWorld, cause: Errno) async throws {
         try await OwnNamespaces.run {
-            let bench = try Bench()
+            let bench = try FaultBench(world)
+            let count = try bench.calls { _ = try bench.set.capture(bench.change, on: bench.system) }
             var failures = 0
-            for round in 0... {
-                let number = round * Self.step
-                bench.board.calls.fail(at: number, cause)
+            for number in stride(from: 0, to: count, by: Self.step) {
+                bench.calls.fail(at: number, cause)
                 do throws(ResourceError) {
-                    _ = try bench.board.set.capture(bench.change, on: bench.board.system)
                     // Attributes of files that may not be read are none.
-                    if !bench.board.calls.failed { break }
-                    #expect(cause == .notPermitted, "call \(number)")
+                    let mementos = try bench.set.capture(bench.change, on: bench.system)
+                    #expect(mementos == bench.mementos, "call \(number)")
                 } catch {
                     failures += 1
                     #expect(error.stage == .capture)
                     #expect(error.resource.map { bench.change.resources.contains($0) } == true)
                     #expect(error.description.hasPrefix("Could not capture "))
                 }
+                #expect(bench.calls.failed && bench.calls.writes == 0, "call \(number)")
             }
-            bench.board.calls.fail(at: nil)
-            #expect(failures > 40 / Self.step)
-            #expect(try bench.board.state() == bench.before)
+            bench.calls.fail(at: nil)
+            #expect(failures > count / Self.step / 2, "\(failures) of \(count)")
+            #expect(try bench.state() == bench.before)
         }
     }
 
     @Test(
         "what cannot be applied is named, nothing follows it, and the revert brings all back",
-        .enabled("\(OwnNamespaces.reason)", OwnNamespaces.areAvailable), arguments: causes)
-    func apply(cause: Errno) async throws {
+        .enabled("\(OwnNamespaces.reason)", OwnNamespaces.areAvailable), arguments: FaultWorld.all, causes)
+    func apply(world: FaultWorld, cause: Errno) async throws {
         try await OwnNamespaces.run {
-            let bench = try Bench()
-            let (set, system, calls) = (bench.board.set, bench.board.system, bench.board.calls)
-            let mementos = try set.capture(bench.change, on: system)
+            let bench = try FaultBench(world)
+            let after = try bench.after()
+            let count = bench.calls { _ = bench.apply() }
+            #expect(bench.restore().flatMap(\.errors).isEmpty)
             var failures = 0
-            for round in 0... {
-                let number = round * Self.step
-                calls.fail(at: number, cause)
-                let results = set.apply(bench.change, on: system, origins: bench.origins)
-                let failed = calls.failed
-                calls.fail(at: nil)
+            for number in stride(from: 0, to: count, by: Self.step) {
+                bench.calls.fail(at: number, cause)
+                let results = bench.apply()
+                #expect(bench.calls.failed, "call \(number)")
+                bench.calls.fail(at: nil)
                 if results.contains(where: { !$0.isSuccess }) {
                     failures += 1
-                    #expect(failed)
                     #expect(results.dropLast().allSatisfy { $0.isSuccess })
                     let last = try #require(results.last)
                     #expect(last.errors.count == 1 && last.errors.first?.resource != nil, "call \(number)")
                     let begun = bench.change.parts.prefix(results.count).map(\.adapter)
                     #expect(results.map(\.adapter) == begun)
+                } else {
+                    try bench.system.sweep()
+                    #expect(try bench.state() == after, "call \(number)")
                 }
-                let reverted = set.restore(mementos, on: system)
+                let reverted = bench.restore()
                 #expect(reverted.flatMap(\.errors).isEmpty, "call \(number): \(reverted)")
-                try system.sweep()
-                #expect(try bench.board.state() == bench.before, "call \(number)")
-                if !failed { break }
+                try bench.system.sweep()
+                #expect(try bench.state() == bench.before, "call \(number)")
             }
-            #expect(failures > 60 / Self.step)
+            #expect(failures > count / Self.step / 2, "\(failures) of \(count)")
+            #expect(try bench.countsRight())
         }
     }
 
     @Test(
         "a revert of which one call fails goes on, says so, and can be done again",
-        .enabled("\(OwnNamespaces.reason)", OwnNamespaces.areAvailable), arguments: causes)
-    func restore(cause: Errno) async throws {
+        .enabled("\(OwnNamespaces.reason)", OwnNamespaces.areAvailable), arguments: FaultWorld.all, causes)
+    func restore(world: FaultWorld, cause: Errno) async throws {
         try await OwnNamespaces.run {
-            let bench = try Bench()
-            let (set, system, calls) = (bench.board.set, bench.board.system, bench.board.calls)
-            let mementos = try set.capture(bench.change, on: system)
+            let bench = try FaultBench(world)
+            #expect(bench.apply().flatMap(\.errors).isEmpty)
+            let count = bench.calls { _ = bench.restore() }
             var failures = 0
-            for round in 0... {
-                let number = round * Self.step
-                let applied = set.apply(bench.change, on: system, origins: bench.origins)
-                try #require(applied.flatMap(\.errors).isEmpty)
-                calls.fail(at: number, cause)
-                let results = set.restore(mementos, on: system)
-                let failed = calls.failed
-                calls.fail(at: nil)
+            for number in stride(from: 0, to: count, by: Self.step) {
+                try #require(bench.apply().flatMap(\.errors).isEmpty)
+                bench.calls.fail(at: number, cause)
+                let results = bench.restore()
+                #expect(bench.calls.failed, "call \(number)")
+                bench.calls.fail(at: nil)
                 let errors = results.flatMap(\.errors)
-                #expect(errors.count <= 1 && (failed || errors.isEmpty))
+                #expect(errors.count <= 1)
                 #expect(results.map(\.adapter) == bench.change.parts.map(\.adapter).reversed())
                 let done = results.flatMap { $0.written + $0.skipped.map(\.resource) }
-                #expect(done.count + errors.count == mementos.count)
+                #expect(done.count + errors.count == bench.mementos.count)
                 failures += errors.count
-                #expect(set.restore(mementos, on: system).flatMap(\.errors).isEmpty)
-                try system.sweep()
-                #expect(try bench.board.state() == bench.before, "call \(number)")
-                if !failed { break }
+                if errors.isEmpty {
+                    try bench.system.sweep()
+                    #expect(try bench.state() == bench.before, "call \(number)")
+                }
+                #expect(bench.restore().flatMap(\.errors).isEmpty)
+                try bench.system.sweep()
+                #expect(try bench.state() == bench.before, "call \(number)")
             }
-            #expect(failures > 60 / Self.step)
+            // Before it is written it is looked at, which need not succeed.
+            #expect(failures > count / Self.step / 5, "\(failures) of \(count)")
+            #expect(try bench.countsRight())
+        }
+    }
+
+    @Test(
+        "where nothing can be written any more, what was not changed is no failure of the revert, and the rest is told",
+        .enabled("\(OwnNamespaces.reason)", OwnNamespaces.areAvailable), arguments: FaultWorld.all, causes)
+    func unwritable(world: FaultWorld, cause: Errno) async throws {
+        try await OwnNamespaces.run {
+            let bench = try FaultBench(world)
+            #expect(bench.apply().flatMap(\.errors).isEmpty)
+            #expect(bench.restore().flatMap(\.errors).isEmpty)
+            var number = 0
+            while true {
+                bench.calls.fail(writesFrom: number, cause)
+                let results = bench.apply()
+                let isOver = !bench.calls.failed
+                let begun = Set(results.flatMap { $0.written + $0.errors.compactMap(\.resource) })
+                if number == 0 { #expect(results.flatMap(\.written).isEmpty && results.count == 1) }
+                bench.calls.fail(writesFrom: 0, cause)
+                let reverted = bench.restore()
+                let failed = reverted.flatMap(\.errors).compactMap(\.resource)
+                #expect(failed.allSatisfy { begun.contains($0) }, "call \(number): \(reverted)")
+                if number == 0 { #expect(failed.isEmpty, "\(reverted)") }
+                #expect(reverted.map(\.adapter) == bench.change.parts.map(\.adapter).reversed())
+                bench.calls.fail(at: nil)
+                #expect(bench.restore().flatMap(\.errors).isEmpty)
+                try bench.system.sweep()
+                // A directory that was made stays where something was left in it that was swept after that.
+                let (now, then) = (try bench.state(), bench.before)
+                #expect(then.allSatisfy { now[$0.key] == $0.value }, "call \(number)")
+                #expect(now.allSatisfy { then[$0.key] != nil || $0.value.hasPrefix("40") }, "call \(number)")
+                if isOver { break }
+                number += Self.step
+            }
+            #expect(number > 2)
+        }
+    }
+
+    @Test(
+        "what cannot be looked at in check is told with its setting, and nothing is written",
+        .enabled("\(OwnNamespaces.reason)", OwnNamespaces.areAvailable), arguments: FaultWorld.all,
+        [Errno.ioError, .notPermitted, .readOnlyFileSystem].prefix(TestMachine.rounds(3, onSlowOnes: 1)))
+    func check(world: FaultWorld, cause: Errno) async throws {
+        try await OwnNamespaces.run {
+            let bench = try FaultBench(world)
+            func problems() -> [SettingProblem] { bench.set.check(bench.settings.b, bench.change, on: bench.system) }
+            func plan() -> (steps: [PlannedStep], problems: [SettingProblem]) {
+                bench.set.plan(
+                    bench.change, from: bench.settings.a, to: bench.settings.b, on: bench.system,
+                    origins: bench.origins)
+            }
+            let paths = (world.a + world.b).map(\.0)
+            func expect(_ found: [SettingProblem]) {
+                for problem in found {
+                    #expect(problem.code == .system && problem.reason.utf8.count < 300, "\(problem)")
+                    #expect(paths.contains { problem.path.text.hasPrefix($0) || $0.hasPrefix(problem.path.text) })
+                }
+            }
+            #expect(problems().isEmpty && plan().problems.isEmpty)
+            let count = bench.calls { _ = problems() }
+            for number in stride(from: 0, to: count, by: Self.step) {
+                bench.calls.fail(at: number, cause)
+                let found = problems()
+                #expect(bench.calls.failed && bench.calls.writes == 0)
+                #expect(found.count <= 1, "call \(number): \(found)")
+                expect(found)
+            }
+            let looks = bench.calls { _ = plan() }
+            for number in stride(from: 0, to: looks, by: Self.step) {
+                bench.calls.fail(at: number, cause)
+                let found = plan()
+                #expect(bench.calls.failed && bench.calls.writes == 0)
+                #expect(found.problems.count <= 1 && found.steps.count + found.problems.count == bench.mementos.count)
+                expect(found.problems)
+            }
+            // What goes on failing is told of each setting.
+            let steps = Set(bench.change.parts.flatMap(\.steps).map(\.path))
+            bench.calls.fail(from: 0, cause)
+            for found in [problems(), plan().problems] {
+                #expect(steps.isSubset(of: found.map(\.path)), "\(found)")
+                expect(found)
+            }
+            #expect(bench.calls.writes == 0)
+            bench.calls.fail(at: nil)
+            #expect(try bench.state() == bench.before)
         }
     }
 

@@ -105,7 +105,7 @@ import Testing
         try #require(second.isSuccess, "seed \(seed): \(second.results.flatMap(\.errors))")
         for (resource, wanted) in second.change.parts.flatMap(\.steps).map({ ($0.resource, $0.after) }) {
             guard case .text(let text) = wanted, case .attribute(let path) = resource, isRunning else { continue }
-            #expect(board.system.value(ofAttribute: path) == text, "seed \(seed)")
+            #expect(try board.system.value(ofAttribute: path) == text, "seed \(seed)")
         }
         let reverted = board.set.restore(second.mementos, on: board.system)
         #expect(reverted.flatMap(\.errors).isEmpty, "seed \(seed): \(reverted.flatMap(\.errors))")

@@ -6,17 +6,19 @@ extension AdapterSet {
     ///   - more: adapters of schema files.
     /// - Returns: all of them, in the order in which they are applied.
     package static func builtIn(_ facts: SystemFacts, and more: [any Adapter] = []) -> AdapterSet {
-        AdapterSet(
+        let timeZone: (any Adapter)? = UnknownAdapter(UnknownAdapter.timeZone, [TimeZoneAdapter.path], facts)
+        let timeServers: (any Adapter)? = UnknownAdapter(UnknownAdapter.timeServers, [TimeServersAdapter.path], facts)
+        return AdapterSet(
             [
-                DocumentsAdapter(), HostNameAdapter(), TimeZoneAdapter(facts), TimeServersAdapter(facts),
-                SysctlAdapter(),
-                KernelAttributesAdapter(), LEDAdapter(),
+                DocumentsAdapter(), HostNameAdapter(), timeZone ?? TimeZoneAdapter(facts),
+                timeServers ?? TimeServersAdapter(facts), SysctlAdapter(), KernelAttributesAdapter(), LEDAdapter(),
             ] + network(facts) + more)
     }
 
     /// What follows the settings of interfaces.
     private static func network(_ facts: SystemFacts) -> [any Adapter] {
-        switch facts.networkService {
+        if let unknown = UnknownAdapter(UnknownAdapter.network, [InterfaceSettings.path], facts) { return [unknown] }
+        return switch facts.networkService {
         case .kernel: [InterfacesAdapter()]
         case .networkd: [NetworkdAdapter()]
         case .ifupdown: [IfupdownAdapter()]

@@ -40,11 +40,4 @@ package struct KernelAttributesAdapter: Adapter {
         guard case .attribute = wanted.resource else { return nil }
         return String(validating: content, as: UTF8.self)
     }
-
-    /// Looks for the attributes, where there is a kernel to ask.
-    package func check(_ settings: LayeredSettings, on system: SystemResources) -> [SettingProblem] {
-        var desired = desired(settings)
-        desired.refuseMissingAttributes(on: system)
-        return desired.problems
-    }
 }

@@ -36,16 +36,19 @@ package struct LEDAdapter: Adapter {
         return desired
     }
 
-    /// Looks for the LED, its triggers and how bright it can be, where there is a kernel to ask.
+    /// Looks how bright the LEDs can be, where there is a kernel to ask.
     package func check(_ settings: LayeredSettings, on system: SystemResources) -> [SettingProblem] {
         var desired = desired(settings)
-        desired.refuseMissingAttributes(on: system)
         for led in Self.leds(of: settings) {
-            guard let level = led.brightness, let wanted = Int(level.text),
-                let most = system.value(ofAttribute: "/sys/class/leds/\(led.name)/max_brightness").flatMap({ Int($0) }),
-                wanted > most
-            else { continue }
-            desired.refuse(level.path, "is \(wanted), but this LED has at most \(most); set it to at most \(most)")
+            guard let level = led.brightness, let wanted = Int(level.text) else { continue }
+            do throws(ResourceError) {
+                let text = try system.value(ofAttribute: "/sys/class/leds/\(led.name)/max_brightness")
+                guard let most = text.flatMap({ Int($0) }), wanted > most else { continue }
+                desired.refuse(
+                    level.path, "is \(wanted), but this LED has at most \(most); set it to at most \(most)")
+            } catch {
+                desired.refuse(level.path, "cannot be compared with what this LED has at most: \(error)")
+            }
         }
         return desired.problems
     }

@@ -58,27 +58,4 @@ package struct SysctlAdapter: Adapter {
         guard case .attribute = wanted.resource else { return nil }
         return String(validating: content, as: UTF8.self)
     }
-
-    /// Looks for the parameters, where there is a kernel to ask.
-    package func check(_ settings: LayeredSettings, on system: SystemResources) -> [SettingProblem] {
-        var desired = desired(settings)
-        desired.refuseMissingAttributes(on: system)
-        return desired.problems
-    }
-}
-
-extension DesiredState {
-    /// Refuses values of the kernel's that the running kernel has not.
-    mutating func refuseMissingAttributes(on system: SystemResources) {
-        guard system.isRunning else { return }
-        for wanted in wanted {
-            guard case .attribute(let path) = wanted.resource else { continue }
-            if system.lacks(attribute: path) {
-                refuse(
-                    wanted.path,
-                    "stands for \(path), which this kernel does not have; check the name, and that its module is loaded"
-                )
-            }
-        }
-    }
 }

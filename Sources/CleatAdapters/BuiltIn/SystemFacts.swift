@@ -38,6 +38,8 @@ package struct SystemFacts: Hashable, Sendable {
         case networkManager
     }
 
+    /// What could not be looked at, by the adapters that go by it: they follow nothing then, and touch nothing.
+    package var failures: [String: ResourceError] = [:]
     /// What has charge of network interfaces; nil where nothing has that is known, as below a root directory.
     package var networkService: NetworkService?
     /// What follows the time servers; nil where nothing does that is known.
@@ -61,15 +63,26 @@ package struct SystemFacts: Hashable, Sendable {
         self.hasZones = hasZones
     }
 
-    /// Looks at a system.
-    ///
-    /// - Throws: what could not be looked at.
-    package init(of system: SystemResources) throws(ResourceError) {
-        hasTimezoneFile = try system.kind(at: "/etc/timezone") == .regular
-        hasZones = try system.kind(at: TimeZoneAdapter.zones) == .directory
-        timeService = try Self.timeService(of: system)
-        timeEnablement = try Self.enablement(of: timeService, on: system)
-        networkService = try Self.networkService(of: system)
+    /// Looks at a system; what cannot be looked at stands in ``failures``.
+    package init(of system: SystemResources) {
+        self.init()
+        do throws(ResourceError) {
+            hasTimezoneFile = try system.kind(at: "/etc/timezone") == .regular
+            hasZones = try system.kind(at: TimeZoneAdapter.zones) == .directory
+        } catch {
+            failures[UnknownAdapter.timeZone] = error
+        }
+        do throws(ResourceError) {
+            timeService = try Self.timeService(of: system)
+            timeEnablement = try Self.enablement(of: timeService, on: system)
+        } catch {
+            failures[UnknownAdapter.timeServers] = error
+        }
+        do throws(ResourceError) {
+            networkService = try Self.networkService(of: system)
+        } catch {
+            failures[UnknownAdapter.network] = error
+        }
     }
 
     /// What is running, or started at boot, and so has charge; below a root directory only files can say so.

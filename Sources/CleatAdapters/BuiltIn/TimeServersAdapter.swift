@@ -4,6 +4,7 @@ package import CleatSettings
 
 /// Has the clock follow time servers: by systemd-timesyncd or by chrony, whichever is installed.
 package struct TimeServersAdapter: Adapter {
+    static let path = BuiltIn.path("time/ntp")
     private static let servers = BuiltIn.path("time/ntp/servers")
     private static let enabled = BuiltIn.path("time/ntp/enabled")
     private static let dropIn = "/etc/systemd/timesyncd.conf.d/60-cleat.conf"
@@ -11,7 +12,7 @@ package struct TimeServersAdapter: Adapter {
     /// `time-servers`.
     package let name = "time-servers"
     /// `time/ntp`.
-    package let prefixes = [BuiltIn.path("time/ntp")]
+    package let prefixes = [Self.path]
     private let service: SystemFacts.TimeService?
     private let enablement: SystemFacts.Enablement?
 

@@ -6,7 +6,7 @@ package import CleatSettings
 /// `/etc/timezone` where that is there.
 package struct TimeZoneAdapter: Adapter {
     static let zones = "/usr/share/zoneinfo"
-    private static let path = BuiltIn.path("system/timezone")
+    static let path = BuiltIn.path("system/timezone")
 
     /// `time-zone`.
     package let name = "time-zone"

@@ -21,7 +21,10 @@ extension SystemResources {
     ) throws(ResourceError) -> PlannedStep {
         let resource = step.resource
         if let reason = reasonToSkip(resource) { return PlannedStep(adapter, resource, .skipped, note: reason) }
-        let before = try capture(resource, for: adapter)
+        let before = try capture(step, for: adapter)
+        if case .attribute = resource, step.bringsOriginBack, before.isNothing {
+            return PlannedStep(adapter, resource, .skipped, note: "it is not here any more")
+        }
         if before.isAbsentInterface {
             return PlannedStep(adapter, resource, .skipped, note: Self.absenceOfInterface)
         }

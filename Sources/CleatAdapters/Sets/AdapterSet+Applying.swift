@@ -18,7 +18,7 @@ extension AdapterSet {
         for part in change.parts {
             let begin = clock()
             for step in part.steps {
-                mementos.append(try system.capture(step.resource, for: part.adapter))
+                mementos.append(try system.capture(step, for: part.adapter))
                 if clock().duration(since: begin) > part.timeLimit {
                     throw Self.late(.capture, part, at: step.resource)
                 }
@@ -167,6 +167,8 @@ extension AdapterSet {
     ) throws(ResourceError) -> [Drift] {
         var found: [Drift] = []
         for step in change.parts.flatMap(\.steps) {
+            // Of a device that has gone nothing is overwritten.
+            if step.bringsOriginBack, system.isGone(step.resource) { continue }
             // What it shall be it may be already.
             if let after = step.after, try system.holds(after, step.resource) { continue }
             if case (.interface(let name), .interface(let former)) = (step.resource, step.before) {

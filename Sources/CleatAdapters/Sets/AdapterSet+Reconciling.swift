@@ -41,8 +41,18 @@ extension AdapterSet {
         var parts = letGo(known, wanted, busy, isComplete, occasion, on: system, &result)
         for (adapter, steps) in steps {
             var problems = adapter.check(settings, on: system)
+            // What cannot be set is in the way of nothing else, and is told by its setting.
+            let others = adapter.desired(settings).wanted.filter { other in
+                !steps.contains { $0.resource == other.resource }
+            }
+            for other in others where system.isGone(other.resource) {
+                problems.append(
+                    SettingProblem(
+                        path: other.path, value: nil, code: .system,
+                        reason: SystemResources.absence(of: other.resource)))
+            }
             for step in steps {
-                guard let missing = system.missingRight(to: step.resource) else { continue }
+                guard let missing = system.missingRight(to: step) else { continue }
                 problems.append(SettingProblem(path: step.path, value: nil, code: .system, reason: missing))
             }
             result.problems += problems

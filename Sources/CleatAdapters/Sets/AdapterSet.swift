@@ -78,7 +78,7 @@ package struct AdapterSet: Sendable {
             if change.involved.contains(adapter.name) { problems += adapter.check(settings, on: system) }
         }
         for step in change.parts.flatMap(\.steps) {
-            guard let missing = system.missingRight(to: step.resource) else { continue }
+            guard let missing = system.missingRight(to: step) else { continue }
             problems.append(SettingProblem(path: step.path, value: nil, code: .system, reason: missing))
         }
         for (step, missing) in system.missingDirectories(of: change.parts.flatMap(\.steps)) {

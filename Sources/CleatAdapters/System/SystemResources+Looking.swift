@@ -51,26 +51,40 @@ extension SystemResources {
     }
 
     /// The words of a value of the kernel's; nil under a root directory, and where there is no such value.
-    package func value(ofAttribute path: String) -> String? {
-        guard isRunning, let bytes = try? kernel.read(attribute: path) else { return nil }
-        return String(decoding: AttributeText.value(of: bytes), as: UTF8.self)
+    ///
+    /// - Throws: why it could not be read.
+    package func value(ofAttribute path: String) throws(ResourceError) -> String? {
+        guard isRunning else { return nil }
+        do throws(Errno) {
+            return String(decoding: AttributeText.value(of: try kernel.read(attribute: path)), as: UTF8.self)
+        } catch {
+            if Self.isAbsence(error) { return nil }
+            throw ResourceError(.look, kernel: .attribute(path), error)
+        }
     }
 
-    /// Whether the running kernel has no such value; it may have one that cannot be read.
-    package func lacks(attribute path: String) -> Bool {
-        guard isRunning else { return false }
+    private static func isAbsence(_ error: Errno) -> Bool {
+        error == .noSuchFileOrDirectory || error == .notDirectory
+    }
+
+    /// Whether a resource is a value that the running kernel has not, as of a device that was taken away; it may have one
+    /// that cannot be read.
+    func isGone(_ resource: Resource) -> Bool {
+        guard isRunning, case .attribute(let path) = resource else { return false }
         do throws(Errno) {
             _ = try kernel.read(attribute: path)
             return false
         } catch {
-            return error == .noSuchFileOrDirectory || error == .notDirectory
+            return Self.isAbsence(error)
         }
     }
 
-    /// What this process lacks to change a resource, as the end of a sentence with the remedy; nil where it may.
+    /// What this process, or the kernel, lacks to make a step of a change, as the end of a sentence with the remedy; nil
+    /// where nothing does.
     ///
     /// It looks only: a file system that is full shows when the resource is written.
-    package func missingRight(to resource: Resource) -> String? {
+    package func missingRight(to step: SystemChange.Step) -> String? {
+        let resource = step.resource
         if case .document(let path) = resource { return documentObstacle(path) }
         guard isRunning else { return nil }
         switch resource {
@@ -83,18 +97,43 @@ extension SystemResources {
             if (try? kernel.mayConfigureNetwork()) == true { return nil }
             return "needs the capability CAP_NET_ADMIN to change \(name); start the service as root, or give --root to "
                 + "configure an image"
-        case .attribute(let path):
-            return (try? kernel.mayWrite(attribute: path)) ?? true
-                ? nil : "needs to write \(path), which the system does not allow; start the service as root"
+        case .attribute(let path): return attributeObstacle(path, isLetGo: step.bringsOriginBack || step.after == .kept)
         case .file(let path), .link(let path), .line(let path, _):
-            switch files.obstacle(toWriting: path) {
-            case nil: return nil
-            case .readOnlyFileSystem:
-                return "needs to write \(path), which is on a file system that is mounted read-only; mount it writable"
-            default:
-                return "needs to write \(path), which the system does not allow; start the service as root, or give "
-                    + "--root to configure an image"
+            do throws(SandboxError) {
+                try files.checkWritable(path)
+                return nil
+            } catch {
+                switch error.code {
+                case .readOnly:
+                    return
+                        "needs to write \(path), which is on a file system that is mounted read-only; mount it writable"
+                case .denied:
+                    return
+                        "needs to write \(path), which the system does not allow; start the service as root, or give "
+                        + "--root to configure an image"
+                default: return "needs to write \(path): \(error.reason)"
+                }
             }
+        }
+    }
+
+    /// What is told of a setting that stands for what the kernel does not have.
+    static func absence(of resource: Resource) -> String {
+        "stands for \(resource), which this kernel does not have; check the name, and that its module is loaded"
+    }
+
+    /// What stands in the way of a value of the kernel's; one that has gone can be let go.
+    private func attributeObstacle(_ path: String, isLetGo: Bool) -> String? {
+        do throws(Errno) {
+            _ = try kernel.read(attribute: path)
+            return try kernel.mayWrite(attribute: path)
+                ? nil : "needs to write \(path), which the system does not allow; start the service as root"
+        } catch {
+            if Self.isAbsence(error) {
+                return isLetGo ? nil : Self.absence(of: .attribute(path))
+            }
+            let reason = ResourceError(.look, kernel: .attribute(path), error).reason
+            return "needs to read and write \(path): \(reason)"
         }
     }
 

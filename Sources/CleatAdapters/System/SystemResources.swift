@@ -114,6 +114,14 @@ package struct SystemResources: Sendable {
         Memento(adapter: adapter, resource: resource, content: try memento(of: resource))
     }
 
+    /// Captures what the resource of a step is; of a value that has gone with its device, and is let go, that it is nothing.
+    func capture(_ step: SystemChange.Step, for adapter: String) throws(ResourceError) -> Memento {
+        if step.bringsOriginBack, isGone(step.resource) {
+            return Memento(adapter: adapter, resource: step.resource, content: .nothing)
+        }
+        return try capture(step.resource, for: adapter)
+    }
+
     private func memento(of resource: Resource) throws(ResourceError) -> Memento.Content {
         guard isRunning || !resource.isKernels else { return .nothing }
         switch resource {

@@ -18,6 +18,8 @@ extension SystemFollower {
                 return desired.wanted.isEmpty && desired.problems.isEmpty
             }
         if isIdle { return nil }
+        // What could not be found out might want what nothing else does.
+        let isComplete = isComplete && failures.isEmpty
         return try await worker.run {
             adapters.reconcile(
                 settings, known: known, occasion, leaving: leaving, isComplete: isComplete, on: system)

@@ -22,12 +22,8 @@ package struct SystemFollower: Sendable {
     ///   - rules: the adapters of schema files.
     ///   - loop: what programs run on.
     ///   - worker: what waits for the disk and the kernel.
-    /// - Throws: what of the system could not be looked at.
-    package init(
-        of system: SystemResources, rules: [any Adapter], loop: EventLoop, worker: Worker
-    ) throws(ResourceError) {
-        self.init(
-            system: system, facts: try SystemFacts(of: system), rules: rules, loop: loop, worker: worker)
+    package init(of system: SystemResources, rules: [any Adapter], loop: EventLoop, worker: Worker) {
+        self.init(system: system, facts: SystemFacts(of: system), rules: rules, loop: loop, worker: worker)
     }
 
     private init(
@@ -44,6 +40,9 @@ package struct SystemFollower: Sendable {
     package func following(_ rules: [any Adapter], loop: EventLoop) -> SystemFollower {
         SystemFollower(system: system, facts: facts, rules: rules, loop: loop, worker: worker)
     }
+
+    /// What of the system could not be looked at, so that settings are not followed.
+    var failures: [ResourceError] { facts.failures.sorted { $0.key < $1.key }.map(\.value) }
 
     /// Whether it is the running system, and not one below another root directory.
     package var isRunning: Bool { system.isRunning }

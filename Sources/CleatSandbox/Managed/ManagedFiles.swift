@@ -142,33 +142,39 @@ package struct ManagedFiles: Sendable {
         }
     }
 
-    /// Why this process may not write what a path stands for, or make it: because of the directory that it is in, or the
-    /// nearest one that is there.
+    /// Sees that this process may write what a path stands for, or make it: by the directory that the file is in, a link at
+    /// its end followed where links themselves are not managed, or by the nearest one that is there.
     ///
-    /// - Returns: `permissionDenied`, `notPermitted` or `readOnlyFileSystem`; nil where it may, and where that cannot be
-    ///   told.
-    package func obstacle(toWriting path: String) -> Errno? {
-        guard let checked = try? ManagedFileDeclaration.checked(path, "look at") else { return nil }
+    /// It looks only: a file system that is full shows when the file is written.
+    ///
+    /// - Throws: `denied`; `readOnly`; `badPath`; why it could not be looked at.
+    package func checkWritable(_ path: String) throws(SandboxError) {
+        let checked = try ManagedFileDeclaration.checked(path, "write")
+        let isLink = declarations.first { $0.declares(checked) }?.isLink ?? false
         do throws(Errno) {
-            var way = checked.parent
-            while !way.isRoot {
-                do throws(Errno) {
-                    let directory = try resolver.open(way.text, in: root.descriptor, calls: calls)
-                    try calls.checkAccess(to: .itself, in: directory.descriptor, writing: true)
-                    return nil
-                } catch {
-                    if error != .noSuchFileOrDirectory { throw error }
-                }
-                way = way.parent
-            }
-            try calls.checkAccess(to: .itself, in: root.descriptor, writing: true)
-            return nil
+            let directory = try nearestDirectory(to: checked, followsLast: !isLink)
+            try calls.checkAccess(to: .itself, in: directory.descriptor, writing: true)
         } catch {
-            switch error {
-            case .permissionDenied, .notPermitted, .readOnlyFileSystem: return error
-            default: return nil
-            }
+            throw failure(error, "write", checked)
         }
+    }
+
+    private func nearestDirectory(to path: SandboxPath, followsLast: Bool) throws(Errno) -> Descriptor {
+        do throws(Errno) {
+            return try find(path, followsLast: followsLast).directory
+        } catch {
+            if error != .noSuchFileOrDirectory { throw error }
+        }
+        var way = path.parent
+        while !way.isRoot {
+            do throws(Errno) {
+                return try resolver.open(way.text, in: root.descriptor, calls: calls)
+            } catch {
+                if error != .noSuchFileOrDirectory { throw error }
+            }
+            way = way.parent
+        }
+        return root
     }
 
     /// Whether the directories that a declared file belongs into are made for it.

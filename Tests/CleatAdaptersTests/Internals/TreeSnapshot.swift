@@ -43,6 +43,13 @@ func makeDirectories(_ path: String) throws {
     }
 }
 
+/// Makes a file in a directory that is there.
+func makeFile(_ path: String, _ text: String, mode: UInt16 = 0o600) throws {
+    let file = try FileDescriptor.open(
+        FilePath(path), .writeOnly, options: .create, permissions: FilePermissions(rawValue: CModeT(mode)))
+    _ = try file.closeAfter { try file.writeAll(text.utf8) }
+}
+
 func makeLink(_ path: String, to target: String) throws {
     guard unsafe symlink(target, path) == 0 else { throw Errno(rawValue: errno) }
 }

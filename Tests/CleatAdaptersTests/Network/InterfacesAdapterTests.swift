@@ -197,55 +197,6 @@ struct InterfaceKernelTests {
         }
     }
 
-    @Test("every request fails once: what failed is named, and the revert brings all back", arguments: [Errno.ioError])
-    func faults(cause: Errno) async throws {
-        try await OwnNamespaces.run {
-            let link = try TestLink("cleat0")
-            let board = try TestBoard(isRunning: true)
-            let a = try InterfacesAdapterTests.settings([
-                ("cleat0/addresses", ["192.0.2.1/24"]), ("cleat0/gateway", "192.0.2.9"),
-                (
-                    "cleat0/routes",
-                    InterfaceRouteTests.routes(("10.0.0.0/8", "192.0.2.9", nil), ("172.16.0.0/12", nil, 5))
-                ),
-            ])
-            let b = try InterfacesAdapterTests.settings([
-                ("cleat0/addresses", ["192.0.2.5/24", "198.51.100.1/24"]), ("cleat0/gateway", "198.51.100.9"),
-                ("cleat0/mtu", 1400),
-                (
-                    "cleat0/routes",
-                    InterfaceRouteTests.routes(("10.0.0.0/8", "198.51.100.9", nil), ("2001:db8:5::/48", nil, nil))
-                ),
-            ])
-            var origins: [Resource: Memento] = [:]
-            _ = try AppliedChange(board, from: try board.settings([]), to: a, origins: &origins)
-            let before = try kernelDump(link.name)
-            let change = board.set.change(from: a, to: b)
-            let mementos = try board.set.capture(change, on: board.system)
-            var failures = 0
-            for step in 0... {
-                // Each of them; on slow boards some, which are all alike there.
-                let number = step * TestMachine.rounds(1, onSlowOnes: 5)
-                board.calls.fail(at: number, cause)
-                let results = board.set.apply(change, on: board.system, origins: origins)
-                let failed = board.calls.failed
-                if failed {
-                    failures += 1
-                    let error = results.flatMap(\.errors).first
-                    #expect(error?.resource == .interface(link.name) && error?.errno == cause, "request \(number)")
-                }
-                board.calls.fail(at: failed ? 1 : nil, cause)
-                let reverted = board.set.restore(mementos, on: board.system)
-                #expect(reverted.flatMap(\.errors).isEmpty != board.calls.failed)
-                board.calls.fail(at: nil)
-                #expect(board.set.restore(mementos, on: board.system).flatMap(\.errors).isEmpty)
-                #expect(try kernelDump(link.name) == before, "request \(number)")
-                if !failed { break }
-            }
-            #expect(failures > TestMachine.rounds(8, onSlowOnes: 2))
-        }
-    }
-
     @Test("why the kernel refuses is told in its words, with the remedy, and an interface that has gone is no failure")
     func refusals() async throws {
         try await OwnNamespaces.run {

@@ -4,21 +4,21 @@ import SystemPackage
 /// The calls for files; nothing is flushed, for no test here is about power cuts.
 extension FaultyCalls: ManagedFileCalls {
     func create(_ name: String, in directory: FileDescriptor) throws(Errno) -> FileDescriptor {
-        try pass { () throws(Errno) in try real.create(name, in: directory) }
+        try pass(writes: true) { () throws(Errno) in try real.create(name, in: directory) }
     }
 
     func write(_ bytes: UnsafeRawBufferPointer, to file: FileDescriptor) throws(Errno) -> Int {
-        try pass { () throws(Errno) in try unsafe real.write(bytes, to: file) }
+        try pass(writes: true) { () throws(Errno) in try unsafe real.write(bytes, to: file) }
     }
 
     func flush(_ file: FileDescriptor) throws(Errno) { try pass("flush") { () throws(Errno) in } }
 
     func setOwner(_ owner: FileOwner, of file: FileDescriptor) throws(Errno) {
-        try pass { () throws(Errno) in try real.setOwner(owner, of: file) }
+        try pass(writes: true) { () throws(Errno) in try real.setOwner(owner, of: file) }
     }
 
     func setPermissions(_ permissions: FilePermissions, of file: FileDescriptor) throws(Errno) {
-        try pass { () throws(Errno) in try real.setPermissions(permissions, of: file) }
+        try pass(writes: true) { () throws(Errno) in try real.setPermissions(permissions, of: file) }
     }
 
     func close(_ file: FileDescriptor) throws(Errno) {
@@ -28,7 +28,7 @@ extension FaultyCalls: ManagedFileCalls {
     }
 
     func rename(_ name: String, to other: String, in directory: FileDescriptor) throws(Errno) {
-        try pass("rename") { () throws(Errno) in try real.rename(name, to: other, in: directory) }
+        try pass("rename", writes: true) { () throws(Errno) in try real.rename(name, to: other, in: directory) }
     }
 
     func flushDirectory(_ directory: FileDescriptor) throws(Errno) {
@@ -36,7 +36,7 @@ extension FaultyCalls: ManagedFileCalls {
     }
 
     func remove(_ name: String, in directory: FileDescriptor) throws(Errno) {
-        try pass { () throws(Errno) in try real.remove(name, in: directory) }
+        try pass(writes: true) { () throws(Errno) in try real.remove(name, in: directory) }
     }
 
     func open(
@@ -78,13 +78,13 @@ extension FaultyCalls: ManagedFileCalls {
     }
 
     func truncate(_ file: FileDescriptor, to size: Int64) throws(Errno) {
-        try pass { () throws(Errno) in try real.truncate(file, to: size) }
+        try pass(writes: true) { () throws(Errno) in try real.truncate(file, to: size) }
     }
 
     func rename(
         _ name: FileName, in directory: FileDescriptor, to other: FileName, in target: FileDescriptor, exclusive: Bool
     ) throws(Errno) {
-        try pass { () throws(Errno) in
+        try pass(writes: true) { () throws(Errno) in
             try real.rename(name, in: directory, to: other, in: target, exclusive: exclusive)
         }
     }
@@ -92,15 +92,17 @@ extension FaultyCalls: ManagedFileCalls {
     func makeDirectory(
         _ name: FileName, in directory: FileDescriptor, permissions: FilePermissions
     ) throws(Errno) {
-        try pass { () throws(Errno) in try real.makeDirectory(name, in: directory, permissions: permissions) }
+        try pass(writes: true) { () throws(Errno) in
+            try real.makeDirectory(name, in: directory, permissions: permissions)
+        }
     }
 
     func removeDirectory(_ name: FileName, in directory: FileDescriptor) throws(Errno) {
-        try pass { () throws(Errno) in try real.removeDirectory(name, in: directory) }
+        try pass(writes: true) { () throws(Errno) in try real.removeDirectory(name, in: directory) }
     }
 
     func removeFile(_ name: FileName, in directory: FileDescriptor) throws(Errno) {
-        try pass { () throws(Errno) in try real.removeFile(name, in: directory) }
+        try pass(writes: true) { () throws(Errno) in try real.removeFile(name, in: directory) }
     }
 
     func names(in directory: FileDescriptor, _ each: (FileName) -> Bool) throws(Errno) {
@@ -108,11 +110,11 @@ extension FaultyCalls: ManagedFileCalls {
     }
 
     func clone(_ file: FileDescriptor, to other: FileDescriptor) throws(Errno) {
-        try pass { () throws(Errno) in try real.clone(file, to: other) }
+        try pass(writes: true) { () throws(Errno) in try real.clone(file, to: other) }
     }
 
     func copy(_ file: FileDescriptor, at offset: Int64, to other: FileDescriptor, count: Int) throws(Errno) -> Int {
-        try pass { () throws(Errno) in try real.copy(file, at: offset, to: other, count: count) }
+        try pass(writes: true) { () throws(Errno) in try real.copy(file, at: offset, to: other, count: count) }
     }
 
     func space(on file: FileDescriptor) throws(Errno) -> FileSystemSpace {
@@ -128,11 +130,11 @@ extension FaultyCalls: ManagedFileCalls {
     }
 
     func makeLink(to target: String, _ name: String, in directory: FileDescriptor) throws(Errno) {
-        try pass { () throws(Errno) in try real.makeLink(to: target, name, in: directory) }
+        try pass(writes: true) { () throws(Errno) in try real.makeLink(to: target, name, in: directory) }
     }
 
     func setOwner(_ owner: FileOwner, ofLink name: String, in directory: FileDescriptor) throws(Errno) {
-        try pass { () throws(Errno) in try real.setOwner(owner, ofLink: name, in: directory) }
+        try pass(writes: true) { () throws(Errno) in try real.setOwner(owner, ofLink: name, in: directory) }
     }
 
     func isMountPoint(_ name: FileName, in directory: FileDescriptor) throws(Errno) -> Bool {
@@ -148,10 +150,10 @@ extension FaultyCalls: ManagedFileCalls {
     }
 
     func setAttribute(_ attribute: ExtendedAttribute, of file: FileDescriptor) throws(Errno) {
-        try pass { () throws(Errno) in try real.setAttribute(attribute, of: file) }
+        try pass(writes: true) { () throws(Errno) in try real.setAttribute(attribute, of: file) }
     }
 
     func removeAttribute(_ name: FileName, of file: FileDescriptor) throws(Errno) {
-        try pass { () throws(Errno) in try real.removeAttribute(name, of: file) }
+        try pass(writes: true) { () throws(Errno) in try real.removeAttribute(name, of: file) }
     }
 }

@@ -3,48 +3,75 @@ import CleatSandbox
 import Synchronization
 import SystemPackage
 
-/// Makes the calls for files and for values of the kernel, and has one of them fail.
+/// Makes the calls for files and for values of the kernel, and has one of them fail, or all that write.
 final class FaultyCalls: Sendable {
     private struct State {
         var count = 0
-        var failing: (at: Int, error: Errno)?
+        var writes = 0
+        var failing: (calls: ClosedRange<Int>, isOnlyWrites: Bool, error: Errno)?
         var failed = false
         var log: [String] = []
     }
 
     let real = SystemFileCalls()
-    let kernel = SystemKernelCalls()
+    let kernel: any KernelCalls
     private let state = Mutex(State())
+
+    init(_ kernel: any KernelCalls = SystemKernelCalls()) { self.kernel = kernel }
 
     /// Has the call of this number fail, from 0, counted from now on; nil for none.
     func fail(at number: Int?, _ error: Errno = .ioError) {
-        state.withLock { $0 = State(failing: number.map { ($0, error) }) }
+        state.withLock { $0 = State(failing: number.map { ($0...$0, false, error) }) }
     }
 
-    /// How many calls were made since ``fail(at:_:)``.
+    /// Has the call of this number fail, from 0, counted from now on, and all that come after it.
+    func fail(from number: Int, _ error: Errno) {
+        state.withLock { $0 = State(failing: (number...Int.max, false, error)) }
+    }
+
+    /// Has the call that writes of this number fail, from 0, counted from now on, and all that write and come after it.
+    func fail(writesFrom number: Int, _ error: Errno) {
+        state.withLock { $0 = State(failing: (number...Int.max, true, error)) }
+    }
+
+    /// How many calls were made since the last one was told to fail, or none.
     var count: Int { state.withLock { $0.count } }
 
-    /// Whether the call that was to fail has been made.
+    /// How many of them would have written something.
+    var writes: Int { state.withLock { $0.writes } }
+
+    /// Whether a call that was to fail has been made.
     var failed: Bool { state.withLock { $0.failed } }
 
-    /// The flushes and renames since ``fail(at:_:)``, in their order.
+    /// The flushes and renames since a call was told to fail, or none, in their order.
     var log: [String] { state.withLock { $0.log } }
 
     /// Makes a call that the log tells of.
-    func pass<Value>(_ name: String, _ body: () throws(Errno) -> Value) throws(Errno) -> Value {
+    func pass<Value>(
+        _ name: String, writes isWrite: Bool = false, _ body: () throws(Errno) -> Value
+    ) throws(Errno) -> Value {
         state.withLock { $0.log.append(name) }
-        return try pass(body)
+        return try pass(writes: isWrite, body)
     }
 
-    func pass<Value>(_ body: () throws(Errno) -> Value) throws(Errno) -> Value {
-        let error = state.withLock { state -> Errno? in
-            defer { state.count += 1 }
-            guard let failing = state.failing, failing.at == state.count else { return nil }
+    func pass<Value>(writes isWrite: Bool = false, _ body: () throws(Errno) -> Value) throws(Errno) -> Value {
+        if let error = refusal(isWrite) { throw error }
+        return try body()
+    }
+
+    /// Counts a call; says with what it is to fail.
+    private func refusal(_ isWrite: Bool) -> Errno? {
+        state.withLock { state -> Errno? in
+            defer {
+                state.count += 1
+                if isWrite { state.writes += 1 }
+            }
+            guard let failing = state.failing, isWrite || !failing.isOnlyWrites,
+                failing.calls.contains(failing.isOnlyWrites ? state.writes : state.count)
+            else { return nil }
             state.failed = true
             return failing.error
         }
-        if let error { throw error }
-        return try body()
     }
 }
 
@@ -54,7 +81,7 @@ extension FaultyCalls: KernelCalls {
     }
 
     func write(_ bytes: [UInt8], toAttribute path: String) throws(Errno) {
-        try pass { () throws(Errno) in try kernel.write(bytes, toAttribute: path) }
+        try pass(writes: true) { () throws(Errno) in try kernel.write(bytes, toAttribute: path) }
     }
 
     func mayWrite(attribute path: String) throws(Errno) -> Bool {
@@ -70,7 +97,7 @@ extension FaultyCalls: KernelCalls {
     }
 
     func setHostName(_ name: [UInt8]) throws(Errno) {
-        try pass { () throws(Errno) in try kernel.setHostName(name) }
+        try pass(writes: true) { () throws(Errno) in try kernel.setHostName(name) }
     }
 
     func maySetHostName() throws(Errno) -> Bool {
@@ -84,6 +111,12 @@ extension FaultyCalls: KernelCalls {
     func exchange(
         _ request: RouteRequest, again: () -> Void, _ each: (ArraySlice<UInt8>) -> Void
     ) throws(Errno) -> RouteRefusal? {
-        try pass { () throws(Errno) in try kernel.exchange(request, again: again, each) }
+        let isWrite = ![RouteRequest.Kind.getLink, .getAddresses, .getRoutes].contains(request.kind)
+        // What the kernel does not allow it answers; else it cannot be asked.
+        if let error = refusal(isWrite) {
+            if error == .notPermitted || error == .noMemory { return RouteRefusal(error, text: "for a test") }
+            throw error
+        }
+        return try kernel.exchange(request, again: again, each)
     }
 }

@@ -14,15 +14,27 @@ struct TestBoard {
     ]
 
     let directory: TemporaryDirectory
-    let calls = FaultyCalls()
+    let calls: FaultyCalls
     let isRunning: Bool
+    var schema = Schema.builtIn
     var set: AdapterSet
     var system: SystemResources
 
-    init(isRunning: Bool = false, prepare: (String) throws -> Void = { _ in }) throws {
+    /// Makes a board.
+    ///
+    /// - Parameters:
+    ///   - isRunning: whether the kernel is spoken to.
+    ///   - hasTreeKernel: whether its values are files below the root directory.
+    ///   - prepare: puts in place what the adapters find, below the root directory.
+    /// - Throws: what could not be put in place.
+    init(
+        isRunning: Bool = false, hasTreeKernel: Bool = false,
+        prepare: (String) throws -> Void = { _ in }
+    ) throws {
         directory = try TemporaryDirectory()
         self.isRunning = isRunning
         let root = directory.appending("root")
+        calls = FaultyCalls(hasTreeKernel ? TreeKernel(root: root) : SystemKernelCalls())
         for path in ["etc", "usr/share/zoneinfo/Europe", "usr/lib/systemd", "run"] {
             try makeDirectories(root + "/" + path)
         }
@@ -32,7 +44,7 @@ struct TestBoard {
         try prepare(root)
         let looking = try SystemResources(
             root: FilePath(root), isRunning: isRunning, fileCalls: calls, kernelCalls: calls)
-        set = AdapterSet.builtIn(try SystemFacts(of: looking))
+        set = AdapterSet.builtIn(SystemFacts(of: looking))
         system = looking.declaring(set.files)
     }
 
@@ -40,7 +52,7 @@ struct TestBoard {
 
     func settings(_ values: [(String, JSONValue)]) throws -> LayeredSettings {
         LayeredSettings(
-            schema: .builtIn, committed: SettingsTree(try values.map { (try SettingPath($0.0), $0.1) }))
+            schema: schema, committed: SettingsTree(try values.map { (try SettingPath($0.0), $0.1) }))
     }
 
     /// Everything that may have changed, files and kernel.

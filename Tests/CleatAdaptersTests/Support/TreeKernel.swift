@@ -1,0 +1,59 @@
+import CleatAdapters
+import CleatTestSupport
+import SystemPackage
+
+/// Values of a kernel that are files below a root directory, for classes of devices that a test's machine has none of; all
+/// else is the real kernel's.
+///
+/// Of a list of choices a write chooses one, as that of a trigger does.
+struct TreeKernel: KernelCalls {
+    let root: String
+    private let real = SystemKernelCalls()
+
+    init(root: String) { self.root = root }
+
+    func read(attribute path: String) throws(Errno) -> [UInt8] {
+        do {
+            return Array(try contents(of: FilePath(root + path)).utf8)
+        } catch {
+            throw error as? Errno ?? .ioError
+        }
+    }
+
+    func write(_ bytes: [UInt8], toAttribute path: String) throws(Errno) {
+        let present = String(decoding: try read(attribute: path), as: UTF8.self)
+        var text = String(decoding: bytes, as: UTF8.self)
+        if present.contains("[") {
+            let choices = present.filter { !"[]\n".contains($0) }.split(separator: " ")
+            guard let chosen = choices.first(where: { $0 + "\n" == text }) else { throw .invalidArgument }
+            text = choices.map { $0 == chosen ? "[\($0)]" : String($0) }.joined(separator: " ") + "\n"
+        }
+        do {
+            let file = try FileDescriptor.open(FilePath(root + path), .writeOnly, options: .truncate)
+            _ = try file.closeAfter { try file.writeAll(text.utf8) }
+        } catch {
+            throw error as? Errno ?? .ioError
+        }
+    }
+
+    func mayWrite(attribute path: String) throws(Errno) -> Bool {
+        _ = try read(attribute: path)
+        return true
+    }
+
+    func isPublic(attribute path: String) throws(Errno) -> Bool { try mayWrite(attribute: path) }
+
+    func hostName() throws(Errno) -> [UInt8] { try real.hostName() }
+
+    func setHostName(_ name: [UInt8]) throws(Errno) { throw .notPermitted }
+
+    func maySetHostName() throws(Errno) -> Bool { false }
+
+    func mayConfigureNetwork() throws(Errno) -> Bool { false }
+
+    func exchange(
+        _ request: RouteRequest, again: () -> Void, _ each: (ArraySlice<UInt8>) -> Void
+    ) throws(Errno) -> RouteRefusal? {
+        throw .notPermitted
+    }
+}

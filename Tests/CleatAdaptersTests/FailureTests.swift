@@ -17,7 +17,7 @@ import Testing
         "what cannot be captured is named, and nothing has changed",
         .enabled("\(OwnNamespaces.reason)", OwnNamespaces.areAvailable), arguments: FaultWorld.all, causes)
     func capture(world: FaultWorld, cause: Errno) async throws {
-        try await OwnNamespaces.run {
+        try await world.run {
             let bench = try FaultBench(world)
             let count = try bench.calls { _ = try bench.set.capture(bench.change, on: bench.system) }
             var failures = 0
@@ -45,7 +45,7 @@ import Testing
         "what cannot be applied is named, nothing follows it, and the revert brings all back",
         .enabled("\(OwnNamespaces.reason)", OwnNamespaces.areAvailable), arguments: FaultWorld.all, causes)
     func apply(world: FaultWorld, cause: Errno) async throws {
-        try await OwnNamespaces.run {
+        try await world.run {
             let bench = try FaultBench(world)
             let after = try bench.after()
             let count = bench.calls { _ = bench.apply() }
@@ -72,7 +72,8 @@ import Testing
                 try bench.system.sweep()
                 #expect(try bench.state() == bench.before, "call \(number)")
             }
-            #expect(failures > count / Self.step / 2, "\(failures) of \(count)")
+            // Files that cannot be written together are written one by one.
+            #expect(failures > count / Self.step / 4, "\(failures) of \(count)")
             #expect(try bench.countsRight())
         }
     }
@@ -81,7 +82,7 @@ import Testing
         "a revert of which one call fails goes on, says so, and can be done again",
         .enabled("\(OwnNamespaces.reason)", OwnNamespaces.areAvailable), arguments: FaultWorld.all, causes)
     func restore(world: FaultWorld, cause: Errno) async throws {
-        try await OwnNamespaces.run {
+        try await world.run {
             let bench = try FaultBench(world)
             #expect(bench.apply().flatMap(\.errors).isEmpty)
             let count = bench.calls { _ = bench.restore() }
@@ -116,7 +117,7 @@ import Testing
         "where nothing can be written any more, what was not changed is no failure of the revert, and the rest is told",
         .enabled("\(OwnNamespaces.reason)", OwnNamespaces.areAvailable), arguments: FaultWorld.all, causes)
     func unwritable(world: FaultWorld, cause: Errno) async throws {
-        try await OwnNamespaces.run {
+        try await world.run {
             let bench = try FaultBench(world)
             #expect(bench.apply().flatMap(\.errors).isEmpty)
             #expect(bench.restore().flatMap(\.errors).isEmpty)
@@ -152,7 +153,7 @@ import Testing
         .enabled("\(OwnNamespaces.reason)", OwnNamespaces.areAvailable), arguments: FaultWorld.all,
         [Errno.ioError, .notPermitted, .readOnlyFileSystem].prefix(TestMachine.rounds(3, onSlowOnes: 1)))
     func check(world: FaultWorld, cause: Errno) async throws {
-        try await OwnNamespaces.run {
+        try await world.run {
             let bench = try FaultBench(world)
             func problems() -> [SettingProblem] { bench.set.check(bench.settings.b, bench.change, on: bench.system) }
             func plan() -> (steps: [PlannedStep], problems: [SettingProblem]) {

@@ -8,6 +8,8 @@ import Testing
 /// Settings A and B, and a board on which A is in force and B is about to be, for some of the adapters.
 struct FaultWorld: Sendable, CustomTestStringConvertible {
     let testDescription: String
+    /// Whether it has namespaces of its own, as for values of the real kernel's, and its files in memory.
+    var isApart = false
     /// Whether the kernel's values are files below the root directory.
     var hasTreeKernel = false
     /// The adapters that B touches something of, in their order.
@@ -21,13 +23,18 @@ struct FaultWorld: Sendable, CustomTestStringConvertible {
     /// Puts in place what A finds, below the root directory.
     var prepare: @Sendable (String) throws -> Void = { _ in }
 
+    /// Runs a test's body, in namespaces of its own where it needs them.
+    func run(_ body: @escaping @Sendable () throws -> Void) async throws {
+        if isApart { try await OwnNamespaces.run(body) } else { try body() }
+    }
+
     /// All of them; on slow boards, where files of one adapter are as those of another, two.
     static let all = Array(
         [system, documents, templates, leds, networkd, ifupdown].prefix(TestMachine.rounds(6, onSlowOnes: 2)))
 
     /// Host name, time zone, time servers, sysctl and attributes, with a kernel of their own.
     static let system = FaultWorld(
-        testDescription: "system",
+        testDescription: "system", isApart: true,
         adapters: ["host-name", "time-zone", "time-servers", "sysctl", "kernel-attributes"],
         a: [
             ("system/hostname", "old"), ("time/ntp/servers", ["192.0.2.1"]),
@@ -82,11 +89,11 @@ struct FaultWorld: Sendable, CustomTestStringConvertible {
     }
 
     private static let interfacesA: [(String, JSONValue)] = [
-        ("network/interfaces/eth0/addresses", ["192.0.2.1/24"]), ("network/interfaces/wlan0/dhcp", true),
+        ("network/interfaces/cleat7/addresses", ["192.0.2.1/24"]), ("network/interfaces/cleat9/dhcp", true),
     ]
     private static let interfacesB: [(String, JSONValue)] = [
-        ("network/interfaces/eth0/addresses", ["192.0.2.5/24", "2001:db8::1/64"]),
-        ("network/interfaces/eth1/mtu", 1400),
+        ("network/interfaces/cleat7/addresses", ["192.0.2.5/24", "2001:db8::1/64"]),
+        ("network/interfaces/cleat8/mtu", 1400),
     ]
 
     /// LEDs: one gets a trigger, one a brightness, one goes.
@@ -106,7 +113,7 @@ struct FaultWorld: Sendable, CustomTestStringConvertible {
 
     /// Files of the area `documents`: one changes, one comes to where directories are missing, one is empty, one goes.
     static let documents = FaultWorld(
-        testDescription: "documents", adapters: ["documents"],
+        testDescription: "documents", isApart: true, adapters: ["documents"],
         a: [("documents/certs~1ca.pem", value("old CA\n")), ("documents/one", value("1"))],
         b: [
             ("documents/certs~1ca.pem", value("a new CA\n")), ("documents/deep~1down~1here", value("two")),

@@ -28,7 +28,7 @@ import Testing
                 loop: loop, store: store, state: try await store.snapshot(),
                 sources: SettingsSources(schema: .builtIn),
                 volatile: (VolatileFile(directory: path, bootID: "boot", worker: worker), VolatileState()),
-                follower: try SystemFollower(
+                follower: SystemFollower(
                     of: try SystemResources(root: path), rules: [], loop: loop, worker: worker),
                 prober: ProbeRunner(loop: loop, probes: ProbeSet(), socket: "/nowhere"), bus: bus
             ) { _ in }

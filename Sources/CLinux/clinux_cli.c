@@ -12,6 +12,16 @@
 #include <termios.h>
 #include <unistd.h>
 
+// The last that were started so: whoever has started them waits for them by their numbers.
+static pid_t piped[16];
+static size_t next_piped;
+
+int clinux_cli_is_piped(int process) {
+    for (size_t i = 0; i < sizeof piped / sizeof *piped; i++)
+        if (piped[i] == process) return 1;
+    return 0;
+}
+
 int clinux_spawn_piped(char *const arguments[], int input, int output, int complaints) {
     if (!arguments[0]) return -EINVAL;
     posix_spawn_file_actions_t actions;
@@ -23,19 +33,25 @@ int clinux_spawn_piped(char *const arguments[], int input, int output, int compl
         posix_spawn_file_actions_destroy(&actions);
         return -error;
     }
-    // The command line ignores SIGPIPE; what it starts should not.
-    sigset_t defaults;
+    // The command line ignores SIGPIPE, and may keep others for itself; what it starts should not.
+    static const int kept[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGCHLD};
+    sigset_t defaults, mask;
     sigemptyset(&defaults);
     sigaddset(&defaults, SIGPIPE);
+    sigemptyset(&mask);
+    sigprocmask(SIG_SETMASK, NULL, &mask);
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) sigdelset(&mask, kept[i]);
     pid_t process = 0;
     if (!(error = posix_spawn_file_actions_adddup2(&actions, input, 0)) &&
         !(error = posix_spawn_file_actions_adddup2(&actions, output, 1)) &&
         !(error = posix_spawn_file_actions_adddup2(&actions, complaints, 2)) &&
         !(error = posix_spawnattr_setsigdefault(&attributes, &defaults)) &&
-        !(error = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF)))
+        !(error = posix_spawnattr_setsigmask(&attributes, &mask)) &&
+        !(error = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK)))
         error = posix_spawnp(&process, arguments[0], &actions, &attributes, arguments, environ);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
+    if (!error) piped[next_piped++ % (sizeof piped / sizeof *piped)] = process;
     return error ? -error : process;
 }
 

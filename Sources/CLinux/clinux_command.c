@@ -17,6 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "clinux_cli.h"
 #include "clinux_root.h"
 
 static void fill(sigset_t *set) {
@@ -76,7 +77,7 @@ static int read_member(const char *name, struct member *into) {
     if (!rest || sscanf(rest + 1, " %c %d %d %d", &state, &parent, &group, &session) != 4) return 0;
     pid_t process = (pid_t)strtol(name, NULL, 10);
     if (state == 'Z' || state == 'X') {
-        if (parent == getpid() && process != started) waitpid(process, NULL, WNOHANG);
+        if (parent == getpid() && process != started && !clinux_cli_is_piped(process)) waitpid(process, NULL, WNOHANG);
         return 0;
     }
     *into = (struct member){process, parent, session, 0};
@@ -107,7 +108,8 @@ int clinux_command_signal(int number) {
     for (int again = 1; again;) {
         again = 0;
         for (size_t i = 0; i < count; i++) {
-            if (members[i].is_ours || members[i].session != session) continue;
+            // The program may have made a session of its own, which is no service: somebody waits for it.
+            if (members[i].is_ours || (members[i].session != session && members[i].session != started)) continue;
             int is_ours = members[i].parent == own;
             for (size_t j = 0; j < count && !is_ours; j++)
                 is_ours = members[j].is_ours && members[j].process == members[i].parent;
@@ -124,6 +126,17 @@ int clinux_command_signal(int number) {
     }
     free(members);
     return found;
+}
+
+void clinux_command_reap(void) {
+    while (1) {
+        siginfo_t info;
+        memset(&info, 0, sizeof info);
+        if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) < 0 || info.si_pid <= 0) return;
+        // Somebody waits for these by their numbers; the others are looked for again after that.
+        if (info.si_pid == started || clinux_cli_is_piped(info.si_pid)) return;
+        if (waitpid(info.si_pid, NULL, WNOHANG) <= 0) return;
+    }
 }
 
 int clinux_command_heeds(int number) {

@@ -35,6 +35,19 @@ struct CommandTextTests {
         }
     }
 
+    @Test("Where nobody reads what was done, the command goes on, and its status tells how it ended")
+    func unread() async throws {
+        try await Board.with { board in
+            let agent = try await board.start()
+            try await agent.set(["system/hostname": "before"])
+            let undone = try await board.script(
+                #"mkfifo "$D/pipe"; exec 3<>"$D/pipe" 4>"$D/pipe" 3>&-; exec "$CLEAT" "$@" >&4 4>&-"#,
+                ["set", "system/hostname=two", "--confirm", "1s", "--wait"])
+            #expect(undone.status == 10 && undone.complaints.isEmpty, "\(undone)")
+            #expect(try await agent.get("system/hostname") == "before")
+        }
+    }
+
     @Test("A value on trial is marked in lists; what is no UTF-8 is refused; what to do next is said")
     func words() async throws {
         try await Board.with { board in

@@ -244,6 +244,10 @@ struct TryTests {
                 "try", "system/hostname=three", "--", "sh", "-c", #""$CLEAT" confirm "$CLEAT_TRIAL" >/dev/null"#)
             #expect(confirmed.status == 0, "\(confirmed)")
             #expect(try await agent.get("system/hostname") == "three")
+            let failed = try await board.cleat(
+                "try", "system/hostname=four", "--", "sh", "-c", #""$CLEAT" confirm "$CLEAT_TRIAL" >/dev/null; exit 3"#)
+            #expect(failed.status == 3 && failed.complaints.contains("confirmed: generation"), "\(failed)")
+            #expect(try await agent.get("system/hostname") == "four")
         }
     }
 
@@ -253,7 +257,14 @@ struct TryTests {
     }
 
     private static func isRunning(_ file: String, _ board: Board) async throws -> Bool {
-        try await board.script(#"kill -0 "$(cat "$D/$1")" 2>/dev/null"#, [file]).status == 0
+        try await board.script(#"test -s "$D/$1" && kill -0 "$(cat "$D/$1")" 2>/dev/null"#, [file]).status == 0
+    }
+
+    /// Waits until all of a command stands, as files with numbers say.
+    private static func stands(_ files: [String], _ board: Board) async throws {
+        try await board.eventually("the command ran") {
+            try await board.script(#"for file; do test -s "$D/$file" || exit 1; done"#, files).status == 0
+        }
     }
 
     @Test("A command that does not end is ended when the trial does, with what it has started; services are left")
@@ -261,34 +272,38 @@ struct TryTests {
         try await Board.with { board in
             let agent = try await board.start()
             try await agent.set(["system/hostname": "before"])
-            let words = #"setsid sh -c 'echo $$ >"$D/service"; exec sleep 300' & trap "" TERM;"#
-            let late = try await board.script(
-                #"exec "$CLEAT" try --confirm 1s system/hostname=two -- "$@""#, Self.stubborn(words))
+            let words = #"trap "" TERM; setsid sh -c 'echo $$ >"$D/service"; exec sleep 300 >/dev/null' &"#
+            let trying = board.loop.task {
+                try await board.script(
+                    #"exec "$CLEAT" try --confirm 5m --id t1 system/hostname=two -- "$@""#, Self.stubborn(words))
+            }
+            try await Self.stands(["service", "child", "shell"], board)
+            #expect(try await board.cleat("extend", "1s", "t1").status == 0)
+            let late = try await trying.value
             #expect(late.status == 10 && late.complaints.contains("nobody confirmed it in its time of 1s"), "\(late)")
             #expect(try await !Self.isRunning("shell", board))
             #expect(try await !Self.isRunning("child", board))
             #expect(try await Self.isRunning("service", board))
-            _ = try await board.script(#"kill "$(cat "$D/service")""#)
+            _ = try await board.script(#"kill -KILL "$(cat "$D/service")""#)
             #expect(try await agent.status().trial == nil)
         }
     }
 
     @Test(
-        "A signal ends the command and undoes the changes at once",
-        arguments: [("TERM", 143), ("HUP", 129), ("INT", 130)] as [(String, Int32)])
-    func signals(_ signal: String, _ status: Int32) async throws {
+        "A signal ends the command, in a session of its own, too, and undoes the changes at once",
+        arguments: [("TERM", []), ("HUP", []), ("INT", []), ("TERM", ["setsid"])] as [(String, [String])])
+    func signals(_ signal: String, _ before: [String]) async throws {
+        let status: Int32 = ["TERM": 143, "HUP": 129, "INT": 130][signal] ?? 0
         try await Board.with { board in
             let agent = try await board.start()
             try await agent.set(["system/hostname": "before"])
-            let place = FilePath(board.directory.appending("try"))
             let trying = board.loop.task {
                 // Not in the background, where a shell has SIGINT ignored.
                 try await board.script(
-                    #"echo $$ >"$D/try"; exec "$CLEAT" try system/hostname=two -- "$@""#, Self.stubborn())
+                    #"echo $$ >"$D/try"; exec "$CLEAT" try system/hostname=two -- "$@""#, before + Self.stubborn())
             }
-            try await board.eventually("the command ran") { SystemCalls.exists(board.directory.appending("shell")) }
-            let pid = try contents(of: place)
-            #expect(try await board.script(#"kill -\#(signal) "$1""#, [pid]).status == 0)
+            try await Self.stands(["child", "shell"], board)
+            #expect(try await board.script(#"kill -\#(signal) "$(cat "$D/try")""#).status == 0)
             let ended = try await trying.value
             #expect(ended.status == status && ended.complaints.contains("undone: generation"), "\(ended)")
             #expect(try await !Self.isRunning("shell", board))

@@ -5,11 +5,13 @@
 
 #include <sys/types.h>
 
-/// Starts a program, looked up on PATH, with three descriptors as its standard ones, the caller's environment, and
-/// SIGPIPE as it is by default. posix_spawnp(3)
+/// Starts a program, looked up on PATH, with three descriptors as its standard ones, the caller's environment, SIGPIPE
+/// as it is by default, and SIGINT, SIGQUIT, SIGTERM, SIGHUP and SIGCHLD not blocked. posix_spawnp(3)
 ///
 /// Returns the process, or the negated errno.
 int clinux_spawn_piped(char *const arguments[], int input, int output, int complaints);
+/// Whether a process is one of the last sixteen that were started so.
+int clinux_cli_is_piped(int process);
 
 /// Has a file of an open directory removed where SIGINT, SIGTERM or SIGHUP ends the process; a null name ends that.
 ///

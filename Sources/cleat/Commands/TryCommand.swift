@@ -19,9 +19,9 @@ struct TryCommand: ServiceCommand {
             While a change is on trial nothing else can be changed, so the command cannot use `cleat set`: what is to be \
             tried stands before the two dashes, or in the file of --apply.
 
-            Exit status: that of the command (128 and the number of a signal, 127 and 126 as from a shell); 130 where ^C \
-            was typed, 143 after SIGTERM, 129 after SIGHUP; 10 where the changes were undone before it had succeeded; 11 \
-            where they could not be undone; else that of `cleat set`.
+            Exit status: that of the command (128 and the number of a signal, 127 and 126 as from a shell); where it \
+            ended with 0 or by a signal, 130 if ^C was typed, 143 after SIGTERM, 129 after SIGHUP; 10 where the \
+            changes were undone before it had succeeded; 11 where they could not be undone; else that of `cleat set`.
 
             Examples:
               cleat try network/interfaces/eth0/mtu=9000 -- ping -c 3 -s 8000 192.0.2.1
@@ -147,8 +147,7 @@ struct TryCommand: ServiceCommand {
             session.following.goesBack = !isKept
             try session.comeBack()
             if isKept { return try keep(reply, session, context) }
-            tell(
-                TrialEndView(end: try session.conclude(TransactionsInterface.Abort.self, .init(id: reply.id))), context)
+            tell(TrialEndView(end: try undo(reply.id, session)), context)
         } catch {
             guard error.status == .unavailable else { throw error }
             var error = error
@@ -185,6 +184,19 @@ struct TryCommand: ServiceCommand {
                 end.state == .reverted
             else { throw error }
             throw undone(end, context)
+        }
+    }
+
+    /// Undoes the changes, unless somebody has confirmed them meanwhile.
+    private func undo(_ id: String, _ session: Session) throws(CommandError) -> TransactionsInterface.End {
+        do {
+            return try session.conclude(TransactionsInterface.Abort.self, .init(id: id))
+        } catch {
+            guard case .noTransaction = APIError(name: error.code, parameters: error.parameters),
+                let end = try? session.conclude(TransactionsInterface.Wait.self, .init(id: id)),
+                end.state == .confirmed
+            else { throw error }
+            return end
         }
     }
 

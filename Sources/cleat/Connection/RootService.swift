@@ -54,10 +54,11 @@ struct RootService {
             remedy: "start cleatd --root \(root)")
     }
 
-    /// The directory whose service ends with this command; nil where the command speaks to another service.
-    static func ownRoot(_ environment: (String) -> String? = Process.environment) -> String? {
-        let own = environment(variable)?.split(separator: "\n", maxSplits: 1)
-        return own?.count == 2 ? own.map { String($0[1]) } : nil
+    /// The directory whose service, of a socket, ends with this command; nil where that is another service's.
+    static func ownRoot(socket: String, _ environment: (String) -> String? = Process.environment) -> String? {
+        guard let own = environment(variable)?.split(separator: "\n", maxSplits: 1), own.count == 2, own[0] == socket
+        else { return nil }
+        return String(own[1])
     }
 
     /// Waits until no other command has a service of its own for the directory.

@@ -160,7 +160,7 @@ extension Session {
 
     /// Says what becomes of a change on trial where its service ends with this command.
     func tellOfUnwatchedTime() {
-        guard let root = RootService.ownRoot() else { return }
+        guard let root = RootService.ownRoot(socket: socket) else { return }
         note(
             "nobody watches the time once this command has ended: the next `cleat --root \(root)` after it undoes the change"
         )

@@ -48,8 +48,8 @@ final class PipedProgram {
         // Closed pipes end the program at once, unless the network hangs: then two seconds are enough.
         for _ in 0..<400 {
             let ended = unsafe waitpid(process, &status, WNOHANG)
-            if ended == process { return (Self.end(of: status), complaints.finish()) }
-            if ended < 0 && errno != EINTR { break }
+            // Where there is no such child any more, the number may be another's.
+            if ended == process || ended < 0 && errno != EINTR { return (Self.end(of: status), complaints.finish()) }
             _ = poll(nil, 0, 5)
         }
         kill(process, SIGTERM)

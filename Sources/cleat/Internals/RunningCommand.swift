@@ -56,19 +56,23 @@ final class RunningCommand {
     /// - Returns: what has happened.
     /// - Throws: why it cannot be waited for.
     func next(watching descriptor: Int32? = nil, milliseconds: Int32? = nil) throws(Errno) -> Event {
+        let limit = milliseconds.map { ContinuousClock.now + .milliseconds(Int64($0)) }
         while true {
             // In this order: a signal that came before the end is told.
             let end = try ended()
+            clinux_command_reap()
             if let signal = nextSignal() { return signal }
             if let end { return .ended(end) }
             var waiting = [
                 pollfd(fd: signals, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: descriptor ?? -1, events: Int16(POLLIN), revents: 0),
             ]
-            let count = unsafe poll(&waiting, 2, milliseconds ?? -1)
+            let left = limit.map { Self.milliseconds(until: $0) } ?? -1
+            let count = unsafe poll(&waiting, 2, left)
             if count < 0, errno != EINTR { throw Errno(rawValue: errno) }
-            if count == 0 { return .nothing }
             if count > 0, waiting[0].revents == 0, waiting[1].revents != 0 { return .readable }
+            // Children that end all the time keep nobody from looking.
+            if count == 0 || left == 0 { return .nothing }
         }
     }
 
@@ -82,7 +86,8 @@ final class RunningCommand {
     func end(after signal: Int32? = nil, isTyped: Bool = false) throws(Errno) -> Process.CommandEnd {
         let first = isTyped ? 0 : signal ?? SIGTERM
         // Who works with a person goes on after SIGINT.
-        for number in signal == SIGINT ? [first, SIGTERM, SIGKILL] : [first, SIGKILL] {
+        // By force twice: what was started while the first was sent is found by the second.
+        for number in signal == SIGINT ? [first, SIGTERM, SIGKILL, SIGKILL] : [first, SIGKILL, SIGKILL] {
             if send(number) == 0, let outcome { return outcome }
             let limit = ContinuousClock.now + .milliseconds(Self.grace)
             while true {
@@ -105,6 +110,12 @@ final class RunningCommand {
         if outcome != nil { return 0 }
         kill(process, number)
         return 1
+    }
+
+    /// How long it is until an instant, as poll(2) takes it; 0 where that is over.
+    private static func milliseconds(until limit: ContinuousClock.Instant) -> Int32 {
+        let left = ContinuousClock.now.duration(to: limit) / .milliseconds(1)
+        return left > 0 ? Int32(clamping: Int64(left) + 1) : 0
     }
 
     private func ended() throws(Errno) -> Process.CommandEnd? {

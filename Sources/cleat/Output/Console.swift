@@ -12,12 +12,12 @@ struct Console: Sendable {
         renderer = Renderer(form: form, colour: isInteractive && Self.wantsColour)
     }
 
-    /// Prints a view.
+    /// Prints a view; where the reader of one that tells of no deed has gone, the process ends.
     func show(_ view: some TextPresentable & JSONPresentable) throws(CommandError) {
         do throws(CommandError) {
             try write(renderer.render(view))
         } catch {
-            throw Self.failure(error, after: view)
+            try Self.fail(error, after: view)
         }
     }
 
@@ -26,16 +26,20 @@ struct Console: Sendable {
         do throws(CommandError) {
             try write(renderer.renderItem(view))
         } catch {
-            throw Self.failure(error, after: view)
+            try Self.fail(error, after: view)
         }
     }
 
     /// Says with why it could not be told what has been done all the same.
-    private static func failure(_ error: CommandError, after view: some TextPresentable) -> CommandError {
-        guard error.status != .success, let done = (view as? any DeedPresentable)?.deed else { return error }
+    ///
+    /// Where the reader of a deed has gone, the command goes on: its status tells how that ends.
+    private static func fail(_ error: CommandError, after view: some TextPresentable) throws(CommandError) {
+        guard let view = view as? any DeedPresentable else { throw error }
+        if error.status == .success { return }
+        guard let done = view.deed else { throw error }
         var error = error
         error.message = "\(done), but \(error.message)"
-        return error
+        throw error
     }
 
     /// Prints a text as it is; where the reader has gone, the process ends: nobody is there to be told more.

@@ -55,6 +55,12 @@ package protocol Adapter: Sendable {
         from old: LayeredSettings, to new: LayeredSettings, changed: Set<Resource>
     ) -> [AdapterAction]
 
+    /// Says in what order resources of it are brought back, where that matters.
+    ///
+    /// - Parameter mementos: what they were, in the order in which they are applied.
+    /// - Returns: all of them in the order in which they are brought back; nil where each order will do.
+    func wayBack(_ mementos: [Memento]) -> [Resource]?
+
     /// Says what it wants while the change is on trial: that interfaces keep addresses that they had before, so that whoever
     /// knows the board by its old address can still reach and confirm it.
     ///
@@ -81,6 +87,8 @@ extension Adapter {
     package func desired(_ settings: LayeredSettings, keeping kept: KeptAddresses) -> DesiredState {
         desired(settings)
     }
+    /// Each order will do.
+    package func wayBack(_ mementos: [Memento]) -> [Resource]? { nil }
     /// None.
     package func readdressed(from old: LayeredSettings, to new: LayeredSettings) -> [String] { [] }
     /// Nothing more than files and services show.

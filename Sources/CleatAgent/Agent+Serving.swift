@@ -86,8 +86,8 @@ extension Agent {
                 await parts.hooks.reload(await loadHooks(), concurrency: configuration.hookConcurrency)
                 parts.prober.reload(loadProbes())
                 await reloadSources(parts.engine)
-                // What arrived when the rules were others, or could not be read.
-                await importer.takeAll()
+                // What arrived when the rules were others, or could not be read; the next signal does not wait for it.
+                loop.task(name: "imports of the reload") { await importer.takeAll() }
                 log.notice("configuration, hooks, probes, schemas, defaults and locks have been read again")
                 notify.ready()
                 pages.touched()

@@ -77,4 +77,18 @@ import Testing
         #expect(results[1].outcome == .needsReboot("a reason"))
         #expect(try names(in: directory.text) == [])
     }
+
+    @Test("what is done to an interface takes the place of what was to be done to it, and of nothing else")
+    func superseding() {
+        func command(_ title: String, of subject: String?) -> AdapterAction {
+            .command(ActionCommand(title, ways: [.init("/bin/true")], subject: subject))
+        }
+        let down = command("take eth0 down", of: "eth0")
+        #expect(command("bring eth0 up", of: "eth0").supersedes(down))
+        #expect(!command("bring eth1 up", of: "eth1").supersedes(down))
+        #expect(!command("reload", of: nil).supersedes(down) && !down.supersedes(command("reload", of: nil)))
+        #expect(command("reload", of: nil).supersedes(command("reload", of: nil)))
+        #expect(!command("reload", of: nil).supersedes(command("restart", of: nil)))
+        #expect(!AdapterAction.reboot("x").supersedes(.reboot("y")))
+    }
 }

@@ -238,4 +238,31 @@ import Testing
         #expect(back.allSatisfy { $0.isLate && $0.errors.isEmpty })
         #expect(try board.state() == before)
     }
+
+    @Test("the brightness of a light comes back behind a trigger that was none, and before any other")
+    func lights() throws {
+        let bench = try FaultBench(.leds)
+        func order(of led: String, in resources: [Resource]) -> [String] {
+            resources.compactMap { resource in
+                guard case .attribute(let path) = resource, path.hasPrefix("/sys/class/leds/\(led)/") else {
+                    return nil
+                }
+                return String(path.split(separator: "/").last ?? "")
+            }
+        }
+        // Green had no trigger and gets one; red had one, and gets a brightness; blue gets back what it had at first.
+        let adapter = LEDAdapter()
+        let back = try #require(adapter.wayBack(bench.mementos))
+        #expect(Set(back) == Set(bench.mementos.map(\.resource)) && back.count == bench.mementos.count)
+        #expect(order(of: "green", in: back) == ["trigger", "brightness"])
+        #expect(order(of: "red:status", in: back) == ["brightness", "trigger"])
+        let applied = bench.set.apply(bench.change, on: bench.system, origins: bench.origins).flatMap(\.errors)
+        #expect(applied.isEmpty, "\(applied)")
+        let results = bench.set.restore(bench.mementos, on: bench.system)
+        let errors = results.flatMap(\.errors)
+        #expect(errors.isEmpty, "\(errors)")
+        let told = results.flatMap { $0.written + $0.skipped.map(\.resource) }
+        #expect(told.count == bench.mementos.count)
+        #expect(try bench.state() == bench.before)
+    }
 }

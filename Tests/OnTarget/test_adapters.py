@@ -50,7 +50,22 @@ class LightTests(OwnSystem):
         self.assertIn("[none]", self._facts())
         self.agent.ask("abort", "t2")
         self.assertIn("[heartbeat]", self._facts())
+        # Only the brightness is let go: the trigger goes on.
+        self.agent.set(f"leds/{self.light}/brightness=1")
+        self.agent.ask("unset", f"leds/{self.light}/brightness")
+        self.assertIn("[heartbeat]", self._facts())
         self.agent.ask("unset", f"leds/{self.light}/trigger")
+        self.assertEqual(self._facts(), self.before)
+
+    def test_a_light_that_was_on_is_on_again_once_a_trigger_was_tried(self) -> None:
+        self.agent.set(f"leds/{self.light}/brightness=1")
+        on = self._facts()
+        self.assertIn("[none]", on)
+        self.agent.set(f"leds/{self.light}/trigger=heartbeat", "--confirm", "10m", "--id", "t1")
+        self.assertIn("[heartbeat]", self._facts())
+        self.agent.ask("abort", "t1")
+        self.assertEqual(self._facts(), on)
+        self.agent.ask("unset", f"leds/{self.light}/brightness")
         self.assertEqual(self._facts(), self.before)
 
     def test_a_trial_ends_although_its_light_has_gone(self) -> None:

@@ -6,6 +6,18 @@ package enum AdapterAction: Hashable, Sendable {
     case reboot(String)
 }
 
+extension AdapterAction {
+    /// What it is done to; nil where it is none.
+    package var subject: String? {
+        if case .command(let command) = self { command.subject } else { nil }
+    }
+
+    /// Whether another one need not, or must not, be done any more once this one is.
+    package func supersedes(_ other: AdapterAction) -> Bool {
+        self == other || subject != nil && subject == other.subject
+    }
+}
+
 /// A program that has a service take up a change.
 package struct ActionCommand: Hashable, Sendable {
     /// One way to do it.
@@ -33,6 +45,8 @@ package struct ActionCommand: Hashable, Sendable {
     package var ways: [Way]
     /// The whole environment of the program.
     package var environment: [String: String]
+    /// What it is done to, where one that is done to the same later takes its place: an interface; nil where it is none.
+    package var subject: String?
     /// What the program reads on standard input.
     package var input: [UInt8]?
     /// How long the program may run.
@@ -43,10 +57,11 @@ package struct ActionCommand: Hashable, Sendable {
     /// Takes all of it.
     package init(
         _ title: String, service: String? = nil, ways: [Way], environment: [String: String] = Self.environment,
-        input: [UInt8]? = nil, timeLimit: Duration = .seconds(30), isRequired: Bool = false
+        input: [UInt8]? = nil, timeLimit: Duration = .seconds(30), isRequired: Bool = false, subject: String? = nil
     ) {
         self.title = title
         self.service = service
+        self.subject = subject
         self.ways = ways
         self.environment = environment
         self.input = input

@@ -6,8 +6,10 @@ extension AdapterSet {
     ///   - more: adapters of schema files.
     /// - Returns: all of them, in the order in which they are applied.
     package static func builtIn(_ facts: SystemFacts, and more: [any Adapter] = []) -> AdapterSet {
-        let timeZone: (any Adapter)? = UnknownAdapter(UnknownAdapter.timeZone, [TimeZoneAdapter.path], facts)
-        let timeServers: (any Adapter)? = UnknownAdapter(UnknownAdapter.timeServers, [TimeServersAdapter.path], facts)
+        let timeZone: (any Adapter)? = UnknownAdapter(
+            UnknownAdapter.timeZone, [TimeZoneAdapter.path], facts, files: TimeZoneAdapter(facts).files)
+        let timeServers: (any Adapter)? = UnknownAdapter(
+            UnknownAdapter.timeServers, [TimeServersAdapter.path], facts, files: TimeServersAdapter.allFiles)
         return AdapterSet(
             [
                 DocumentsAdapter(), HostNameAdapter(), timeZone ?? TimeZoneAdapter(facts),
@@ -17,7 +19,10 @@ extension AdapterSet {
 
     /// What follows the settings of interfaces.
     private static func network(_ facts: SystemFacts) -> [any Adapter] {
-        if let unknown = UnknownAdapter(UnknownAdapter.network, [InterfaceSettings.path], facts) { return [unknown] }
+        let files = NetworkdAdapter().files + IfupdownAdapter().files
+        if let unknown = UnknownAdapter(UnknownAdapter.network, [InterfaceSettings.path], facts, files: files) {
+            return [unknown]
+        }
         return switch facts.networkService {
         case .kernel: [InterfacesAdapter()]
         case .networkd: [NetworkdAdapter()]

@@ -100,23 +100,25 @@ package struct IfupdownAdapter: InterfaceConfiguring {
             // The file says something else by now, or has gone: what was there is given again. Not every board has a
             // /dev/stdin.
             command(
-                "take \(interface.name) down", "ifdown", ["-i", "/proc/self/fd/0", interface.name],
+                "take \(interface.name) down", "ifdown", ["-i", "/proc/self/fd/0", interface.name], of: interface.name,
                 input: Array(interface.ifupdownText.utf8))
         }
             + up.map { interface in
                 interface.enabled == false
-                    ? command("switch \(interface.name) off", "ip", ["link", "set", "dev", interface.name, "down"])
-                    : command("bring \(interface.name) up", "ifup", [interface.name])
+                    ? command(
+                        "switch \(interface.name) off", "ip", ["link", "set", "dev", interface.name, "down"],
+                        of: interface.name)
+                    : command("bring \(interface.name) up", "ifup", [interface.name], of: interface.name)
             }
     }
 
     private func command(
-        _ title: String, _ program: String, _ arguments: [String], input: [UInt8]? = nil
+        _ title: String, _ program: String, _ arguments: [String], of interface: String, input: [UInt8]? = nil
     ) -> AdapterAction {
         .command(
             ActionCommand(
                 title, ways: ["/usr/sbin/", "/sbin/", "/usr/bin/", "/bin/"].map { .init($0 + program, arguments) },
-                input: input, timeLimit: .seconds(90), isRequired: true))
+                input: input, timeLimit: .seconds(90), isRequired: true, subject: interface))
     }
 }
 

@@ -59,6 +59,21 @@ package struct LEDAdapter: Adapter {
         return String(validating: content, as: UTF8.self)
     }
 
+    /// The brightness before the trigger, which is in charge of it from then on; but behind one that is none: the trigger
+    /// before it ends then, and leaves the LED dark.
+    package func wayBack(_ mementos: [Memento]) -> [Resource]? {
+        var order = Array(mementos.map(\.resource).reversed())
+        for memento in mementos {
+            guard case .attribute(let path) = memento.resource, path.hasSuffix("/trigger"), memento.words == "none",
+                let trigger = order.firstIndex(of: memento.resource),
+                let level = order.firstIndex(of: .attribute(path.dropLast("trigger".utf8.count) + "brightness")),
+                level < trigger
+            else { continue }
+            order.swapAt(level, trigger)
+        }
+        return order
+    }
+
     private struct LED {
         let name: String
         var trigger: (text: String, path: SettingPath)?

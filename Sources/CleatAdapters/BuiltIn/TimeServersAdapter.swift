@@ -22,6 +22,18 @@ package struct TimeServersAdapter: Adapter {
         enablement = facts.timeEnablement
     }
 
+    /// All that may have been written where it is not known any more which service there is.
+    static var allFiles: [ManagedFileDeclaration] {
+        let units = ["systemd-timesyncd.service", "chrony.service", "chronyd.service"]
+        let links =
+            units.map { "/etc/systemd/system/\($0)" }
+            + ["sysinit.target.wants/\(units[0])"].map { "/etc/systemd/system/\($0)" }
+            + units.dropFirst().map { "/etc/systemd/system/multi-user.target.wants/\($0)" }
+        let files = [dropIn, "/etc/chrony/sources.d/60-cleat.sources", "/etc/chrony.d/60-cleat.sources"]
+        return files.compactMap { BuiltIn.file($0, makesParents: true) }
+            + links.compactMap { BuiltIn.file($0, isLink: true, makesParents: true) }
+    }
+
     /// The service's own file for servers, the link that keeps its unit from being started, and the one that has it
     /// started at boot.
     package var files: [ManagedFileDeclaration] {

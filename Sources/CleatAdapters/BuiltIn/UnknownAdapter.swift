@@ -1,3 +1,4 @@
+internal import CleatSandbox
 internal import CleatSettings
 
 /// Stands in the place of an adapter of which it could not be found out what there is to follow its settings: they are
@@ -12,13 +13,16 @@ struct UnknownAdapter: Adapter {
 
     let name: String
     let prefixes: [SettingPath]
+    /// What may have been written before, and may have to come back.
+    let files: [ManagedFileDeclaration]
     private let failure: ResourceError
 
     /// Takes the name and the settings of the adapter; nil where what it goes by is known.
-    init?(_ name: String, _ prefixes: [SettingPath], _ facts: SystemFacts) {
+    init?(_ name: String, _ prefixes: [SettingPath], _ facts: SystemFacts, files: [ManagedFileDeclaration]) {
         guard let failure = facts.failures[name] else { return nil }
         self.name = name
         self.prefixes = prefixes
+        self.files = files
         self.failure = failure
     }
 

@@ -7,6 +7,12 @@ extension Memento {
         resource == other.resource && (content == other.content || isNothing || other.isNothing)
     }
 
+    /// The words of a value of the kernel's; nil where something else was captured.
+    var words: String? {
+        guard case .attribute = resource, case .bytes(let bytes) = content else { return nil }
+        return String(decoding: AttributeText.value(of: bytes), as: UTF8.self)
+    }
+
     /// Whether it holds a file that not everybody could read.
     package var isHiddenFromOthers: Bool {
         if let document { return document.isHidden }

@@ -70,7 +70,7 @@ extension AdapterSet {
     ) -> AdapterResult {
         var result = AdapterResult(adapter: part.adapter)
         let begin = clock()
-        for step in part.steps {
+        for step in inOrder(part, origins) {
             do throws(ResourceError) {
                 result.add(try apply(step, on: system, origins: origins), for: step.resource)
                 CrashPoints.pass("applied \(step.resource)")
@@ -85,6 +85,36 @@ extension AdapterSet {
             if !result.errors.isEmpty { break }
         }
         return result
+    }
+
+    /// The steps as they are applied: those that bring back what was there last, where the adapter says in what order.
+    private func inOrder(_ part: SystemChange.Part, _ origins: [Resource: Memento]) -> [SystemChange.Step] {
+        let back = part.steps.filter(\.bringsOriginBack)
+        guard back.count > 1, let adapter = adapters.first(where: { $0.name == part.adapter }),
+            let order = adapter.wayBack(back.compactMap { origins[$0.resource] })
+        else { return part.steps }
+        let steps = Dictionary(back.map { ($0.resource, $0) }) { first, _ in first }
+        let known = Set(order)
+        return part.steps.filter { !$0.bringsOriginBack || !known.contains($0.resource) }
+            + order.compactMap { steps[$0] }
+    }
+
+    /// The mementos as they are brought back: the last one first, but where an adapter says otherwise of its own.
+    private func wayBack(_ mementos: [Memento]) -> [Memento] {
+        var back: [Memento] = []
+        var rest = mementos[...]
+        while let last = rest.last {
+            let own = rest.reversed().prefix { $0.adapter == last.adapter }
+            rest = rest.dropLast(own.count)
+            let adapter = adapters.first { $0.name == last.adapter }
+            guard let order = adapter?.wayBack(own.reversed()) else {
+                back += own
+                continue
+            }
+            let mementos = Dictionary(own.map { ($0.resource, $0) }) { first, _ in first }
+            back += order.compactMap { mementos[$0] }
+        }
+        return back
     }
 
     private func apply(
@@ -111,9 +141,10 @@ extension AdapterSet {
     package func restore(
         _ mementos: [Memento], on system: SystemResources, clock: () -> BootTime = BootTime.now
     ) -> [AdapterResult] {
-        let system = system.batching(mementos.reversed().compactMap(\.coming))
+        let mementos = wayBack(mementos)
+        let system = system.batching(mementos.compactMap(\.coming))
         var results: [AdapterResult] = []
-        for memento in mementos.reversed() {
+        for memento in mementos {
             let begin = clock()
             if results.last?.adapter != memento.adapter { results.append(AdapterResult(adapter: memento.adapter)) }
             let last = results.count - 1
@@ -160,27 +191,14 @@ extension AdapterSet {
     ///   - change: what changes.
     ///   - prints: what ``SystemResources/fingerprint(of:)`` gave right after they were written.
     ///   - system: the system.
-    /// - Returns: those values, in the order in which they are applied.
-    /// - Throws: what could not be looked at.
+    /// - Returns: those values, in the order in which they are applied; without what cannot be looked at, which cannot be
+    ///   captured either, and is refused for that.
     package func overwritten(
         by change: SystemChange, prints: [Resource: String], on system: SystemResources
-    ) throws(ResourceError) -> [Drift] {
-        var found: [Drift] = []
-        for step in change.parts.flatMap(\.steps) {
-            // Of a device that has gone nothing is overwritten.
-            if step.bringsOriginBack, system.isGone(step.resource) { continue }
-            // What it shall be it may be already.
-            if let after = step.after, try system.holds(after, step.resource) { continue }
-            if case (.interface(let name), .interface(let former)) = (step.resource, step.before) {
-                let differences = try system.differences(of: name, from: former) ?? []
-                if !differences.isEmpty { found.append(Drift(resource: step.resource, kind: .differs(differences))) }
-            } else if let expected = prints[step.resource], let now = try system.fingerprint(of: step.resource),
-                now != expected
-            {
-                found.append(Drift(resource: step.resource, kind: .changed(now)))
-            }
+    ) -> [Drift] {
+        change.parts.flatMap(\.steps).filter(\.resource.isKernels).compactMap { step in
+            (try? system.overwritten(by: step, print: prints[step.resource])).flatMap(\.self)
         }
-        return found
     }
 }
 
@@ -191,5 +209,22 @@ extension AdapterResult {
         case .written: written.append(resource)
         case .skipped(let reason): skipped.append(Skipped(resource: resource, reason: reason))
         }
+    }
+}
+
+extension SystemResources {
+    /// What somebody else has made of a value of the kernel's that a step makes something else; nil where it is as it was
+    /// written, or as it shall be.
+    fileprivate func overwritten(by step: SystemChange.Step, print: String?) throws(ResourceError) -> Drift? {
+        // Of a device that has gone nothing is overwritten.
+        if step.bringsOriginBack, isGone(step.resource) { return nil }
+        // What it shall be it may be already.
+        if let after = step.after, try holds(after, step.resource) { return nil }
+        if case (.interface(let name), .interface(let former)) = (step.resource, step.before) {
+            let differences = try differences(of: name, from: former) ?? []
+            return differences.isEmpty ? nil : Drift(resource: step.resource, kind: .differs(differences))
+        }
+        guard let print, let now = try fingerprint(of: step.resource), now != print else { return nil }
+        return Drift(resource: step.resource, kind: .changed(now))
     }
 }

@@ -98,6 +98,7 @@ extension SystemResources {
             return "needs the capability CAP_NET_ADMIN to change \(name); start the service as root, or give --root to "
                 + "configure an image"
         case .attribute(let path): return attributeObstacle(path, isLetGo: step.bringsOriginBack || step.after == .kept)
+        case .line(let path, let word) where lacks(line: word, of: path): return nil
         case .file(let path), .link(let path), .line(let path, _):
             do throws(SandboxError) {
                 try files.checkWritable(path)
@@ -114,6 +115,15 @@ extension SystemResources {
                 default: return "needs to write \(path): \(error.reason)"
                 }
             }
+        }
+    }
+
+    /// Whether a file has no line that begins with a word: then none is written.
+    private func lacks(line word: String, of path: String) -> Bool {
+        do throws(SandboxError) {
+            return FileLine(word, in: try files.read(path).bytes) == nil
+        } catch {
+            return error.code == .notFound
         }
     }
 
@@ -135,6 +145,17 @@ extension SystemResources {
             let reason = ResourceError(.look, kernel: .attribute(path), error).reason
             return "needs to read and write \(path): \(reason)"
         }
+    }
+
+    /// Why the brightness of an LED is not made 0 again; nil where no trigger is in charge of it, and of all else.
+    ///
+    /// A brightness of 0 ends the trigger (Documentation/leds/leds-class.rst).
+    func trigger(inChargeOf path: String, for value: [UInt8]) -> String? {
+        guard path.hasPrefix("/sys/class/leds/"), path.hasSuffix("/brightness"), AttributeText.value(of: value) == [48],
+            let trigger = try? self.value(ofAttribute: path.dropLast("brightness".utf8.count) + "trigger"),
+            trigger != "none"
+        else { return nil }
+        return "its trigger, \(trigger), is in charge of it"
     }
 
     /// Which files could not be made for want of their directory, which no step before makes either.

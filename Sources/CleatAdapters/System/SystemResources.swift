@@ -230,7 +230,9 @@ package struct SystemResources: Sendable {
             try managed(.restore, resource) { files throws(SandboxError) in try files.restore(file) }
         case (.line(let path, let word), .bytes(let line)):
             return try put(line, word: word, in: path, .restore, resource)
-        case (.attribute(let path), .bytes(let value)): return try restore(value, toAttribute: path)
+        case (.attribute(let path), .bytes(let value)):
+            if let reason = trigger(inChargeOf: path, for: value) { return .skipped(reason) }
+            return try restore(value, toAttribute: path)
         case (.interface(let name), .bytes(let bytes)):
             guard let snapshot = InterfaceSnapshot(encoded: bytes) else {
                 throw ResourceError(

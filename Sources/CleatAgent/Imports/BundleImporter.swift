@@ -59,6 +59,8 @@ actor BundleImporter {
 
     /// Takes what lies there, then one file after the other until the bus closes.
     func run(_ events: EventSubscription) async {
+        // What a reload has begun ends with it.
+        defer { last?.cancel() }
         await inbox.settled()
         await takeAll()
         while let delivery = await events.next() {
@@ -93,13 +95,17 @@ actor BundleImporter {
             await work(self)
         }
         last = task
-        await task.value
+        await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            task.cancel()
+        }
     }
 
     private func takeWaiting() async {
         let again = waiting.sorted()
         waiting.removeAll()
-        for path in again { await take(path) }
+        for path in again where !Task.isCancelled { await take(path) }
     }
 
     private func takeAllNow() async {
@@ -114,7 +120,9 @@ actor BundleImporter {
             return
         }
         // Who still writes one closes it, which is told.
-        for path in paths where await inbox.isWhole(path) { await take(path) }
+        for path in paths where !Task.isCancelled {
+            if await inbox.isWhole(path) { await take(path) }
+        }
     }
 
     /// The files that a rule names, in the order of their names.

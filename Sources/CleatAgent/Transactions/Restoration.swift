@@ -11,6 +11,8 @@ struct Restoration: Sendable {
     var results: [CleatAPI.AdapterResult] = []
     /// What did not come back.
     var failures: [CleatAPI.AdapterResult] = []
+    /// What was run, whether it failed or not.
+    var actions: [AdapterAction] = []
     /// What is left to do though all is back.
     var leftovers: [Leftover] = []
 }
@@ -19,8 +21,11 @@ struct Restoration: Sendable {
 struct Leftover: Sendable {
     /// What is run again; empty where trying again is of no use.
     ///
-    /// It is all that the adapter asks for, since what takes an interface down must not be run without what brings it up.
+    /// It is all that the adapter asks for of the same subject, since what takes an interface down must not be run without
+    /// what brings it up.
     let actions: [AdapterAction]
+    /// Which of them failed; nil where it was none.
+    let failed: AdapterAction?
     /// What went wrong.
     let result: CleatAPI.AdapterResult
 }

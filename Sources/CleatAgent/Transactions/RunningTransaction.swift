@@ -65,6 +65,8 @@ struct RunningTransaction {
     var isUndone = false
     /// What came back with the others, but for what is left to do.
     var leftovers: [Leftover] = []
+    /// What was run on the way back.
+    var takenUp: [AdapterAction] = []
     /// What cannot be brought back any more, since what it was cannot be read.
     var lost: [CleatAPI.AdapterResult] = []
     /// How often undoing it was tried in vain.

@@ -5,6 +5,8 @@ import CleatIO
 extension SettingsEngine {
     /// How many seconds after each try what was left undone is tried again without being asked.
     static let retries: [Int64] = [5, 60, 600]
+    /// How many seconds to wait where a change is on trial then.
+    private static let pauseOnTrial: Int64 = 60
 
     /// Remembers what was left undone, the last failure of each.
     ///
@@ -13,7 +15,7 @@ extension SettingsEngine {
     ///   - isRetried: whether it is tried again some times without being asked.
     func keep(_ leftovers: [Leftover], retrying isRetried: Bool = true) {
         guard !leftovers.isEmpty else { return }
-        for leftover in leftovers { forget(leftover.actions) }
+        forget(leftovers.compactMap(\.failed))
         standing.leftovers += leftovers
         guard isRetried, leftovers.contains(where: { !$0.actions.isEmpty }) else { return }
         leftoverTask?.cancel()
@@ -21,6 +23,9 @@ extension SettingsEngine {
             for pause in Self.retries {
                 do {
                     try await self.loop.sleep(until: .now().advanced(by: .seconds(pause)))
+                    while await self.isOnTrial {
+                        try await self.loop.sleep(until: .now().advanced(by: .seconds(Self.pauseOnTrial)))
+                    }
                 } catch {
                     return
                 }
@@ -29,16 +34,22 @@ extension SettingsEngine {
         }
     }
 
-    /// Takes as done what ends with one of these actions, which were done.
+    /// Whether a change is on its way, or on trial: it has the network as it wants it for now.
+    private var isOnTrial: Bool { transaction != nil }
+
+    /// Takes as done what failed and has been done since, or must not be done any more.
     func forget(_ actions: [AdapterAction]) {
         guard !standing.leftovers.isEmpty else { return }
-        standing.leftovers.removeAll { $0.actions.last.map(actions.contains) ?? false }
+        standing.leftovers.removeAll { leftover in
+            leftover.failed.map { failed in actions.contains { $0.supersedes(failed) } } ?? false
+        }
     }
 
     /// Tries again what was left undone; the caller has the turn, so that no program reads what is half written.
     ///
-    /// - Returns: what came of it.
+    /// - Returns: what came of it; nothing while a change is on trial.
     func takeUpLeftovers() async -> [CleatAPI.AdapterResult] {
+        guard !isOnTrial else { return [] }
         var results: [CleatAPI.AdapterResult] = []
         var done: [[AdapterAction]] = []
         for actions in standing.leftovers.map(\.actions) where !actions.isEmpty && !done.contains(actions) {
@@ -58,8 +69,6 @@ extension SettingsEngine {
         await takeTurn()
         defer { endTurn() }
         if Task.isCancelled { return false }
-        // A change on trial has the network as it wants it for now.
-        if transaction != nil { return true }
         _ = await takeUpLeftovers()
         return standing.leftovers.contains { !$0.actions.isEmpty }
     }

@@ -110,28 +110,37 @@ extension SettingsEngine {
         guard let record, let ended else {
             throw APIError.noTransaction(id: id, message: "no change is on trial, and none was ever called \(id)")
         }
-        // What undid it is a generation of its own.
+        let undoing = ended == .reverted ? try await undoing(of: record) : nil
         return .init(
-            id: id, store: reference.store, generation: ended == .reverted ? record.number + 1 : record.number,
-            state: ended, reason: try await reason(of: record))
+            id: id, store: reference.store, generation: undoing?.number ?? record.number, state: ended,
+            reason: ended == .reverted ? undoing?.reason : confirmedBy(record))
     }
 
-    /// Why a trial ended as it did, as history has it: what confirmed it by itself, or why it was undone.
-    private func reason(of record: GenerationRecord) async throws -> String? {
-        if record.state == GenerationRecord.confirmed {
-            // Stored behind what the author wrote, who may have written the same words.
-            let comment = record.comment ?? ""
-            let note = comment.indices.last { index in
-                comment[index...].hasPrefix(ProbeWatch.confirmed)
-                    && (index == comment.startIndex || comment[..<index].hasSuffix("; "))
-            }.map { comment[$0...] }
-            guard let note else { return nil }
-            let names = note.dropFirst(ProbeWatch.confirmed.count).split(separator: ",")
-            let areProbes = names.allSatisfy { (try? Probe(String($0.drop { $0 == " " }))) != nil }
-            return areProbes && !names.isEmpty ? String(note) : nil
-        }
+    /// The generation that undid one, and why: the next one, but where an older release had made a change meanwhile.
+    private func undoing(of record: GenerationRecord) async throws -> (number: Int64, reason: String)? {
         let prefix = StoreFile.undone(record.number, record.id)
-        let comment = try await store.record(number: record.number + 1)?.comment ?? ""
-        return comment.hasPrefix(prefix) ? String(comment.dropFirst(prefix.count)) : nil
+        for step in 1...8 as ClosedRange<Int64> {
+            let (number, isTooLarge) = record.number.addingReportingOverflow(step)
+            guard !isTooLarge, let comment = try await store.record(number: number)?.comment, comment.hasPrefix(prefix)
+            else {
+                continue
+            }
+            return (number, String(comment.dropFirst(prefix.count)))
+        }
+        return nil
+    }
+
+    /// What has confirmed a trial by itself, as history has it; nil where somebody did.
+    private func confirmedBy(_ record: GenerationRecord) -> String? {
+        // Stored behind what the author wrote, who may have written the same words.
+        let comment = record.comment ?? ""
+        let note = comment.indices.last { index in
+            comment[index...].hasPrefix(ProbeWatch.confirmed)
+                && (index == comment.startIndex || comment[..<index].hasSuffix("; "))
+        }.map { comment[$0...] }
+        guard let note else { return nil }
+        let names = note.dropFirst(ProbeWatch.confirmed.count).split(separator: ",")
+        let areProbes = names.allSatisfy { (try? Probe(String($0.drop { $0 == " " }))) != nil }
+        return areProbes && !names.isEmpty ? String(note) : nil
     }
 }

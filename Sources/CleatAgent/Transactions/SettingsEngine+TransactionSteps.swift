@@ -31,7 +31,10 @@ extension SettingsEngine {
             reached.timer?.cancel()
             transaction = nil
             tell(reached.machine.state == .confirmed ? "confirmed" : "reverted", of: reached)
-            if reached.machine.state == .reverted { keep(reached.leftovers) }
+            if reached.machine.state == .reverted {
+                forget(reached.takenUp)
+                keep(reached.leftovers)
+            }
             // What was written anew on trial is again what somebody else has made of it.
             if reached.machine.state == .reverted, reached.changes.isEmpty, !reached.mementos.isEmpty {
                 await reconcile(.look, isComplete: areSourcesComplete)
@@ -163,9 +166,10 @@ extension SettingsEngine {
         else { return }
         let restoration = try await follower.restore(
             running.mementos, from: settings, to: running.before ?? settings, at: Array(running.paths))
-        let lost = running.lost.map { Leftover(actions: [], result: $0) }
+        let lost = running.lost.map { Leftover(actions: [], failed: nil, result: $0) }
         transaction?.results = restoration.results + running.lost
         transaction?.leftovers = lost + restoration.leftovers
+        transaction?.takenUp = restoration.actions
         guard restoration.failures.isEmpty else {
             transaction?.failures = restoration.failures.map { "\($0.adapter): \($0.message)" }
             throw APIError.notReverted(

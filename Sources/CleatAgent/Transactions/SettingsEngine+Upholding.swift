@@ -215,6 +215,7 @@ extension SettingsEngine {
                     return StoredFingerprint(
                         resource: resource.text, adapter: known.adapter, wanted: wanted, found: found)
                 }, forgetting: taken.filter { known[$0] == nil }.map(\.text))
+            forget(back.actions)
             keep(back.leftovers)
             return results.filter { $0.state == .failed } + back.failures
         } catch {

@@ -39,6 +39,7 @@ extension SettingsEngine {
     func refusal(
         of failure: CleatAPI.AdapterResult, _ results: [CleatAPI.AdapterResult], _ back: Restoration
     ) -> APIError {
+        forget(back.actions)
         keep(back.leftovers)
         let message = "\(failure.adapter): \(failure.message)"
         if back.failures.isEmpty {

@@ -84,7 +84,7 @@ extension SystemFollower {
         for step in change.parts.flatMap(\.steps) where step.resource.isKernels {
             if let found = known[step.resource]?.found, !found.isEmpty { prints[step.resource] = found }
         }
-        return try await worker.run { [prints] in try adapters.overwritten(by: change, prints: prints, on: system) }
+        return try await worker.run { [prints] in adapters.overwritten(by: change, prints: prints, on: system) }
     }
 
     /// What the settings want of a resource; nil where nothing does.

@@ -128,6 +128,7 @@ package struct SystemFollower: Sendable {
         restoration.failures = restoration.results.filter { $0.state == .failed }
         for (_, actions) in adapters.actions(afterRestoring: mementos, from: old, to: new, at: paths) {
             let (results, leftovers) = await takeUp(actions)
+            restoration.actions += actions
             restoration.results += results
             restoration.leftovers += leftovers
         }
@@ -139,9 +140,13 @@ package struct SystemFollower: Sendable {
         let results = await runner.run(actions, stopsAtFailure: false).map {
             CleatAPI.AdapterResult($0, of: $0.title)
         }
-        return (
-            results, results.filter { $0.state == .failed }.map { Leftover(actions: actions, result: $0) }
-        )
+        // What does not stop at a failure has a result for each.
+        let leftovers = zip(actions, results).filter { $0.1.state == .failed }.map { action, result in
+            Leftover(
+                actions: action.subject == nil ? actions : actions.filter { $0.subject == action.subject },
+                failed: action, result: result)
+        }
+        return (results, leftovers)
     }
 }
 

@@ -28,6 +28,8 @@ package final class ManagedFileBatch: Sendable {
         /// The last file whose name changed there.
         var path: SandboxPath
         var operation: String
+        /// Whether a name has changed there; else it is flushed for what an earlier attempt may have done.
+        var isChanged: Bool
     }
 
     private struct State {
@@ -93,8 +95,7 @@ package final class ManagedFileBatch: Sendable {
     func postpone(_ pending: Pending) -> Bool {
         state.withLock { state in
             if let index = state.pending.firstIndex(where: { $0.identity == pending.identity }) {
-                state.pending[index].path = pending.path
-                state.pending[index].operation = pending.operation
+                if pending.isChanged || !state.pending[index].isChanged { state.pending[index] = pending }
                 return true
             }
             guard state.pending.count < Self.directoriesLimit else { return false }
@@ -112,7 +113,10 @@ package final class ManagedFileBatch: Sendable {
     }
 
     /// Takes away what was written ahead and is not wanted any more.
-    func discard() {
+    ///
+    /// - Returns: whether there was anything.
+    @discardableResult
+    func discard() -> Bool {
         let left = state.withLock { state in
             defer {
                 state.ahead = [:]
@@ -125,5 +129,6 @@ package final class ManagedFileBatch: Sendable {
             // Until here its directory has been open.
             target.place.directory.close()
         }
+        return !left.isEmpty
     }
 }

@@ -25,6 +25,7 @@ extension ManagedFiles {
             do throws(Errno) {
                 try repeated { () throws(Errno) in try calls.flushDirectory(pending.directory.descriptor) }
             } catch {
+                if !pending.isChanged, Self.hasNothingToFlush(error) { continue }
                 let error = DurableFileError(stage: .flushDirectory, name: pending.path.text, cause: error)
                 failed.append(("/" + pending.path.text, failure(error, pending.operation, pending.path)))
             }
@@ -32,16 +33,34 @@ extension ManagedFiles {
         return failed
     }
 
+    /// Whether a directory cannot be flushed since nothing of its file system is ever written, as of squashfs. fsync(2)
+    private static func hasNothingToFlush(_ error: Errno) -> Bool {
+        error == .invalidArgument || error == .notSupported
+    }
+
     /// Flushes the directory of a place, or leaves that to the end of the batch.
-    func flushDirectory(of place: ManagedPlace, _ operation: String, _ path: SandboxPath) throws(Errno) {
+    ///
+    /// - Parameters:
+    ///   - place: where the name is.
+    ///   - operation: what was done.
+    ///   - path: the name's path.
+    ///   - isChanged: whether the name has changed now; else an earlier attempt may have failed right before its flush.
+    /// - Throws: why it could not be flushed.
+    func flushDirectory(
+        of place: ManagedPlace, _ operation: String, _ path: SandboxPath, isChanged: Bool = true
+    ) throws(Errno) {
         let directory = place.directory.descriptor
         if let batch {
             let identity = try calls.attributes(of: directory).identity
             let pending = ManagedFileBatch.Pending(
-                identity: identity, directory: place.directory, path: path, operation: operation)
+                identity: identity, directory: place.directory, path: path, operation: operation, isChanged: isChanged)
             if batch.postpone(pending) { return }
         }
-        try repeated { () throws(Errno) in try calls.flushDirectory(directory) }
+        do throws(Errno) {
+            try repeated { () throws(Errno) in try calls.flushDirectory(directory) }
+        } catch {
+            if isChanged || !Self.hasNothingToFlush(error) { throw error }
+        }
     }
 
     /// Finds out what a write comes to at this moment.
@@ -160,6 +179,16 @@ extension ManagedFiles {
             }
             writer.discard()
         }
+        do throws(DurableFileError) {
+            try writeAlone(target)
+        } catch {
+            // What was written ahead may have taken its room.
+            guard let batch, [.noSpace, .diskQuotaExceeded].contains(error.cause), batch.discard() else { throw error }
+            try writeAlone(target)
+        }
+    }
+
+    private func writeAlone(_ target: ManagedTarget) throws(DurableFileError) {
         let writer = try begin(target)
         try flush(writer, target)
         try writer.publish()

@@ -80,7 +80,7 @@ extension ManagedFiles {
             throw error
         }
         do throws(Errno) {
-            try flushDirectory(of: place, "flush", checked)
+            try flushDirectory(of: place, "flush", checked, isChanged: false)
         } catch {
             throw failure(error, "flush", checked)
         }

@@ -67,6 +67,16 @@ extension ManagedFiles {
         }
     }
 
+    /// Makes a link, where need be in the room of what was written ahead.
+    private func makeLink(to target: String, _ name: String, in directory: FileDescriptor) throws(Errno) {
+        do throws(Errno) {
+            try repeated { () throws(Errno) in try calls.makeLink(to: target, name, in: directory) }
+        } catch {
+            guard let batch, error == .noSpace || error == .diskQuotaExceeded, batch.discard() else { throw error }
+            try repeated { () throws(Errno) in try calls.makeLink(to: target, name, in: directory) }
+        }
+    }
+
     /// Makes the link beside and puts it in the place of what is there.
     func putLink(
         to target: String, at path: SandboxPath, _ declaration: ManagedFileDeclaration, owner: FileOwner?,
@@ -80,7 +90,7 @@ extension ManagedFiles {
         let temporary = DurableFile.temporaryPrefix + String(SystemFileCalls.random(), radix: 16)
         do throws(Errno) {
             do throws(Errno) {
-                try repeated { () throws(Errno) in try calls.makeLink(to: target, temporary, in: directory) }
+                try makeLink(to: target, temporary, in: directory)
                 if let owner {
                     try repeated { () throws(Errno) in try calls.setOwner(owner, ofLink: temporary, in: directory) }
                 }

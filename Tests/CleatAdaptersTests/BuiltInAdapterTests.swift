@@ -202,6 +202,21 @@ import Testing
             adapter.desired(try Self.settings([("leds/a/trigger", "timer")])).wanted.map(\.state) == [
                 .text("timer"), .kept,
             ])
+        // A trigger that comes or goes takes the brightness along.
+        let set = AdapterSet([adapter])
+        let level = try Self.settings([("leds/a/brightness", 9)])
+        let timer = try Self.settings([("leds/a/brightness", 9), ("leds/a/trigger", "timer")])
+        let other = try Self.settings([("leds/a/trigger", "timer")])
+        let beat = try Self.settings([("leds/a/trigger", "heartbeat")])
+        for (before, after) in [(level, timer), (timer, level), (other, beat)] {
+            #expect(
+                set.change(from: before, to: after).resources == [
+                    .attribute("/sys/class/leds/a/trigger"), .attribute("/sys/class/leds/a/brightness"),
+                ])
+        }
+        #expect(
+            set.change(from: timer, to: other).resources == [.attribute("/sys/class/leds/a/brightness")])
+        #expect(set.change(from: level, to: level).isEmpty)
         let contradiction = adapter.desired(
             try Self.settings([("leds/a/trigger", "timer"), ("leds/a/brightness", 0)]))
         #expect(contradiction.problems.map(\.path.text) == ["leds/a/brightness"])
@@ -250,7 +265,9 @@ import Testing
         let board = try TestBoard()
         let change = board.set.change(
             from: nil, to: try board.settings([("system/hostname", "a"), ("system/timezone", "UTC")]))
-        for memento in try board.set.capture(change, on: board.system) {
+        let blinking = try FaultBench(.leds).origins.values.filter { $0.resource.text.hasSuffix("blue/trigger") }
+        #expect(blinking.count == 1)
+        for memento in try board.set.capture(change, on: board.system) + blinking {
             let bytes = memento.encoded
             #expect(try Memento(encoded: bytes) == memento)
             for count in 0..<bytes.count {

@@ -258,6 +258,8 @@ import Testing
         #expect(order(of: "red:status", in: back) == ["brightness", "trigger"])
         let applied = bench.set.apply(bench.change, on: bench.system, origins: bench.origins).flatMap(\.errors)
         #expect(applied.isEmpty, "\(applied)")
+        let blinking = ["delay_on", "delay_off"].map { Resource.attribute("/sys/class/leds/blue/" + $0) }
+        #expect(try blinking.map { try bench.system.content(of: $0) } == [Array("100".utf8), Array("900".utf8)])
         let results = bench.set.restore(bench.mementos, on: bench.system)
         let errors = results.flatMap(\.errors)
         #expect(errors.isEmpty, "\(errors)")

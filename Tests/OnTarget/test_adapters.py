@@ -68,6 +68,18 @@ class LightTests(OwnSystem):
         self.agent.ask("unset", f"leds/{self.light}/brightness")
         self.assertEqual(self._facts(), self.before)
 
+    def test_what_goes_with_a_trigger_comes_back_with_it(self) -> None:
+        place = f"/sys/class/leds/{self.light}"
+        self.target.check(f"echo heartbeat >{place}/trigger; echo 1 >{place}/invert")
+        self.agent.set(f"leds/{self.light}/trigger=none", "--confirm", "10m", "--id", "t1")
+        self.assertNotEqual(self.target.run(f"test -e {place}/invert").status, 0)
+        self.agent.ask("abort", "t1")
+        self.assertIn("[heartbeat]", self._facts())
+        self.assertEqual(self.target.check(f"cat {place}/invert"), "1\n")
+        self.agent.set(f"leds/{self.light}/brightness=1")
+        self.agent.ask("unset", f"leds/{self.light}/brightness")
+        self.assertEqual(self.target.check(f"cat {place}/invert"), "1\n")
+
     def test_a_trial_ends_although_its_light_has_gone(self) -> None:
         self.agent.set(f"leds/{self.light}/brightness=1", "system/hostname=pump-8", "--confirm", "10m", "--id", "t1")
         self.assertEqual(self._brightness(), "1")

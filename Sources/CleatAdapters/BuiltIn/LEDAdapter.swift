@@ -28,9 +28,9 @@ package struct LEDAdapter: Adapter {
                     desired.refuse(
                         level.path, "is 0, which ends the trigger “\(name.text)”; unset one of the two")
                 }
-                desired.want(brightness, .text(level.text), for: level.path)
+                desired.want(brightness, .text(level.text), for: level.path, after: trigger)
             } else if let name = led.trigger {
-                desired.want(brightness, .kept, for: name.path)
+                desired.want(brightness, .kept, for: name.path, after: trigger)
             }
         }
         return desired

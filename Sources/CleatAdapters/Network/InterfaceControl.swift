@@ -166,7 +166,7 @@ struct InterfaceControl {
         let said = refusal.text.map { "“\($0)”, " } ?? ""
         let remedy =
             switch refusal.errno {
-            case .notPermitted: "the system does not allow it; start the service as root"
+            case .notPermitted: "the system does not allow it; \(MissingRight.remedy())"
             case .permissionDenied: "IPv6 is switched off on it; set net.ipv6.conf.\(name).disable_ipv6 to 0"
             case .notSupported: "this kernel does not have it"
             case .networkUnreachable, .noRouteToHost:

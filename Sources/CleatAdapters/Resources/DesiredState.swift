@@ -10,6 +10,9 @@ package struct DesiredState: Hashable, Sendable {
         package let state: ResourceState
         /// A setting that it follows, to name in an error.
         package let path: SettingPath
+        /// A resource whose change takes this one along, so that it is made again what it shall be; nil where it stands by
+        /// itself.
+        package let leader: Resource?
     }
 
     /// What is wanted, in the order in which it is applied; no resource stands there twice.
@@ -36,14 +39,17 @@ package struct DesiredState: Hashable, Sendable {
     ///   - resource: the resource.
     ///   - state: what it shall be.
     ///   - path: a setting that it follows.
-    package mutating func want(_ resource: Resource, _ state: ResourceState, for path: SettingPath) {
+    ///   - leader: a resource that is applied before, and whose change takes this one along.
+    package mutating func want(
+        _ resource: Resource, _ state: ResourceState, for path: SettingPath, after leader: Resource? = nil
+    ) {
         guard state.fits(resource) else {
             return refuse(path, "asks for what \(resource) cannot be; report this as a fault of the adapter")
         }
         if let other = wanted.first(where: { $0.resource == resource }) {
             return refuse(path, "means \(resource), which \(other.path) means too; unset one of the two")
         }
-        wanted.append(Wanted(resource: resource, state: state, path: path))
+        wanted.append(Wanted(resource: resource, state: state, path: path, leader: leader))
     }
 
     /// Says that nothing follows a setting here; a whole sentence.

@@ -4,7 +4,8 @@ extension Memento {
     /// Whether both say the same of the same resource, whatever adapters they were captured for; what could not be looked
     /// at under a root directory is no difference.
     package func isSame(as other: Memento) -> Bool {
-        resource == other.resource && (content == other.content || isNothing || other.isNothing)
+        resource == other.resource
+            && (content == other.content && parameters == other.parameters || isNothing || other.isNothing)
     }
 
     /// The words of a value of the kernel's; nil where something else was captured.

@@ -20,11 +20,14 @@ package struct Memento: Hashable, Sendable {
     /// The resource.
     package let resource: Resource
     let content: Content
+    /// What goes and comes with the trigger of an LED.
+    let parameters: [TriggerParameter]
 
-    init(adapter: String, resource: Resource, content: Content) {
+    init(adapter: String, resource: Resource, content: Content, parameters: [TriggerParameter] = []) {
         self.adapter = adapter
         self.resource = resource
         self.content = content
+        self.parameters = parameters
     }
 
     /// Whether there was nothing to capture.
@@ -35,17 +38,18 @@ package struct Memento: Hashable, Sendable {
         if case .interface = resource { isNothing } else { false }
     }
 
-    /// The memento as bytes, for a store that keeps it: a mark, the fields with their lengths, and their SHA-256.
+    /// The memento as bytes, for a store that keeps it: a mark, the kind, the fields with their lengths, and their SHA-256.
     package var encoded: [UInt8] {
         var bytes = Self.mark
         let (kind, body): (UInt8, [UInt8]) =
             switch content {
             case .file(let file): (1, file.encoded)
-            case .bytes(let value): (2, value)
+            case .bytes(let value): (parameters.isEmpty ? 2 : 3, value)
             case .nothing: (0, [])
             }
         bytes.append(kind)
-        for field in [Array(adapter.utf8), Array(resource.text.utf8), body] {
+        let fields = [Array(adapter.utf8), Array(resource.text.utf8), body]
+        for field in fields + parameters.flatMap({ [Array($0.name.utf8), $0.value] }) {
             bytes += Self.bigEndian(field.count) + field
         }
         var digest = SHA256()
@@ -78,9 +82,10 @@ package struct Memento: Hashable, Sendable {
         var rest = body.dropFirst(mark.count + 1)
         guard let name = field(&rest), let adapter = String(validating: name, as: UTF8.self),
             let words = field(&rest), let text = String(validating: words, as: UTF8.self),
-            let resource = Resource(text: text), let value = field(&rest), rest.isEmpty
+            let resource = Resource(text: text), let value = field(&rest), let parameters = parameters(&rest)
         else { return nil }
         let content: Content
+        guard parameters.isEmpty != (kind == 3) else { return nil }
         switch (kind, resource) {
         case (0, _):
             guard value.isEmpty else { return nil }
@@ -88,7 +93,7 @@ package struct Memento: Hashable, Sendable {
         case (1, .file(let path)), (1, .link(let path)):
             guard let file = try? FileMemento(encoded: Array(value)), file.path == path else { return nil }
             content = .file(file)
-        case (2, .attribute), (2, .hostName), (2, .line): content = .bytes(Array(value))
+        case (2, .attribute), (2, .hostName), (2, .line), (3, .attribute): content = .bytes(Array(value))
         case (2, .interface):
             guard InterfaceSnapshot(encoded: Array(value)) != nil else { return nil }
             content = .bytes(Array(value))
@@ -97,7 +102,18 @@ package struct Memento: Hashable, Sendable {
             content = .bytes(Array(value))
         default: return nil
         }
-        return Memento(adapter: adapter, resource: resource, content: content)
+        return Memento(adapter: adapter, resource: resource, content: content, parameters: parameters)
+    }
+
+    private static func parameters(_ rest: inout ArraySlice<UInt8>) -> [TriggerParameter]? {
+        var parameters: [TriggerParameter] = []
+        while !rest.isEmpty {
+            guard let words = field(&rest), let name = String(validating: words, as: UTF8.self), !name.contains("/"),
+                let value = field(&rest)
+            else { return nil }
+            parameters.append(TriggerParameter(name: name, value: Array(value)))
+        }
+        return parameters
     }
 
     private static func field(_ rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {

@@ -33,9 +33,13 @@ package struct AdapterSet: Sendable {
             var steps = old[index].wanted.reversed().filter { taken[$0.resource] == nil }.map {
                 SystemChange.Step(resource: $0.resource, before: $0.state, after: nil, path: $0.path)
             }
-            steps += new[index].wanted.filter { held[$0.resource] != $0.state }.map {
-                SystemChange.Step(
-                    resource: $0.resource, before: held[$0.resource], after: $0.state, path: $0.path)
+            for wanted in new[index].wanted {
+                let isTakenAlong = wanted.leader.map { leader in steps.contains { $0.resource == leader } } ?? false
+                guard isTakenAlong || held[wanted.resource] != wanted.state else { continue }
+                steps.append(
+                    SystemChange.Step(
+                        resource: wanted.resource, before: held[wanted.resource], after: wanted.state,
+                        path: wanted.path))
             }
             let actions = Self.actions(of: adapter, from: before, to: after, changed: Set(steps.map(\.resource)))
             if steps.isEmpty, actions.isEmpty { continue }

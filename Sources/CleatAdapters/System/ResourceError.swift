@@ -39,7 +39,7 @@ package struct ResourceError: Error, Hashable, Sendable, CustomStringConvertible
             case .noSuchFileOrDirectory, .notDirectory:
                 "this kernel does not have it; check the name, and that its module is loaded"
             case .permissionDenied, .notPermitted:
-                "the system does not allow it; start the service as root, and see whether it can be read and written"
+                "the system does not allow it; \(MissingRight.remedy()), and see whether it can be read and written"
             case .readOnlyFileSystem: "it cannot be written to; mount it writable"
             case .invalidArgument, .outOfRange: "the kernel does not take this value; see its documentation"
             case .improperLink:

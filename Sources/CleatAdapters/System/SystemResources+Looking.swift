@@ -91,12 +91,12 @@ extension SystemResources {
         case .document(let path): return documentObstacle(path)
         case .hostName:
             if (try? kernel.maySetHostName()) == true { return nil }
-            return "needs the capability CAP_SYS_ADMIN to set the kernel's host name; start the service as root, or "
-                + "give --root to configure an image"
+            return "needs the capability CAP_SYS_ADMIN to set the kernel's host name; "
+                + "\(MissingRight.remedy()), or give --root to configure an image"
         case .interface(let name):
             if (try? kernel.mayConfigureNetwork()) == true { return nil }
-            return "needs the capability CAP_NET_ADMIN to change \(name); start the service as root, or give --root to "
-                + "configure an image"
+            return "needs the capability CAP_NET_ADMIN to change \(name); \(MissingRight.remedy()), "
+                + "or give --root to configure an image"
         case .attribute(let path): return attributeObstacle(path, isLetGo: step.bringsOriginBack || step.after == .kept)
         case .line(let path, let word) where lacks(line: word, of: path): return nil
         case .file(let path), .link(let path), .line(let path, _):
@@ -110,8 +110,8 @@ extension SystemResources {
                         "needs to write \(path), which is on a file system that is mounted read-only; mount it writable"
                 case .denied:
                     return
-                        "needs to write \(path), which the system does not allow; start the service as root, or give "
-                        + "--root to configure an image"
+                        "needs to write \(path), which the system does not allow; \(MissingRight.remedy()), "
+                        + "or give --root to configure an image"
                 default: return "needs to write \(path): \(error.reason)"
                 }
             }
@@ -137,7 +137,7 @@ extension SystemResources {
         do throws(Errno) {
             _ = try kernel.read(attribute: path)
             return try kernel.mayWrite(attribute: path)
-                ? nil : "needs to write \(path), which the system does not allow; start the service as root"
+                ? nil : "needs to write \(path), which the system does not allow; \(MissingRight.remedy())"
         } catch {
             if Self.isAbsence(error) {
                 return isLetGo ? nil : Self.absence(of: .attribute(path))

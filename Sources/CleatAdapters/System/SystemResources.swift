@@ -111,7 +111,10 @@ package struct SystemResources: Sendable {
     ///   not plugged in.
     /// - Throws: why it could not be read whole: then it could not be brought back, and must not be changed.
     package func capture(_ resource: Resource, for adapter: String) throws(ResourceError) -> Memento {
-        Memento(adapter: adapter, resource: resource, content: try memento(of: resource))
+        let content = try memento(of: resource)
+        return Memento(
+            adapter: adapter, resource: resource, content: content,
+            parameters: try triggerParameters(of: resource, content))
     }
 
     /// Captures what the resource of a step is; of a value that has gone with its device, and is let go, that it is nothing.
@@ -232,7 +235,9 @@ package struct SystemResources: Sendable {
             return try put(line, word: word, in: path, .restore, resource)
         case (.attribute(let path), .bytes(let value)):
             if let reason = trigger(inChargeOf: path, for: value) { return .skipped(reason) }
-            return try restore(value, toAttribute: path)
+            let outcome = try restore(value, toAttribute: path)
+            if outcome == .written { try restore(memento.parameters, besideTrigger: path) }
+            return outcome
         case (.interface(let name), .bytes(let bytes)):
             guard let snapshot = InterfaceSnapshot(encoded: bytes) else {
                 throw ResourceError(

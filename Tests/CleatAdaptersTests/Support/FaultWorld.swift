@@ -96,7 +96,7 @@ struct FaultWorld: Sendable, CustomTestStringConvertible {
         ("network/interfaces/cleat8/mtu", 1400),
     ]
 
-    /// LEDs: one gets a trigger, one a brightness, one goes.
+    /// LEDs: one gets a trigger, one that blinks the wrong way round a brightness, one goes, and blinks as it did.
     static let leds = FaultWorld(
         testDescription: "leds", hasTreeKernel: true, adapters: ["leds"],
         a: [("leds/green/brightness", 3), ("leds/blue/brightness", 7)],
@@ -105,10 +105,14 @@ struct FaultWorld: Sendable, CustomTestStringConvertible {
         for name in ["green", "blue", "red:status"] {
             let led = root + "/sys/class/leds/" + name
             try makeDirectories(led)
-            try makeFile(led + "/trigger", "none [heartbeat] timer\n")
+            try makeFile(led + "/trigger", name == "blue" ? "none heartbeat [timer]\n" : "none [heartbeat] timer\n")
             try makeFile(led + "/brightness", "1\n")
             try makeFile(led + "/max_brightness", "255\n")
         }
+        // What comes and goes with a trigger.
+        try makeFile(root + "/sys/class/leds/blue/delay_on", "100\n")
+        try makeFile(root + "/sys/class/leds/blue/delay_off", "900\n")
+        try makeFile(root + "/sys/class/leds/red:status/invert", "1\n")
     }
 
     /// Files of the area `documents`: one changes, one comes to where directories are missing, one is empty, one goes.

@@ -5,7 +5,7 @@ import SystemPackage
 /// Values of a kernel that are files below a root directory, for classes of devices that a test's machine has none of; all
 /// else is the real kernel's.
 ///
-/// Of a list of choices a write chooses one, as that of a trigger does.
+/// Of a list of choices a write chooses one, as that of a trigger does; what goes and comes with a trigger begins anew.
 struct TreeKernel: KernelCalls {
     let root: String
     private let real = SystemKernelCalls()
@@ -33,6 +33,16 @@ struct TreeKernel: KernelCalls {
             _ = try file.closeAfter { try file.writeAll(text.utf8) }
         } catch {
             throw error as? Errno ?? .ioError
+        }
+        guard path.hasSuffix("/trigger") else { return }
+        let led = String(path.dropLast("trigger".utf8.count))
+        // The trigger before it leaves the LED dark.
+        if !present.contains("[none]"), present != String(decoding: try read(attribute: path), as: UTF8.self) {
+            try write(Array("0\n".utf8), toAttribute: led + "brightness")
+        }
+        for (name, value) in [("delay_on", "500\n"), ("delay_off", "500\n"), ("invert", "0\n")] {
+            let file = led + name
+            if (try? read(attribute: file)) != nil { try write(Array(value.utf8), toAttribute: file) }
         }
     }
 

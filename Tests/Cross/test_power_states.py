@@ -21,7 +21,7 @@ from power.cycle import Cycle
 from power.oplog import Kind, Operation, OperationLog
 from power.report import Report
 from power.service import Service
-from power.states import SETTINGS, allowed, differences, make_factory, may, read_archive, read_tree, tree, values
+from power.states import PARTS, allowed, differences, make_factory, may, read_archive, read_tree, tree
 
 SERVICE = ROOT / ".build/debug/cleatd"
 
@@ -33,27 +33,30 @@ class StateTests(unittest.TestCase):
         self.place = Path(place.name)
         self.root = self.place / "root"
         make_factory(self.root)
+        (self.place / "cleat/files/documents").mkdir(parents=True)
 
     def packed(self) -> bytes:
         content = io.BytesIO()
         with tarfile.open(fileobj=content, mode="w") as archive:
-            archive.add(self.root, ".")
+            for part in PARTS:
+                archive.add(self.place / part, part)
         return content.getvalue()
 
     def test_a_state_is_every_entry_whole(self) -> None:
-        self.assertEqual(differences(read_tree(self.root), tree(0)), [])
+        self.assertEqual(differences(read_tree(self.place), tree(0)), [])
         self.assertEqual(read_archive(self.packed()), tree(0))
-        self.assertEqual(len(differences(tree(1), tree(2))), 4)
+        self.assertEqual(len(differences(tree(1), tree(2))), 5)
         (self.root / "etc/localtime").symlink_to("../usr/share/zoneinfo/Etc/GMT-1")
         self.assertEqual(len(differences(read_archive(self.packed()), tree(0))), 1)
         for spoil in (lambda: (self.root / "etc/hostname").write_text("factor"),
                       lambda: (self.root / "etc/hostname").chmod(0o644),
                       lambda: (self.root / "etc/.cleat-write-1").write_text(""),
                       lambda: (self.root / "usr/share").rmdir(),
-                      lambda: os.mkfifo(self.root / "etc/sysctl.d/60-cleat.conf")):
-            before = read_tree(self.root)
+                      lambda: os.mkfifo(self.root / "etc/sysctl.d/60-cleat.conf"),
+                      lambda: (self.place / "cleat/files/documents/demo").write_text("")):
+            before = read_tree(self.place)
             spoil()
-            after = read_tree(self.root)
+            after = read_tree(self.place)
             self.assertEqual(len(differences(after, before)), 1)
             self.assertEqual(after, read_archive(self.packed()))
 
@@ -73,6 +76,9 @@ class StateTests(unittest.TestCase):
 
             def __init__(self) -> None:
                 self.starts = 0
+
+            def change(self, state: int) -> tuple[str, ...]:
+                return "apply", str(state)
 
             def cleat(self, *words: str) -> int:
                 calls.append((words, allowed(log, len(log))))
@@ -94,7 +100,7 @@ class StateTests(unittest.TestCase):
             if "--confirm" in words or words[0] == "abort":
                 self.assertEqual(cut["after"], state)
             state = cut["after"]
-        self.assertEqual({words[0] for words, _ in calls}, {"set", "confirm", "abort", "rollback", "unset"})
+        self.assertEqual({words[0] for words, _ in calls}, {"apply", "confirm", "abort", "rollback", "unset"})
         self.assertEqual((service.starts, sum(note.text.isdigit() for note in log.notes)), (4, len(calls)))
 
     def test_a_failing_client_is_told_and_no_state_is_noted(self) -> None:
@@ -105,6 +111,9 @@ class StateTests(unittest.TestCase):
 
             def __init__(self) -> None:
                 pass
+
+            def change(self, state: int) -> tuple[str, ...]:
+                return "apply", str(state)
 
             def cleat(self, *words: str) -> int:
                 raise ClientFailed("it has died")
@@ -142,8 +151,7 @@ class LookTests(unittest.TestCase):
 
     def set(self, number: int, **options: object) -> None:
         with Service(SERVICE, self.place / "store/cleat", self.root, self.scratch()) as service:
-            service.call("Settings.Set", changes=[
-                {"path": path, "value": value} for path, value in zip(SETTINGS, values(number))], **options)
+            service.make(number, **options)
 
     def look(self, before: int, after: int, program: Path = SERVICE) -> dict[str, object]:
         done = subprocess.run(
@@ -159,7 +167,7 @@ class LookTests(unittest.TestCase):
             found = self.look(0, number)
             self.assertEqual((found["problems"], found["found"]), ([], number))
             self.assertIn("goes on", found["checked"])
-            self.assertEqual(differences(read_tree(self.root), tree(0)), [])
+            self.assertEqual(differences(read_tree(self.place / "store"), tree(0)), [])
 
     def test_a_state_that_nobody_wanted_is_lost(self) -> None:
         self.set(4)

@@ -12,7 +12,7 @@ from typing import Any
 from vboard.board import Board, BoardError
 
 from .oplog import OperationLog
-from .states import SCHEMA, SETTINGS, assignments, may
+from .states import DOCUMENT, PARTS, SCHEMA, SETTINGS, document, may, values
 
 LIMIT = 60.0
 """Seconds for a start and for a client's call, on a board whose processor others use."""
@@ -40,6 +40,7 @@ class BoardService:
 
     def __init__(self, board: Board, programs: Programs, place: str) -> None:
         self.board = board
+        self._place = place
         self.runtime = f"/run/{place.strip('/').replace('/', '-')}"
         config = f"{self.runtime}.config"
         # Whoever has made the disk, its files are root's.
@@ -86,6 +87,17 @@ class BoardService:
         """The end of what it has said."""
         return self._process.err.decode("utf-8", "replace").strip()[-300:]
 
+    def change(self, state: int) -> tuple[str, ...]:
+        """The words for a client that makes a state, for which two files are put on the board."""
+        settings = {path: value for path, value in zip(SETTINGS, values(state)) if path != f"documents/{DOCUMENT}"}
+        self.board.put(json.dumps(settings).encode(), f"{self.runtime}.json", 0o600)
+        self.board.put(document(state), f"{self.runtime}.document", 0o600)
+        return "apply", f"{self.runtime}.json", "--file", f"{DOCUMENT}={self.runtime}.document"
+
+    def packed(self) -> bytes:
+        """The system that follows the settings, for `read_archive`."""
+        return self.board.run(["tar", "-C", self._place, "-cf", "-", *PARTS]).check().out
+
     def cleat(self, *words: str) -> int:
         """Runs a client, which must succeed, and returns the generation that it tells."""
         return int(self.ask(*words)["generation"])
@@ -125,7 +137,7 @@ class Clients:
 
     def _round(self) -> None:
         first = next(self._numbers)
-        generation = self._do(first, "set", *assignments(first))
+        generation = self._do(first, *self._service.change(first))
         self._try(confirmed=True)
         self._try(confirmed=False)
         self._do(first, "rollback", str(generation))
@@ -139,7 +151,7 @@ class Clients:
         """A change on trial, which a cut undoes until it is confirmed."""
         number = next(self._numbers)
         state = number if state is None else state
-        words = words or ("set", *assignments(state))
+        words = words or self._service.change(state)
         self._do(self._state, *words, "--confirm", "1d", "--id", f"trial-{number}")
         if killed:
             self._service.kill()

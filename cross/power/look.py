@@ -28,7 +28,7 @@ class Look:
         self.found: int | None = None
         self.checked: list[str] = []
         self.problems: list[dict[str, str]] = []
-        self._root = place / "root"
+        self._place = place
         self._allowed = allowed
 
     def problem(self, kind: str, text: str) -> None:
@@ -38,7 +38,7 @@ class Look:
     def at(self, service: Service) -> None:
         """Looks at what a service has made of it by the time it serves."""
         # The files first: before anybody asks.
-        files = read_tree(self._root)
+        files = read_tree(self._place)
         listed = {one["path"]: one.get("value") for one in service.call("Settings.List", defaults=False)["settings"]}
         found = listed.get(SETTINGS[0])
         number = found if isinstance(found, int) else 0
@@ -67,10 +67,9 @@ class Look:
 
     def on(self, service: Service) -> None:
         """Changes everything, and then takes all settings away: the system is again what it was before the first one."""
-        for number, method in ((NEXT, "Settings.Set"), (0, "Settings.Set")):
-            changes = [{"path": path, "value": value} for path, value in zip(SETTINGS, values(number))]
-            service.call(method, changes=changes)
-            for line in differences(read_tree(self._root), tree(number))[:4]:
+        for number in (NEXT, 0):
+            service.make(number)
+            for line in differences(read_tree(self._place), tree(number))[:4]:
                 self.problem("corrupt", f"after the cut, made state {number}: {line}")
         service.stop()
         self.checked.append("goes on")

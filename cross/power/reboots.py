@@ -24,7 +24,7 @@ from .disk import VolatileDisk
 from .guest import GuestFailed, mount
 from .nbd import NBDServer
 from .replay import Cut, Replayer
-from .states import SETTINGS, assignments, differences, read_archive, tree, values
+from .states import SETTINGS, differences, read_archive, tree, values
 from .variants import PLACE, make_disk
 
 MOST = 60
@@ -152,7 +152,7 @@ class Reboots:
             side.spoilt = True
             return
         if cycle is not None:
-            self._check(service, side, cycle, f"{where}/{PLACE}/root")
+            self._check(service, side, cycle)
         if task is not None and (place := self._die(service, side, task)) is not None:
             side.position = len(disk.log)
             side.cycle = Cycle(len(self.cycles) + 1, place=place)
@@ -160,9 +160,9 @@ class Reboots:
         else:
             service.kill()
 
-    def _check(self, service: BoardService, side: Side, cycle: Cycle, root: str) -> None:
+    def _check(self, service: BoardService, side: Side, cycle: Cycle) -> None:
         """Sees that settings and files are one state, whole."""
-        files = read_archive(service.board.run(["tar", "-C", root, "-cf", "-", "."]).check().out)
+        files = read_archive(service.packed())
         cycle.checked.append("starts")
         listed = {one["path"]: one["value"] for one in service.ask("list", "--only-set")["settings"]}
         settings = [listed.get(path) for path in SETTINGS]
@@ -184,7 +184,7 @@ class Reboots:
         side.allowed = {side.state}
         identifier = f"change-{side.last}"
         try:
-            service.ask("set", *assignments(side.last), "--confirm", "1d", "--id", identifier)
+            service.ask(*service.change(side.last), "--confirm", "1d", "--id", identifier)
             if task.confirmed:
                 side.allowed.add(side.last)
                 service.ask("confirm", identifier)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
 import os
 import select
@@ -10,7 +12,7 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from .states import SCHEMA
+from .states import SCHEMA, SETTINGS, document, values
 
 LIMIT = 30.0
 """Seconds for its start, its end and each answer; a healthy one needs a fraction of one."""
@@ -92,6 +94,19 @@ class Service:
         if "error" in reply:
             raise ServiceFailed(f"{method}: {reply['error']} {json.dumps(reply.get('parameters', {}))[:300]}")
         return dict(reply.get("parameters", {}))
+
+    def make(self, number: int, **options: object) -> None:
+        """Makes a state, its document included."""
+        content = document(number)
+        uploads = [f"state-{number}"] if number else []
+        for upload in uploads:
+            self.call("Files.Begin", id=upload, area="temporary", path=upload, size=len(content),
+                      sha256=hashlib.sha256(content).hexdigest())
+            self.call("Files.Write", id=upload, offset=0, data=base64.b64encode(content).decode())
+        self.call("Settings.Set", uploads=uploads, **options, changes=[
+            {"path": path, "value": value} for path, value in zip(SETTINGS, values(number))])
+        for upload in uploads:
+            self.call("Files.Abort", id=upload)
 
     def stop(self) -> None:
         """Asks it to end, which it has to do in order."""

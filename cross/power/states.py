@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 import os
@@ -13,8 +14,12 @@ from .oplog import OperationLog
 
 LINES = 400
 """Lines of the file from a template: enough for several blocks, so that one that is there by half shows."""
-SETTINGS = ("demo/number", "system/hostname", "system/timezone", "kernel/sysctl/vm.swappiness")
-"""What each change sets, all of it: four adapters write a file each, of which one is a link."""
+DOCUMENT = "demo"
+"""The file of the area `documents` that goes along with each change."""
+SETTINGS = ("demo/number", "system/hostname", "system/timezone", "kernel/sysctl/vm.swappiness", f"documents/{DOCUMENT}")
+"""What each change sets, all of it: five adapters write a file each, of which one is a link and one is a document."""
+PARTS = {"root": "", "cleat/files/documents": "documents/"}
+"""The directories of a service's place that follow its settings, and what stands before the names of their entries here."""
 
 SCHEMA = json.dumps({
     "type": "object",
@@ -25,14 +30,17 @@ SCHEMA = json.dumps({
 """The file `schema.d/10-demo.json` of the configuration."""
 
 
+def document(number: int) -> bytes:
+    """What the document holds in a state: several blocks."""
+    return f"document {number}\n".encode() * 1000
+
+
 def values(number: int) -> list[object]:
     """What the settings hold in a state; in state 0 none of them is set."""
-    return [number, f"board-{number}", f"Etc/GMT-{number}", number] if number else [None] * len(SETTINGS)
-
-
-def assignments(number: int) -> list[str]:
-    """The words for `cleat set` that make a state."""
-    return [f"{path}={value}" for path, value in zip(SETTINGS, values(number))]
+    if not number:
+        return [None] * len(SETTINGS)
+    held = hashlib.sha256(document(number)).hexdigest()
+    return [number, f"board-{number}", f"Etc/GMT-{number}", number, f"sha256:{held}"]
 
 
 def make_factory(root: Path) -> None:
@@ -56,37 +64,39 @@ def tree(number: int) -> dict[str, str]:
             "etc/hostname": _file(0o600, f"board-{number}\n"),
             "etc/localtime": f"link ../usr/share/zoneinfo/Etc/GMT-{number}",
             "etc/demo.conf": _file(0o640, demo),
+            f"documents/{DOCUMENT}": _file(0o640, document(number).decode()),
             "etc/sysctl.d/60-cleat.conf": _file(
                 0o644, f"# Written by Cleat from kernel/sysctl.\nvm.swappiness = {number}\n")}
     return expected
 
 
-def read_tree(root: Path) -> dict[str, str]:
-    """Every entry below a directory: what it is, its mode, and all that it holds."""
+def read_tree(place: Path) -> dict[str, str]:
+    """Every entry of the system at a service's place: what it is, its mode, and all that it holds."""
     found = {}
-    for directory, directories, files in os.walk(root):
-        for name in directories + files:
-            path = Path(directory, name)
-            status = path.lstat()
-            mode = stat.S_IMODE(status.st_mode)
-            if stat.S_ISLNK(status.st_mode):
-                said = f"link {os.readlink(path)}"
-            elif stat.S_ISDIR(status.st_mode):
-                said = f"directory {mode:o}"
-            elif stat.S_ISREG(status.st_mode):
-                said = _file(mode, path.read_bytes().decode("utf-8", "replace"))
-            else:
-                said = "something special"
-            found[str(path.relative_to(root))] = said
+    for part, name_here in PARTS.items():
+        for directory, directories, files in os.walk(place / part):
+            for name in directories + files:
+                path = Path(directory, name)
+                status = path.lstat()
+                mode = stat.S_IMODE(status.st_mode)
+                if stat.S_ISLNK(status.st_mode):
+                    said = f"link {os.readlink(path)}"
+                elif stat.S_ISDIR(status.st_mode):
+                    said = f"directory {mode:o}"
+                elif stat.S_ISREG(status.st_mode):
+                    said = _file(mode, path.read_bytes().decode("utf-8", "replace"))
+                else:
+                    said = "something special"
+                found[name_here + str(path.relative_to(place / part))] = said
     return found
 
 
 def read_archive(content: bytes) -> dict[str, str]:
-    """What `read_tree` finds, of a system that was packed by tar."""
+    """What `read_tree` finds, of a place whose `PARTS` were packed by tar."""
     found = {}
     with tarfile.open(fileobj=io.BytesIO(content)) as archive:
         for member in archive:
-            place = member.name.removeprefix("./").rstrip("/")
+            inside = [(part, name) for part, name in PARTS.items() if member.name.startswith(f"{part}/")]
             if member.issym():
                 said = f"link {member.linkname}"
             elif member.isdir():
@@ -95,8 +105,8 @@ def read_archive(content: bytes) -> dict[str, str]:
                 said = _file(member.mode, file.read().decode("utf-8", "replace"))
             else:
                 said = "something special"
-            if place not in ("", "."):
-                found[place] = said
+            for part, name in inside:
+                found[name + member.name.removeprefix(f"{part}/").rstrip("/")] = said
     return found
 
 

@@ -9,6 +9,11 @@ extension Agent {
     /// Makes the directories of the service, and refuses those that others could exchange.
     func makeDirectories() throws {
         if let root = paths.root {
+            // A root that is mistyped must not become a system of its own.
+            guard FileMoves.isDirectory(root) else {
+                throw FileError(
+                    description: "--root \(root): there is no such directory; make it with mkdir, or name another one")
+            }
             // An absolute link in an image leads to the machine that the image is configured on.
             for path in [paths.state, paths.runtime, paths.config, paths.socket] {
                 guard let link = FileMoves.link(below: root, on: path) else { continue }
@@ -20,7 +25,6 @@ extension Agent {
         }
         let socketDirectory = paths.socket.removingLastComponent()
         do {
-            if let root = paths.root { try FileMoves.makeDirectories(root, mode: 0o755) }
             try FileMoves.makeDirectories(paths.state, mode: 0o700)
             try FileMoves.makeDirectories(paths.runtime, mode: 0o755)
             try FileMoves.makeDirectories(socketDirectory, mode: 0o755)

@@ -43,7 +43,7 @@ class RunningAgent:
 
     def launch(self) -> None:
         """Starts it; for an agent that is not to become ready."""
-        self.target.check(f"umask 022; mkdir -p {self.directory}/etc/hooks.d")
+        self.target.check(f"umask 022; mkdir -p {self.directory}/etc/hooks.d {self.directory}/root")
         self._process = self.target.spawn("exec " + shlex.join(self.words) + " 2>&1")
 
     @property

@@ -34,6 +34,17 @@ struct SafePlacesTests {
         }
     }
 
+    @Test("A root that is not there is not made, and the service does not start")
+    func noRoot() async throws {
+        try await Board.with { board in
+            let nowhere = board.directory.appending("nowhere")
+            let result = try await board.fail(.init(arguments: ["--root", nowhere]))
+            #expect(result.status == .exited(1))
+            #expect(result.outputText.contains("--root \(nowhere): there is no such directory"), "\(result.outputText)")
+            #expect(!SystemCalls.exists(nowhere) && !SystemCalls.exists(board.state))
+        }
+    }
+
     @Test("A link below the root that could lead out of it is refused")
     func linkInRoot() async throws {
         try await Board.with { board in

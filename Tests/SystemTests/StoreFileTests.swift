@@ -215,11 +215,10 @@ struct StoreFileTests {
     func directories() async throws {
         try await Board.with { board in
             let place = board.directory.appending("a/b/run")
-            let agent = try await board.start(
-                .init(arguments: ["--runtime", place, "--socket", board.socket, "--root", place + "/../root"]))
+            let agent = try await board.start(.init(arguments: ["--runtime", place, "--socket", board.socket]))
             #expect(try await agent.get("system/hostname") == "board")
             let modes = try await board.script(
-                "stat -c %a $D/a/b/run $D/run $D/state $D/a/b/root; stat -c %a $D/run/socket")
+                "stat -c %a $D/a/b/run $D/run $D/state $D/a/b; stat -c %a $D/run/socket")
             #expect(modes.lines.prefix(4) == ["755", "755", "700", "755"], "\(modes)")
             #expect(["600", "660"].contains(modes.lines.last ?? ""), "\(modes)")
         }

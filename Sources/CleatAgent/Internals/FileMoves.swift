@@ -83,7 +83,8 @@ enum FileMoves {
         unsafe access(path, F_OK) == 0
     }
 
-    private static func isDirectory(_ path: FilePath) -> Bool {
+    /// Whether a path stands for a directory. stat(2)
+    static func isDirectory(_ path: FilePath) -> Bool {
         var status = stat()
         return unsafe path.withPlatformString { unsafe stat($0, &status) } == 0 && status.st_mode & S_IFMT == S_IFDIR
     }

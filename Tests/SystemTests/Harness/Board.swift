@@ -23,6 +23,7 @@ final class Board: Sendable {
         // the service itself.
         try SystemCalls.makeDirectory(config)
         try SystemCalls.makeDirectory(hooks)
+        try SystemCalls.makeDirectory(root)
     }
 
     /// Runs a test's body on a loop of its own.

@@ -7,9 +7,9 @@ import Testing
 extension Board {
     /// Makes the directories of schemas, defaults and locks, the vendor's and the administrator's.
     func makeSourceDirectories() throws {
-        var path = ""
-        for name in ["root", "usr", "lib", "cleat"] {
-            path += path.isEmpty ? name : "/" + name
+        var path = "root"
+        for name in ["usr", "lib", "cleat"] {
+            path += "/" + name
             try SystemCalls.makeDirectory(directory.appending(path))
         }
         for place in ["root/usr/lib/cleat", "etc"] {

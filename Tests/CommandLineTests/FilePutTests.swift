@@ -145,6 +145,18 @@ import Testing
         }
     }
 
+    @Test func aDirectoryIsRefusedWithWhatTakesIt() async throws {
+        try await CannedBoard.serving(FakeFiles().answers) { board in
+            let put = try await board.script(
+                #"mkdir "$1"; "$CLEAT" file put "$1" documents/x"#, [board.directory.appending("site")])
+            #expect(put.status == 1 && put.complaints.contains("`cleat file put -r`"), "\(put)")
+            // Settings are read from files only.
+            let applied = try await board.script(#""$CLEAT" apply "$1""#, [board.directory.appending("site")])
+            #expect(applied.status == 1 && applied.complaints.contains("is a directory"), "\(applied)")
+            #expect(applied.complaints.contains("name a file") && !applied.complaints.contains("put"), "\(applied)")
+        }
+    }
+
     @Test func manyFilesGoIntoADirectory() async throws {
         let fake = FakeFiles()
         try await CannedBoard.serving(fake.answers) { board in

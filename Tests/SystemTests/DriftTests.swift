@@ -108,6 +108,11 @@ struct DriftTests {
             // Where only the mode was changed, the setting is what it was.
             try board.directory.write("theirs\n", to: "root/etc/hostname", mode: 0o600)
             #expect(try await board.cleat("adopt", "--all").output.hasPrefix("/etc/hostname is left as it is"))
+            // What is no name is not taken for one, and is not said to be made of several settings.
+            try board.directory.write("not a name\n", to: "root/etc/hostname")
+            let bad = try await board.cleat("adopt", "/etc/hostname")
+            #expect(bad.status == 65 && bad.complaints.contains("not the value of one setting"), "\(bad)")
+            #expect(try await board.cleat("reapply", "/etc/hostname").status == 0)
             try await agent.set(["motd/text": "new"])
             #expect(try read(board, "/etc/motd") == "A new \n")
             let status = try await agent.status()
@@ -188,7 +193,6 @@ struct DriftTests {
     @Test("What a trial wrote is no change from outside, also after a restart in the midst of it")
     func trial() async throws {
         try await Board.with { board in
-            try SystemCalls.makeDirectory(board.root)
             try SystemCalls.makeDirectory(board.root + "/etc")
             var agent = try await board.start()
             try await agent.set(["system/hostname": "mine"])

@@ -55,4 +55,25 @@ struct RightsTests {
             #expect(try await agent.status().generation == 1)
         }
     }
+
+    @Test("Root that lacks a right is told so, and not to be root", .enabled(if: canTry, reason))
+    func bounded() async throws {
+        try await Board.with { board in
+            let namespace = try await board.makeNamespace()
+            let agent = try await board.start(
+                .init(
+                    launcher: namespace.launcher,
+                    preparation: """
+                        set -- --state "\(board.state)" --runtime "\(board.runtime)" --config "\(board.config)"
+                        exec setpriv --bounding-set=-sys_admin,-net_admin --inh-caps=-sys_admin,-net_admin "$CLEATD" "$@"
+                        """))
+            let refused = try await board.cleat("set", "system/hostname=other", "network/interfaces/lo/mtu=1400")
+            #expect(refused.status == 65, "\(refused)")
+            for word in ["CAP_SYS_ADMIN", "CAP_NET_ADMIN", "the service is root: see what takes that away"] {
+                #expect(refused.complaints.contains(word), "\(word) in \(refused)")
+            }
+            #expect(!refused.complaints.contains("start the service as root"), "\(refused)")
+            #expect(try await agent.status().generation == 0)
+        }
+    }
 }

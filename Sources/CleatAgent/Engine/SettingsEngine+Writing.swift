@@ -140,8 +140,11 @@ extension SettingsEngine {
             if !change.isEmpty { results = try await follow(change, to: proposal.settings) }
         } catch {
             volatileState = former
-            // Where this fails too, what is volatile is lost with the service; until then memory still has it.
-            if !proposal.volatileDifferences.isEmpty { try? await save(former) }
+            // Where this fails too, what is volatile is lost with the service; until then memory still has it. Who asked may
+            // have gone, which must not leave the refused values to the next start.
+            if !proposal.volatileDifferences.isEmpty {
+                _ = await loop.task(name: "volatile") { try await self.save(former) }.result
+            }
             throw error
         }
         let effects = SettingsEffects(

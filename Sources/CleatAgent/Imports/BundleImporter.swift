@@ -13,6 +13,8 @@ import Logging
 actor BundleImporter {
     /// How many events may wait.
     private static let buffer = 4_096
+    /// The numbers of the tries after the first one that a file has whose change is cut off.
+    private static let moreTries = 2...3
     /// The directories of the library.
     private enum Shelf: String { case imported, rejected }
 
@@ -25,6 +27,8 @@ actor BundleImporter {
     private let inbox: InboxObserver
     /// What is worked on last: one file is taken after the other.
     private var last: Task<Void, Never>?
+    /// Whether the service is ending: what is on its way is brought to its end, and nothing is begun.
+    private var isEnding = false
     /// The files whose change is on trial, or has to wait for one that is.
     private var waiting: Set<String> = []
 
@@ -60,7 +64,7 @@ actor BundleImporter {
     /// Takes what lies there, then one file after the other until the bus closes.
     func run(_ events: EventSubscription) async {
         // What a reload has begun ends with it.
-        defer { last?.cancel() }
+        defer { isEnding = true }
         await inbox.settled()
         await takeAll()
         while let delivery = await events.next() {
@@ -98,14 +102,17 @@ actor BundleImporter {
         await withTaskCancellationHandler {
             await task.value
         } onCancel: {
-            task.cancel()
+            // A change that is cut off would be undone, and its file would be taken for one that was refused.
+            loop.task { await self.end() }
         }
     }
+
+    private func end() { isEnding = true }
 
     private func takeWaiting() async {
         let again = waiting.sorted()
         waiting.removeAll()
-        for path in again where !Task.isCancelled { await take(path) }
+        for path in again where !isEnding { await take(path) }
     }
 
     private func takeAllNow() async {
@@ -120,7 +127,7 @@ actor BundleImporter {
             return
         }
         // Who still writes one closes it, which is told.
-        for path in paths where !Task.isCancelled {
+        for path in paths where !isEnding {
             if await inbox.isWhole(path) { await take(path) }
         }
     }
@@ -176,18 +183,24 @@ actor BundleImporter {
         guard !bundle.changes.isEmpty else { return try await reject(file, "The file names no setting.") }
         let comment = "from \(file.path.text) of the inbox"
         do {
-            let reply = try await engine.set(
-                SettingsInterface.Set.Parameters(
-                    changes: bundle.changes, id: file.changeID,
-                    comment: comment.utf8.count > APILimits.commentBytes ? "from the inbox" : comment,
-                    confirm: rule.confirm),
-                author: author, cause: nil)
+            var request = SettingsInterface.Set.Parameters(
+                changes: bundle.changes, id: file.changeID,
+                comment: comment.utf8.count > APILimits.commentBytes ? "from the inbox" : comment,
+                confirm: rule.confirm)
+            var reply = try await engine.set(request, author: author, cause: nil)
+            // What was on no trial and was undone was cut off, as by a power cut.
+            for number in Self.moreTries where reply.state == .reverted && rule.confirm == nil {
+                request.id = "\(file.changeID)-\(number)"
+                reply = try await engine.set(request, author: author, cause: nil)
+            }
             switch reply.state {
             case .pending:
                 waiting.insert(file.path.text)
                 log.notice("\(file.path.text) of the inbox is on trial as change \(reply.id)")
             case .reverted:
-                try await reject(file, bundle: bundle, "The change \(reply.id) was on trial and was undone.")
+                let reason =
+                    rule.confirm == nil ? "was cut off each time that it was made" : "was on trial and was undone"
+                try await reject(file, bundle: bundle, "The change \(reply.id) \(reason).")
             default: try await putAway(file, bundle, generation: reply.generation)
             }
         } catch let error as APIError {

@@ -37,7 +37,8 @@ extension SystemFollower {
         // They are brought back from the last one to the first one; these shall come in the order of the adapters.
         for result in try await worker.run({ adapters.restore(differing.reversed(), on: system) }) {
             results.append(CleatAPI.AdapterResult(result))
-            guard result.isSuccess else { return results }
+            // One that is late has brought all of it back.
+            guard result.errors.isEmpty else { return results }
         }
         for (_, actions) in adapters.actions(afterRestoring: differing, from: settings, to: settings, at: []) {
             for done in await runner.run(actions, stopsAtFailure: true) {

@@ -96,7 +96,7 @@ extension SettingsEngine {
                     drift,
                     "cannot take over \(drift.name), which \(drift.words)"
                         + (drift.canStay
-                            ? ": it is made of more than one setting; 'cleat adopt --as-is \(drift.name)' leaves it until "
+                            ? ": what it holds is not the value of one setting; 'cleat adopt --as-is \(drift.name)' leaves it until "
                                 + "its settings change, 'cleat reapply \(drift.name)' writes it anew"
                             : "; \(drift.remedy)"))
             }

@@ -23,13 +23,13 @@ extension SettingsEngine {
             for pause in Self.retries {
                 do {
                     try await self.loop.sleep(until: .now().advanced(by: .seconds(pause)))
-                    while await self.isOnTrial {
+                    while !(try await self.retryLeftovers()) {
                         try await self.loop.sleep(until: .now().advanced(by: .seconds(Self.pauseOnTrial)))
                     }
                 } catch {
                     return
                 }
-                guard await self.retryLeftovers() else { return }
+                guard await self.canRetry else { return }
             }
         }
     }
@@ -62,14 +62,19 @@ extension SettingsEngine {
         return results
     }
 
+    /// Whether something is left that can be tried again.
+    private var canRetry: Bool { standing.leftovers.contains { !$0.actions.isEmpty } }
+
     /// Tries again what was left undone, once nothing else is being changed.
     ///
-    /// - Returns: whether something of it is left.
-    private func retryLeftovers() async -> Bool {
+    /// - Returns: false where a change is on trial, so that nothing was tried.
+    /// - Throws: `CancellationError` where it is not to be tried any more.
+    private func retryLeftovers() async throws -> Bool {
         await takeTurn()
         defer { endTurn() }
-        if Task.isCancelled { return false }
+        try Task.checkCancellation()
+        if isOnTrial { return false }
         _ = await takeUpLeftovers()
-        return standing.leftovers.contains { !$0.actions.isEmpty }
+        return true
     }
 }

@@ -15,7 +15,10 @@ extension SettingsEngine {
         guard running.machine.state == .awaitingConfirm else { throw running.refusal }
         if let deadline = running.deadline, deadline <= .now() {
             running.reason = "its time was over before it was confirmed"
-            await drive(running, .windowEnded)
+            let end = await drive(running, .windowEnded)
+            guard end.machine.state == .reverted else {
+                throw notReverted(end, "change \(id) was not confirmed in time, and not all of it could be undone")
+            }
             throw APIError.noTransaction(
                 id: id, message: "change \(id) was not confirmed in time and was undone; make it again")
         }
@@ -33,19 +36,31 @@ extension SettingsEngine {
         defer { endTurn() }
         guard var running = try onTrial(id) else { return try await former(id, .reverted) }
         switch running.machine.state {
-        case .awaitingConfirm: running.reason = "\(author) aborted it"
+        case .awaitingConfirm:
+            // Where that cannot be stored, it stays on trial, and its deadline ends it: a start of the service in between
+            // would take it for one that waits, though the system is what it was.
+            do throws(StoreError) {
+                try await store.setPhase(.reverting)
+            } catch {
+                throw Self.failure(error)
+            }
+            running.reason = "\(author) aborted it"
         case .revertFailed: break
         default: throw running.refusal
         }
         running.undoneBy = author
         let end = await drive(running, .abort)
         guard end.machine.state == .reverted else {
-            throw APIError.notReverted(
-                id: id, generation: reference.generation, results: end.results,
-                message: "not all of change \(id) could be undone: \(end.failures.joined(separator: "; "))")
+            throw notReverted(end, "not all of change \(id) could be undone")
         }
         return .init(
             id: id, store: reference.store, generation: reference.generation, state: .reverted, results: end.results)
+    }
+
+    private func notReverted(_ end: RunningTransaction, _ words: String) -> APIError {
+        .notReverted(
+            id: end.id, generation: reference.generation, results: end.results,
+            message: "\(words): \(end.failures.joined(separator: "; "))")
     }
 
     /// Sets how long the change on trial waits from now on.

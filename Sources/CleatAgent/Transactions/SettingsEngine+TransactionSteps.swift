@@ -69,14 +69,21 @@ extension SettingsEngine {
             return true
         } catch {
             let failure = (error as? APIError) ?? (error as? StoreError).map(Self.failure)
-            transaction?.failure = failure ?? .storeFailed(code: "internal", message: "\(error)")
+            let cause = Self.cause(of: error)
+            transaction?.failure = failure ?? .storeFailed(code: "internal", message: cause)
             if transaction?.machine.state == .reverting || transaction?.machine.state == .revertFailed {
-                if transaction?.failures.isEmpty ?? true { transaction?.failures = ["\(error)"] }
+                if transaction?.failures.isEmpty ?? true { transaction?.failures = [cause] }
             } else {
-                transaction?.reason = "\(error)"
+                transaction?.reason = cause
             }
             return false
         }
+    }
+
+    /// What went wrong, for people; a change that is cut off is none of the system's faults.
+    static func cause(of error: any Error) -> String {
+        error is CancellationError
+            ? "it was cut off, since the service is ending or who asked for it has gone" : "\(error)"
     }
 
     private func arm() async throws {
@@ -159,8 +166,20 @@ extension SettingsEngine {
         transaction?.timer?.cancel()
         transaction?.probing?.cancel()
         transaction?.failures = []
-        try await store.setPhase(.reverting)
+        // A store that takes no writes must not keep the system from being brought back: it has the mementos, and the next
+        // start, or the next try, brings back once more what is back already.
+        var obstacle: StoreError?
+        do throws(StoreError) {
+            try await store.setPhase(.reverting)
+        } catch {
+            obstacle = error
+        }
         CrashPoints.pass("reverting is stored")
+        try await bringBack()
+        if let obstacle { throw obstacle }
+    }
+
+    private func bringBack() async throws {
         guard let running = transaction,
             !running.mementos.isEmpty || !running.change.isEmpty || !running.lost.isEmpty
         else { return }

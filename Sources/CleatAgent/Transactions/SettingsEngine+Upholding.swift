@@ -112,7 +112,9 @@ extension SettingsEngine {
             guard case .changed = drift.kind, let stored = try await store.origin(of: drift.resource.text) else {
                 continue
             }
-            origins.append(try Memento(encoded: stored.state))
+            // Where it cannot be read what the file was, the file stays as it was left, which is told as drift.
+            guard let origin = try? Memento(encoded: stored.state) else { continue }
+            origins.append(origin)
         }
         return try await follower.verify(origins).filter { $0.state == .same }.map(\.resource)
     }

@@ -19,7 +19,12 @@ extension SettingsEngine {
             [],
             origins: mementos.filter { !released.contains($0.resource) && !$0.isAbsentInterface }
                 .map { StoredMemento($0) })
-        let results = try await follower.apply(change, origins: origins) + absent
+        let results: [CleatAPI.AdapterResult]
+        do {
+            results = try await follower.apply(change, origins: origins) + absent
+        } catch {
+            results = [.init(adapter: "system", state: .failed, message: Self.cause(of: error))]
+        }
         guard let failure = results.first(where: { $0.state == .failed }) else {
             forget(change.parts.flatMap(\.actions))
             // Values of the kernel end with the boot, as these settings do, and are not worth a flush each time.

@@ -14,6 +14,7 @@ package struct SystemFollower: Sendable {
     private let facts: SystemFacts
     let runner: ActionRunner
     let worker: Worker
+    private let loop: EventLoop
 
     /// Looks at the system, and makes the adapters for what it has.
     ///
@@ -34,6 +35,7 @@ package struct SystemFollower: Sendable {
         self.system = system.declaring(adapters.files)
         runner = ActionRunner(on: loop, self.system)
         self.worker = worker
+        self.loop = loop
     }
 
     /// The same system with other rules of schema files.
@@ -120,7 +122,17 @@ package struct SystemFollower: Sendable {
     }
 
     /// Brings back what was captured, and has programs take that up; what fails is told, and the rest goes on.
+    ///
+    /// It runs to its end, also where who asked for the change has gone, or the service is ending: half of it is worse.
     func restore(
+        _ mementos: [Memento], from old: LayeredSettings, to new: LayeredSettings, at paths: [SettingPath]
+    ) async throws -> Restoration {
+        try await loop.task(name: "way back") {
+            try await bringBack(mementos, from: old, to: new, at: paths)
+        }.value
+    }
+
+    private func bringBack(
         _ mementos: [Memento], from old: LayeredSettings, to new: LayeredSettings, at paths: [SettingPath]
     ) async throws -> Restoration {
         let restored = try await worker.run { adapters.restore(mementos, on: system) }

@@ -111,8 +111,13 @@ package struct ManagedFiles: Sendable {
     }
 
     /// Gives the same root with more files that may be managed.
+    ///
+    /// What is declared anew holds; what was declared before stays, since it may have to be brought back.
     package func declaring(_ more: [ManagedFileDeclaration]) -> ManagedFiles {
-        ManagedFiles(declarations: declarations + more, resolver: resolver, root: root, calls: calls)
+        var seen: Set<ManagedFileDeclaration> = []
+        return ManagedFiles(
+            declarations: (more + declarations).filter { seen.insert($0).inserted }, resolver: resolver, root: root,
+            calls: calls)
     }
 
     private init(

@@ -70,7 +70,7 @@ struct LocalSource {
         let status = try Self.status(of: file, name: name)
         let kind = status.st_mode & S_IFMT
         guard kind != S_IFDIR else {
-            throw .local("\(name) is a directory", remedy: "put it with all that it holds: `cleat file put -r`")
+            throw .local("\(name) is a directory", remedy: "name a file")
         }
         self.name = name
         guard kind == S_IFREG else {

@@ -55,7 +55,11 @@ struct FilePutCommand: ServiceCommand {
         let report = TransferReport(way: .put, console: context.console)
         for path in sources {
             let place = try place(of: path, in: target, isOneOfMany: sources.count > 1, session)
-            if recursive, path != "-", Process.kind(ofPath: path) == .directory {
+            if path != "-", Process.kind(ofPath: path) == .directory {
+                guard recursive else {
+                    throw .local(
+                        "\(path) is a directory", remedy: "put it with all that it holds: `cleat file put -r`")
+                }
                 try FileTree(session: session, progress: progress, tell: report.add)
                     .send(try LocalDirectory(path), to: place)
             } else {

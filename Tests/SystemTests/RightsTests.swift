@@ -69,7 +69,7 @@ struct RightsTests {
                         """))
             let refused = try await board.cleat("set", "system/hostname=other", "network/interfaces/lo/mtu=1400")
             #expect(refused.status == 65, "\(refused)")
-            for word in ["CAP_SYS_ADMIN", "CAP_NET_ADMIN", "the service is root: see what takes that away"] {
+            for word in ["CAP_SYS_ADMIN", "CAP_NET_ADMIN", "the service is root: see its unit or container"] {
                 #expect(refused.complaints.contains(word), "\(word) in \(refused)")
             }
             #expect(!refused.complaints.contains("start the service as root"), "\(refused)")

@@ -8,7 +8,7 @@ enum MissingRight {
     /// - Returns: the remedy, as the end of a sentence.
     static func remedy(user: UInt32 = ProcessSelf.uid) -> String {
         user == 0
-            ? "the service is root: see what takes that away (its unit, a container)"
+            ? "the service is root: see its unit or container"
             : "start the service as root"
     }
 }

@@ -138,6 +138,30 @@ struct SnapshotTests {
         }
     }
 
+    @Test("A file of line feeds is refused at its first line, or for its number of lines, and costs little memory")
+    func lineFeeds() async throws {
+        try await onBoard { board, agent in
+            try await agent.set(Self.first)
+            #expect(try await board.cleat("snapshot", "create", "factory").status == 0)
+            let header = try #require(try await board.cleat("snapshot", "export", "factory").lines.first)
+            let feeds = String(repeating: "\n", count: 3 << 20)
+            let settings = try #require(header.split(separator: ",").first { $0.hasPrefix("\"settings\"") })
+            let before = try agent.peakMemory()
+            for (text, word) in [
+                (feeds, "line 1: it is not the JSON object"), (header + feeds, "longer than it says"),
+                (header.replacing(settings, with: "\"settings\":3000000") + feeds, "more settings than a board"),
+            ] {
+                try board.directory.write(text, to: "feeds.snapshot")
+                let refused = try await board.cleat("snapshot", "import", board.directory.appending("feeds.snapshot"))
+                #expect(refused.status != 0 && refused.complaints.contains(word), "\(refused)")
+            }
+            // The file's own bytes several times, and not a number of words for each of its lines.
+            let more = try agent.peakMemory() - before
+            #expect(more < 32 << 20, "\(more) bytes")
+            #expect(try await agent.status().generation == 1)
+        }
+    }
+
     /// Damaged forms of an export, each with a word of the complaint.
     private static func damages(of text: String) -> [(String, String)] {
         var lines = text.split(separator: "\n").map(String.init)

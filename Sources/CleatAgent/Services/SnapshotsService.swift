@@ -82,13 +82,16 @@ package struct SnapshotsService: VarlinkService {
 
     private static func bytes(_ path: String, in area: FileAreas.OpenArea) throws -> [UInt8] {
         let reader = try area.directory.reader(try SandboxPath(path))
-        guard reader.attributes.size <= SnapshotFile.largest else {
+        let size = reader.attributes.size
+        guard size <= SnapshotFile.largest else {
             throw SnapshotsError(
                 .invalidExport, "",
-                message: "the file has \(reader.attributes.size) bytes, and an export of a snapshot at most "
+                message: "the file has \(size) bytes, and an export of a snapshot at most "
                     + "\(SnapshotFile.largest); nothing was imported")
         }
         var bytes: [UInt8] = []
+        bytes.reserveCapacity(Int(size) + APILimits.piece)
+        // What is longer by now is a file that is cut short.
         while true {
             let piece = try reader.read(at: Int64(bytes.count), upTo: APILimits.piece)
             if piece.isEmpty { return bytes }

@@ -7,22 +7,23 @@ import CleatStore
 
 /// Reads an exported snapshot, and believes nothing of it: what is not as it was written is named.
 struct SnapshotFileReader {
-    private let lines: [ArraySlice<UInt8>]
+    private var lines: SnapshotLines
     private static let limits = JSONLimits(size: 4 << 20, stringBytes: 2 << 20)
 
     private init(_ bytes: [UInt8]) {
-        lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        lines = SnapshotLines(bytes)
     }
 
     /// Reads a file.
     ///
     /// - Throws: `invalidExport`, or `damagedObject` with the hash of the object.
     static func read(_ bytes: [UInt8]) throws(SnapshotsError) -> SnapshotRequest {
-        try SnapshotFileReader(bytes).request(bytes)
+        var reader = SnapshotFileReader(bytes)
+        return try reader.request()
     }
 
-    private func request(_ bytes: [UInt8]) throws(SnapshotsError) -> SnapshotRequest {
-        let header = try object(0)
+    private mutating func request() throws(SnapshotsError) -> SnapshotRequest {
+        let header = try object()
         guard header["cleat"] == "snapshot" else { throw bad(0, "it is no snapshot of Cleat") }
         guard header["format"] == .integer(SnapshotFile.format) else {
             throw bad(0, "its format is not \(SnapshotFile.format), the only one that this release reads")
@@ -34,33 +35,35 @@ struct SnapshotFileReader {
             let author = header["author"]?.stringValue, let settings = header["settings"]?.integerValue,
             let resources = header["resources"]?.integerValue
         else { throw bad(0, "something is missing that says what it is") }
-        // A file ends with a line feed, so that what stands after the last one is empty.
-        let whole = Int64(lines.count) - 3
+        guard settings <= StoreLimits.changes else { throw bad(0, "it has more settings than a board can have") }
+        // The first line and the last one are neither.
+        let ends = lines.ends
+        let whole = Int64(ends) - 2
         guard settings >= 0, resources >= 0, settings <= whole, resources <= whole, settings + resources == whole,
-            lines.last?.isEmpty == true
-        else { throw bad(lines.count - 1, "it is cut short, or longer than it says") }
+            lines.isEnded
+        else { throw bad(ends, "it is cut short, or longer than it says") }
         // What is damaged is named before the whole is said to be.
-        let first = Int(settings)
         var request = SnapshotRequest(
             name: name, generation: GenerationRef(store: store, generation: generation), settings: [], resources: [],
             author: author, comment: header["comment"]?.stringValue,
             stamp: CommitStamp(time: time, bootID: bootID, bootTime: bootTime, synchronised: synchronised))
-        request.settings = try readSettings(1..<1 + first)
-        request.resources = try readResources(1 + first..<1 + first + Int(resources))
-        let end = try object(lines.count - 2)
+        request.settings = try readSettings(Int(settings))
+        request.resources = try readResources(Int(resources))
         var digest = SHA256()
-        digest.update(bytes.prefix(lines[lines.count - 2].startIndex))
+        digest.update(lines.bytes.prefix(lines.position))
+        let end = try object()
         let found = SHA256.hexadecimal(digest.finalize())
         guard end["sha256"]?.stringValue == found else {
-            throw bad(lines.count - 2, "the hash of all lines before is \(found), not what stands here")
+            throw bad(ends - 1, "the hash of all lines before is \(found), not what stands here")
         }
         return request
     }
 
-    private func readSettings(_ range: Range<Int>) throws(SnapshotsError) -> [SnapshotSetting] {
+    private mutating func readSettings(_ count: Int) throws(SnapshotsError) -> [SnapshotSetting] {
         var settings: [SnapshotSetting] = []
-        for index in range {
-            let fields = try object(index)
+        for _ in 0..<count {
+            let index = lines.index
+            let fields = try object()
             guard let path = fields["setting"]?.stringValue, (try? SettingPath(path)) != nil else {
                 throw bad(index, "it has no path of a setting")
             }
@@ -74,10 +77,11 @@ struct SnapshotFileReader {
         return settings
     }
 
-    private func readResources(_ range: Range<Int>) throws(SnapshotsError) -> [SnapshotRequest.Resource] {
+    private mutating func readResources(_ count: Int) throws(SnapshotsError) -> [SnapshotRequest.Resource] {
         var resources: [SnapshotRequest.Resource] = []
-        for index in range {
-            let fields = try object(index)
+        for _ in 0..<count {
+            let index = lines.index
+            let fields = try object()
             guard let name = fields["resource"]?.stringValue, let resource = Resource(text: name),
                 resource.text == name, let adapter = fields["adapter"]?.stringValue
             else { throw bad(index, "it names no resource") }
@@ -109,8 +113,10 @@ struct SnapshotFileReader {
         former.map { $0.utf8.lexicographicallyPrecedes(name.utf8) } ?? true
     }
 
-    private func object(_ index: Int) throws(SnapshotsError) -> JSONObject {
-        guard lines.indices.contains(index), let value = try? JSONReader.read(lines[index], limits: Self.limits),
+    /// Reads the next line.
+    private mutating func object() throws(SnapshotsError) -> JSONObject {
+        let index = lines.index
+        guard let line = lines.next(), let value = try? JSONReader.read(line, limits: Self.limits),
             let object = value.objectValue
         else { throw bad(index, "it is not the JSON object that should stand there") }
         return object

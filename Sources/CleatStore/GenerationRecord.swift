@@ -4,7 +4,7 @@ package struct GenerationRecord: Sendable, Hashable {
     package var number: Int64
     /// The id of the commit.
     package var id: String
-    /// The hash of the change set.
+    /// The hash of the change set; empty where the generation undoes a trial, or came from the second copy.
     package var hash: String
     /// When it was committed.
     package var stamp: CommitStamp

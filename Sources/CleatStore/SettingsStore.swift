@@ -128,6 +128,12 @@ package actor SettingsStore {
         try opened().differences(from: from, to: to)
     }
 
+    /// Finds a generation that stands for the settings before the newest change that is in force; nil where there is
+    /// none.
+    package func beforeNewestChange() throws(StoreError) -> Int64? {
+        try opened().beforeNewestChange()
+    }
+
     /// Changes the bounds, and takes from the history what is beyond them.
     package func setLimits(_ limits: StoreLimits) throws(StoreError) {
         let file = try opened()

@@ -114,6 +114,38 @@ extension StoreFile {
         }
     }
 
+    /// Finds the settings before the newest change that is in force.
+    ///
+    /// A change that was undone is passed over, and so is the generation that undid it: both together are no change.
+    ///
+    /// - Returns: the number of a generation that stands for these settings; nil where no change is in force, or where
+    ///   what was before it is not known, since it came from the second copy.
+    /// - Throws: what the storage said.
+    package func beforeNewestChange() throws(StoreError) -> Int64? {
+        let database = try open()
+        return try sqlite { () throws(SQLiteError) -> Int64? in
+            // Only what undoes a trial, and what came from the second copy, has no hash: nobody asked for it.
+            let newest = try database.prepare(
+                """
+                SELECT number, state FROM generations WHERE state <> ? AND (hash <> '' OR state = ?) \
+                ORDER BY number DESC LIMIT 1
+                """, [.text(GenerationRecord.reverted), .text(GenerationRecord.restored)])
+            guard try newest.step(), try newest.column(1, as: String.self) != GenerationRecord.restored else {
+                return nil
+            }
+            let number: Int64 = try newest.column(0)
+            if let before: Int64 = try database.value(
+                "SELECT number FROM generations WHERE number < ? AND state <> ? ORDER BY number DESC LIMIT 1",
+                [.integer(number), .text(GenerationRecord.reverted)])
+            {
+                return before
+            }
+            // The oldest of the history says what was there before it.
+            let oldest: Int64? = try database.value("SELECT min(number) FROM generations")
+            return oldest.map { $0 - 1 }
+        }
+    }
+
     /// The oldest generation whose settings can be told from the present ones by the changes since.
     private func firstComparable(_ database: Database) throws(StoreError) -> Int64 {
         try sqlite { () throws(SQLiteError) in

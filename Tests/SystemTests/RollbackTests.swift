@@ -89,13 +89,46 @@ struct RollbackTests {
         }
     }
 
+    @Test("Without a number it passes over what was undone or rehearsed, and says so where nothing is in force")
+    func newestInForce() async throws {
+        try await Board.with { board in
+            _ = try await board.start()
+            func cleat(_ words: String, _ status: Int32 = 0) async throws -> Board.Finished {
+                let done = try await board.script(#"exec "$CLEAT" "# + words)
+                #expect(done.status == status, "\(words): \(done)")
+                return done
+            }
+            _ = try await cleat("set system/hostname=bad --confirm 5m --id t0")
+            _ = try await cleat("abort t0")
+            #expect(try await cleat("rollback", 65).complaints.contains("no change in force"))
+            for name in ["h1", "h2"] { _ = try await cleat("set system/hostname=\(name)") }
+            _ = try await cleat("plan --rehearse system/hostname=h3")
+            _ = try await cleat("set system/hostname=bad --confirm 5m --id t1")
+            _ = try await cleat("abort t1")
+            _ = try await cleat("plan --rehearse system/hostname=h3")
+            #expect(try await cleat("plan --rollback").output.contains("system/hostname: h2 -> h1"))
+            #expect(try await cleat("plan --rollback --rehearse").output.contains("all is as it was before"))
+            #expect(try await cleat("rollback --check").output.contains("system/hostname: h2 -> h1"))
+            #expect(try await cleat("rollback --confirm 5m --id t2").output.contains("system/hostname: h2 -> h1"))
+            _ = try await cleat("abort t2")
+            #expect(try await cleat("rollback").output.contains("system/hostname: h2 -> h1"))
+            // It is a change as any other, and so what was before it comes next.
+            _ = try await cleat("plan --rehearse system/hostname=h3")
+            #expect(try await cleat("rollback").output.contains("system/hostname: h1 -> h2"))
+        }
+    }
+
     @Test("What is not there, what is locked and what no schema knows any more is refused, and nothing changes")
     func refusals() async throws {
         try await Board.with { board in
             let agent = try await board.start()
             let nothing = try await board.cleat("show")
             #expect(nothing.status == 65 && nothing.complaints.contains("nothing was ever committed"), "\(nothing)")
-            #expect(try await board.cleat("rollback").output.contains("nothing changed"))
+            for words in [["rollback"], ["rollback", "--check"], ["plan", "--rollback"]] {
+                let refused = try await board.script(#"exec "$CLEAT" "$@""#, words)
+                let isTold = refused.complaints.contains("there is nothing to go back to")
+                #expect(refused.status == 65 && isTold, "\(refused)")
+            }
             try await agent.set(["system/hostname": "one"])
             for number in ["2", "-1", "9223372036854775807"] {
                 let refused = try await board.cleat("rollback", "--", number)

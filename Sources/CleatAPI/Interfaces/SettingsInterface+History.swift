@@ -6,7 +6,8 @@ extension SettingsInterface {
 
         /// Holds what a call carries.
         package struct Parameters: Codable, Hashable, Sendable {
-            /// The generation to go back to, 0 for the empty store; nil is the one before the last.
+            /// The generation to go back to, 0 for the empty store; nil is the one before the newest change
+            /// that is in force.
             package var to: Int64?
             /// The transaction's id, chosen by the client: a retry with it is safe.
             package var id: String?

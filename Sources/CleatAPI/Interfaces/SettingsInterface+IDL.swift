@@ -251,7 +251,7 @@ extension SettingsInterface {
         )
 
         # Makes the committed settings those of an earlier generation again, as a new one: without `to`, of the one before
-        # the last. With check, all is done but the change itself. Plan and rehearse are as with Set.
+        # the newest change that is in force. With check, all is done but the change itself. Plan and rehearse are as with Set.
         method Rollback(
           to: ?int,
           id: ?string,

@@ -29,7 +29,8 @@ extension SettingsEngine {
 
     /// Makes the committed settings those of an earlier generation again, as a whole or not at all.
     ///
-    /// What has come into the schema or under a lock since then is asked as for any change: history is no way around it.
+    /// Without a number these are the settings before the newest change that is in force: what was undone or rehearsed is
+    /// passed over. What has come into the schema or under a lock since then is asked as for any change: history is no way around it.
     ///
     /// - Returns: What became of it.
     /// - Throws: `APIError`, and then nothing has changed.
@@ -50,7 +51,7 @@ extension SettingsEngine {
         if let answer = try await formerAnswer(to: request.id, hash: hash) { return answer }
         if intent.writes { try requireNoTrial() }
         if let expected = request.expect { try check(expected) }
-        let end = request.to ?? max(0, reference.generation - 1)
+        let end = if let number = request.to { number } else { try await generationBeforeNewestChange() }
         let wanted = try await differences(from: reference.generation, to: end)
         let changes = try SettingsPlan.changeSet(wanted.map { Change($0.path, $0.new) })
         let proposal = settings.propose(changes)
@@ -59,6 +60,24 @@ extension SettingsEngine {
             id: request.id ?? Self.makeID(), hash: hash, author: author,
             comment: request.comment ?? "rollback to generation \(end)", cause: cause, probes: probes)
         return try await carryOut(proposal, signature, window: window, intent, caller: caller)
+    }
+
+    private func generationBeforeNewestChange() async throws -> Int64 {
+        let number: Int64?
+        do {
+            number = try await store.beforeNewestChange()
+        } catch {
+            throw Self.failure(error)
+        }
+        guard let number else {
+            let reason =
+                reference.generation == 0
+                ? "nothing was ever committed"
+                : "the history has no change in force of which it knows what was before; name a generation of 'cleat log'"
+            throw APIError.unknownGeneration(
+                generation: reference.generation, message: "there is nothing to go back to: \(reason)")
+        }
+        return number
     }
 
     private func differences(from start: Int64, to end: Int64) async throws -> [SettingDifference] {

@@ -56,7 +56,8 @@ struct SettingsPlan {
         SHA256.hexadecimal(of: "reset\n\(prefix?.text ?? "")".utf8)
     }
 
-    /// The hash of a request to go back to a generation; nil is the one before the last.
+    /// The hash of a request to go back to a generation; nil is the one before the newest change that is in
+    /// force.
     static func rollbackHash(_ number: Int64?) -> String {
         SHA256.hexadecimal(of: "rollback\n\(number.map(String.init) ?? "")".utf8)
     }

@@ -9,8 +9,9 @@ struct RollbackCommand: ServiceCommand {
         usage: "cleat rollback [<options>] [<generation>]",
         discussion: """
             One transaction makes the committed settings what they were then; it is a new generation, so nothing of the \
-            history is lost and a rollback can be rolled back. Without a number it undoes the last generation; 0 is the \
-            empty store. `cleat diff GENERATION` shows what has changed since.
+            history is lost and a rollback can be rolled back. Without a number it goes back to before the newest change \
+            that is in force: what was undone or rehearsed is passed over. 0 is the empty store. `cleat diff GENERATION` \
+            shows what has changed since.
 
             Examples:
               cleat rollback
@@ -27,7 +28,7 @@ struct RollbackCommand: ServiceCommand {
     @Flag(help: "Check the changes and show them, but change nothing.")
     var check = false
 
-    @Argument(help: "The generation to go back to.")
+    @Argument(help: "The generation to go back to; else that before the newest change in force.")
     var generation: Int64?
 
     func run(in context: CommandContext) throws(CommandError) {

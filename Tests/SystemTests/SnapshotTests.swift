@@ -66,12 +66,18 @@ struct SnapshotTests {
                     ], "\(diff)")
             }
 
-            let check = try await ok("restore", "factory", "--check").output
+            // What was edited outside is overwritten only where the files are asked for.
+            for words in [["--check"], [], ["--confirm", "1h"]] {
+                let refused = try await board.script(#"exec "$CLEAT" snapshot restore factory "$@""#, words)
+                #expect(refused.status == 65 && refused.complaints.contains("motd/text: would overwrite"), "\(refused)")
+                #expect(try file("hostname") == "pump-8\n" && file("motd") == "edited\n")
+            }
+            let check = try await ok("restore", "factory", "--files", "--check").output
             #expect(check.contains("pump-8 -> pump-7") && check.contains("nothing was changed"), "\(check)")
             #expect(try file("hostname") == "pump-8\n" && file("motd") == "edited\n")
-            _ = try await ok("restore", "factory", "--id", "once")
+            _ = try await ok("restore", "factory", "--files", "--id", "once")
             #expect(try file("hostname") == "pump-7\n" && file("motd") == "Welcome: hello\n")
-            #expect(try await ok("restore", "factory", "--id", "once").output.contains("already done"))
+            #expect(try await ok("restore", "factory", "--files", "--id", "once").output.contains("already done"))
 
             // The file that somebody had edited is what it was only where that is asked for.
             _ = try await ok("restore", "before the update", "--files", "--confirm", "1h", "--id", "trial")

@@ -9,7 +9,7 @@ extension SettingsEngine {
     ///
     /// What has come into the schema or under a lock since then is asked as for any change. With `files` the resources
     /// that are still wanted, and are not what they were then once the adapters are done, are brought back in the same
-    /// transaction. Where no setting differs there is no generation to make, and they are brought back at once.
+    /// transaction, whoever has changed them since; without it nothing is overwritten that was changed outside. Where no setting differs there is no generation to make, and they are brought back at once.
     ///
     /// - Returns: what became of it, and which resources are not what they were.
     /// - Throws: `APIError`, and then nothing has changed.
@@ -51,10 +51,10 @@ extension SettingsEngine {
         let signature = Signature(
             id: request.id ?? Self.makeID(), hash: hash, author: author,
             comment: request.comment ?? "restore of snapshot \(request.name)", cause: cause, probes: probes)
-        // Whoever brings a snapshot back means what it holds, whoever has changed that since.
-        let change = try await planned(
-            proposal, adopting: Set(content.resources.compactMap { Resource(text: $0.resource) }),
-            contents: documents(of: content))
+        // Whoever asks for the files means what the snapshot holds, whoever has changed that since.
+        let adopted =
+            request.files == true ? Set(content.resources.compactMap { Resource(text: $0.resource) }) : []
+        let change = try await planned(proposal, adopting: adopted, contents: documents(of: content))
         let left = content.settings.count { $0.value == nil } + content.resources.count { $0.hash == nil }
         let kept = left > 0 ? left : nil
         if request.check == true {

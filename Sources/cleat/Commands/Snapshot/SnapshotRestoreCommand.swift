@@ -10,7 +10,8 @@ struct SnapshotRestoreCommand: ServiceCommand {
         discussion: """
             One transaction makes the committed settings what they were, and the system follows them as with any \
             change; it is a new generation, so it can be rolled back. What is not then what it was, since somebody had \
-            edited it when the snapshot was made, is named; --files brings it back as well.
+            edited it when the snapshot was made, is named; --files brings it back as well. \
+            A file that somebody has edited since is not overwritten, and the restore is refused, but with --files.
 
             Examples:
               cleat snapshot restore factory --check

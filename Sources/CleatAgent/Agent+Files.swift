@@ -14,14 +14,7 @@ extension Agent {
                 throw FileError(
                     description: "--root \(root): there is no such directory; make it with mkdir, or name another one")
             }
-            // An absolute link in an image leads to the machine that the image is configured on.
-            for path in [paths.state, paths.runtime, paths.config, paths.socket] {
-                guard let link = FileMoves.link(below: root, on: path) else { continue }
-                throw FileError(
-                    description:
-                        "\(link) is a symbolic link, which could lead out of \(root); name the directory that is meant "
-                        + "with --state, --runtime or --config")
-            }
+            try refuseLinks(below: root)
         }
         let socketDirectory = paths.socket.removingLastComponent()
         do {
@@ -43,10 +36,34 @@ extension Agent {
         }
     }
 
+    /// Refuses links at the places that the service writes to: an absolute one in an image leads to the machine that the
+    /// image is configured on.
+    private func refuseLinks(below root: FilePath) throws(FileError) {
+        for path in [paths.state, paths.runtime, paths.config, paths.socket] {
+            guard let link = FileMoves.link(below: root, on: path) else { continue }
+            throw FileError(
+                description:
+                    "\(link) is a symbolic link, which could lead out of \(root); name the directory that is meant "
+                    + "with --state, --runtime or --config")
+        }
+        let store = paths.state.appending("settings.db")
+        let files = [store, FilePath("\(store)-wal"), paths.configurationFile]
+        for path in files + Area.allCases.map({ paths.files.appending($0.rawValue) }) {
+            guard let link = FileMoves.link(below: root, on: path) else { continue }
+            throw FileError(
+                description:
+                    "\(link) is a symbolic link, which could lead out of \(root); put what is meant itself in its place")
+        }
+    }
+
+    /// What decides whose files are believed.
+    var policy: TrustPolicy { .current(root: paths.root?.string) }
+
     /// Reads the hook files; one that does not fit is told, and the others stay in force.
     func loadHooks() async -> HookSet {
         guard options.runsHooks else { return HookSet() }
-        let hooks = await HookSet.load(directories: paths.hookDirectories.map(\.string), on: loop)
+        let hooks = await HookSet.load(
+            directories: paths.hookDirectories.map(\.string), policy: policy, on: loop)
         for problem in hooks.problems { log.error("\(problem.text); the other hooks stay in force") }
         return hooks
     }
@@ -54,14 +71,14 @@ extension Agent {
     /// Reads the files of commands that say whether the board is well; one that does not fit is told, and the others stay
     /// in force.
     func loadProbes() -> ProbeSet {
-        let probes = ProbeSet.load(directories: paths.directories("probes.d").map(\.string))
+        let probes = ProbeSet.load(directories: paths.directories("probes.d").map(\.string), policy: policy)
         for problem in probes.problems { log.error("\(problem.text); the other probes stay in force") }
         return probes
     }
 
     /// Opens the areas of files; the service is of use without one that cannot be opened.
     func openFiles(_ configuration: AgentConfiguration) -> FileAreas {
-        let directory = paths.state.appending("files")
+        let directory = paths.files
         do {
             try FileMoves.makeDirectories(directory, mode: 0o750)
         } catch {

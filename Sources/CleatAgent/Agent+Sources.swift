@@ -75,7 +75,7 @@ extension Agent {
 
     /// Makes what reads the board's files as the configuration has them now.
     func sourceLoader() -> SourceLoader {
-        SourceLoader(paths: paths, factory: factoryFile)
+        SourceLoader(paths: paths, factory: factoryFile, policy: policy)
     }
 
     /// Keeps what was read, and logs what is wrong with files.

@@ -38,6 +38,38 @@ struct TrustPolicyTests {
         #expect(!shell.isScript)
     }
 
+    @Test("is wrong below a root directory where a link leads out of that")
+    func root() throws {
+        let names = ["root", "root/in", "root/deep", "root/deep/er", "out"]
+        for name in names { try Files.makeDirectory(path(name)) }
+        for name in ["root/in/file", "out/file", "root/file"] { try directory.write("x", to: name) }
+        let links = [
+            ("root/deep/relative", "../in"), ("root/deep/up", "../../out"), ("root/absolute", path("out")),
+            ("root/self", path("root/in")), ("root/deep/er/through", "../../absolute"), ("root/there-and-back", "../root/in"),
+            ("root/mask", "/dev/null"), ("alias", "root"),
+        ]
+        for (name, target) in links { try Files.makeLink(path(name), to: target) }
+        for root in ["root", "alias"] {
+            let policy = TrustPolicy(user: Files.user, root: path(root))
+            for place in ["file", "in/file", "deep/relative/file", "self/file", "there-and-back/file", "mask"] {
+                _ = try policy.open(path("\(root)/\(place)"), for: .layering)
+            }
+            // What is named by another path is not of that system.
+            _ = try policy.open(path("out/file"), for: .reading)
+            for (place, link) in [
+                ("absolute", "absolute"), ("deep/up", "deep/up"), ("deep/er/through", "absolute"),
+                ("absolute/file", "absolute"),
+            ] {
+                let purpose: TrustPolicy.Purpose = place.hasSuffix("file") ? .layering : .listing
+                let error = try #require(throws: TrustError.self) {
+                    try policy.open(path("\(root)/\(place)"), for: purpose)
+                }
+                #expect(error.path == path("\(root)/\(link)") || error.path == path("root/\(link)"), "\(place): \(error)")
+                #expect(error.reason.contains("leads out of \(path(root))"), "\(error)")
+            }
+        }
+    }
+
     @Test("is wrong where others can write to the file", arguments: [0o757, 0o775, 0o777, 0o722] as [UInt32])
     func writableFile(mode: UInt32) throws {
         try Files.setMode(path("d/script"), mode)

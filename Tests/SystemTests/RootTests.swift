@@ -197,4 +197,57 @@ struct RootTests {
             try await agent.stop()
         }
     }
+
+    @Test(
+        "Nothing is written or read through a link of the image that leads out of it",
+        arguments: [
+            "var/lib/cleat/files", "var/lib/cleat/files/documents", "var/lib/cleat/settings.db",
+            "etc/cleat/cleatd.json5",
+        ])
+    func linksOut(_ place: String) async throws {
+        try await Board.with { board in
+            try await Self.prepare(board)
+            let made = try await board.script(
+                #"mkdir -p "$D/outside" "$(dirname "$D/img/$1")" && ln -s "$D/outside" "$D/img/$1" && echo hi >"$D/xx""#,
+                [place])
+            #expect(made.status == 0, "\(made)")
+            for (arguments, input) in [
+                (["file", "put", board.directory.appending("xx"), "documents/"], nil),
+                (["apply", "-", "--file", "certs/xx=\(board.directory.appending("xx"))"], "{}"),
+            ] as [([String], String?)] {
+                let refused = try await board.script(
+                    #"exec "$CLEAT" --root "$D/img" "$@""#, arguments, environment: Self.own(board), input: input)
+                #expect(refused.status == 69, "\(refused)")
+                #expect(refused.complaints.contains("img/\(place) is a symbolic link"), "\(refused)")
+            }
+            #expect(try await board.script(#"ls -A "$D/outside""#).output.isEmpty)
+        }
+    }
+
+    @Test("A directory of the vendor or the administrator that is a link out of the image is not read, which is told")
+    func sourcesOutside() async throws {
+        try await Board.with { board in
+            try await Self.prepare(board)
+            let made = try await board.script(
+                #"""
+                mkdir -p "$D/host" "$D/img/etc/cleat" "$D/img/usr/lib/cleat" "$D/img/usr/share/values"
+                echo '{"system":{"hostname":"from-the-host"}}' >"$D/host/a.json5"
+                ln -s "$D/host" "$D/img/etc/cleat/defaults.d"
+                ln -s ../../../../host "$D/img/usr/lib/cleat/schema.d"
+                ln -s /etc "$D/img/usr/lib/cleat/probes.d"
+                # This one stays inside.
+                echo '{"system":{"timezone":"Europe/Berlin"}}' >"$D/img/usr/share/values/b.json5"
+                ln -s ../../share/values "$D/img/usr/lib/cleat/defaults.d"
+                """#)
+            #expect(made.status == 0, "\(made)")
+            #expect(try await Self.cleat(board, "get", "system/hostname").output == "board\n")
+            let told = try await Self.cleat(board, "doctor")
+            for place in ["etc/cleat/defaults.d", "usr/lib/cleat/schema.d", "usr/lib/cleat/probes.d"] {
+                #expect(told.output.contains("img/\(place)"), "\(place): \(told)")
+            }
+            #expect(told.output.contains("is a symbolic link that leads out of"), "\(told)")
+            #expect(!told.output.contains("usr/lib/cleat/defaults.d"), "\(told)")
+            #expect(try await Self.cleat(board, "get", "system/timezone").output == "Europe/Berlin\n")
+        }
+    }
 }

@@ -75,6 +75,9 @@ package struct AgentPaths: Sendable, Equatable {
     /// The file with the service's own configuration.
     package var configurationFile: FilePath { config.appending("cleatd.json5") }
 
+    /// The directory of the areas of files.
+    package var files: FilePath { state.appending("files") }
+
     /// The directories of hook files, lowest first: the vendor's, then the administrator's.
     package var hookDirectories: [FilePath] { directories("hooks.d") }
 

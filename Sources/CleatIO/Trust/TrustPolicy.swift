@@ -11,6 +11,8 @@ package struct TrustPolicy: Sendable, Hashable {
     package var user: UInt32
     /// The groups that nobody else is in.
     package var privateGroups: Set<UInt32>
+    /// A directory that no link on the way to something below it may lead out of, as an absolute path; nil for none.
+    package var root: String?
 
     /// The largest number of links on the way to a file.
     private static let linkLimit = 40
@@ -18,19 +20,22 @@ package struct TrustPolicy: Sendable, Hashable {
     private static let nameLimit = 256
 
     /// Creates a policy.
-    package init(user: UInt32, privateGroups: Set<UInt32> = []) {
+    package init(user: UInt32, privateGroups: Set<UInt32> = [], root: String? = nil) {
         self.user = user
         self.privateGroups = privateGroups
+        self.root = root
     }
 
     /// Makes the policy of the running process, from its user and from `/etc/passwd` and `/etc/group`.
-    package static func current() -> TrustPolicy {
+    ///
+    /// - Parameter root: The directory of a system that is configured offline.
+    package static func current(root: String? = nil) -> TrustPolicy {
         let user = DirectoryCalls.effectiveUser
         let names = GroupMembership.ofSystem()
         let groups = Set([0, DirectoryCalls.effectiveGroup]).filter {
             names?.isPrivate(group: $0, users: [0, user]) ?? false
         }
-        return TrustPolicy(user: user, privateGroups: groups)
+        return TrustPolicy(user: user, privateGroups: groups, root: root)
     }
 
     /// Says what a file is opened for.
@@ -55,7 +60,25 @@ package struct TrustPolicy: Sendable, Hashable {
         }
         var walk = try TrustWalk(policy: self, path: path, purpose: purpose)
         defer { walk.close() }
-        return try walk.walk(linkLimit: TrustPolicy.linkLimit, nameLimit: TrustPolicy.nameLimit)
+        let file = try walk.walk(linkLimit: TrustPolicy.linkLimit, nameLimit: TrustPolicy.nameLimit)
+        try checkPlace(of: file, named: path, link: walk.lastLink)
+        return file
+    }
+
+    /// Refuses what links have led out of the root directory.
+    private func checkPlace(of file: TrustedFile, named path: String, link: String?) throws(TrustError) {
+        guard let root, let link, !file.isMask, Self.isBelow(path, root) else { return }
+        // The root directory may itself be named through links.
+        let top = try TrustPolicy(user: user).open(root, for: .confining).path
+        guard Self.isBelow(file.path, top) else {
+            throw TrustError(
+                link, .notPermitted,
+                "is a symbolic link that leads out of \(root); put what is meant itself in its place")
+        }
+    }
+
+    private static func isBelow(_ path: String, _ directory: String) -> Bool {
+        path.utf8.starts(with: (directory.hasSuffix("/") ? directory : directory + "/").utf8)
     }
 
     /// Refuses what others could have written.

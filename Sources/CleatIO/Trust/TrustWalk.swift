@@ -12,6 +12,8 @@ struct TrustWalk: ~Copyable {
     private var rest: [String]
 
     private let purpose: TrustPolicy.Purpose
+    /// The link that was followed last.
+    private(set) var lastLink: String?
 
     init(policy: TrustPolicy, path: String, purpose: TrustPolicy.Purpose) throws(TrustError) {
         self.policy = policy
@@ -103,6 +105,7 @@ struct TrustWalk: ~Copyable {
                     throw TrustError(target, .tooManySymbolicLinkLevels, "leads through more than \(linkLimit) links")
                 }
                 try follow(fd, at: here)
+                lastLink = here
             case .file, .other:
                 return try finish(fd, status, name: name, path: here)
             }

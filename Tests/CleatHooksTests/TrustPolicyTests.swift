@@ -45,8 +45,8 @@ struct TrustPolicyTests {
         for name in ["root/in/file", "out/file", "root/file"] { try directory.write("x", to: name) }
         let links = [
             ("root/deep/relative", "../in"), ("root/deep/up", "../../out"), ("root/absolute", path("out")),
-            ("root/self", path("root/in")), ("root/deep/er/through", "../../absolute"), ("root/there-and-back", "../root/in"),
-            ("root/mask", "/dev/null"), ("alias", "root"),
+            ("root/self", path("root/in")), ("root/deep/er/through", "../../absolute"),
+            ("root/there-and-back", "../root/in"), ("root/mask", "/dev/null"), ("alias", "root"),
         ]
         for (name, target) in links { try Files.makeLink(path(name), to: target) }
         for root in ["root", "alias"] {
@@ -64,7 +64,8 @@ struct TrustPolicyTests {
                 let error = try #require(throws: TrustError.self) {
                     try policy.open(path("\(root)/\(place)"), for: purpose)
                 }
-                #expect(error.path == path("\(root)/\(link)") || error.path == path("root/\(link)"), "\(place): \(error)")
+                let named = ["\(root)/\(link)", "root/\(link)"].map(path)
+                #expect(named.contains(error.path), "\(place): \(error)")
                 #expect(error.reason.contains("leads out of \(path(root))"), "\(error)")
             }
         }

@@ -29,6 +29,7 @@ package struct TrustPolicy: Sendable, Hashable {
     /// Makes the policy of the running process, from its user and from `/etc/passwd` and `/etc/group`.
     ///
     /// - Parameter root: The directory of a system that is configured offline.
+    /// - Returns: The policy.
     package static func current(root: String? = nil) -> TrustPolicy {
         let user = DirectoryCalls.effectiveUser
         let names = GroupMembership.ofSystem()

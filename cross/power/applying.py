@@ -6,6 +6,7 @@ import itertools
 import json
 import time
 from dataclasses import dataclass
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
@@ -89,7 +90,11 @@ class BoardService:
 
     def change(self, state: int) -> tuple[str, ...]:
         """The words for a client that makes a state, for which two files are put on the board."""
-        settings = {path: value for path, value in zip(SETTINGS, values(state)) if path != f"documents/{DOCUMENT}"}
+        settings: dict[str, Any] = {}
+        for path, value in zip(SETTINGS, values(state)):
+            *groups, name = path.split("/")
+            if groups[0] != "documents":
+                reduce(lambda group, key: group.setdefault(key, {}), groups, settings)[name] = value
         self.board.put(json.dumps(settings).encode(), f"{self.runtime}.json", 0o600)
         self.board.put(document(state), f"{self.runtime}.document", 0o600)
         return "apply", f"{self.runtime}.json", "--file", f"{DOCUMENT}={self.runtime}.document"

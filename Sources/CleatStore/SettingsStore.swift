@@ -26,13 +26,15 @@ package actor SettingsStore {
     ///   - executor: the thread that the store shall work on.
     ///   - stamp: the time, for the generation that a restored copy becomes.
     ///   - limits: what the store keeps and takes.
+    ///   - hook: asked before every operation on the database's files; nil in operation.
     /// - Returns: the store, open; `opening` says what happened on the way.
     /// - Throws: what stands in the way; every file was left alone.
     package static func open(
-        directory: FilePath, executor: ThreadExecutor, stamp: CommitStamp = .now(), limits: StoreLimits = StoreLimits()
+        directory: FilePath, executor: ThreadExecutor, stamp: CommitStamp = .now(), limits: StoreLimits = StoreLimits(),
+        hook: (@Sendable (StorageOperation) -> StorageVerdict)? = nil
     ) async throws(StoreError) -> SettingsStore {
         let store = SettingsStore(executor: executor, path: directory.string)
-        try await store.start(directory, stamp, limits)
+        try await store.start(directory, stamp, limits, hook)
         return store
     }
 
@@ -64,8 +66,11 @@ package actor SettingsStore {
         publish()
     }
 
-    private func start(_ directory: FilePath, _ stamp: CommitStamp, _ limits: StoreLimits) throws(StoreError) {
-        file = try StoreFile(directory: directory, stamp: stamp, limits: limits)
+    private func start(
+        _ directory: FilePath, _ stamp: CommitStamp, _ limits: StoreLimits,
+        _ hook: (@Sendable (StorageOperation) -> StorageVerdict)?
+    ) throws(StoreError) {
+        file = try StoreFile(directory: directory, stamp: stamp, limits: limits, hook: hook)
         publish()
     }
 

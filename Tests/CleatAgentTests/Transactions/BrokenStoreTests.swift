@@ -1,0 +1,132 @@
+import CleatAPI
+import CleatAdapters
+import CleatHooks
+import CleatIO
+import CleatJSON
+import CleatObservers
+import CleatSettings
+import CleatStore
+import CleatTestSupport
+import Synchronization
+import SystemPackage
+import Testing
+
+@testable import CleatAgent
+
+/// What becomes of a change on trial where the store takes no writes any more, or the way back is late.
+@Suite struct BrokenStoreTests {
+    /// An engine whose system is a directory, and whose store can be made to fail.
+    private final class Bench: Sendable {
+        let directory: TemporaryDirectory
+        let engine: SettingsEngine
+        let store: SettingsStore
+        private let fails: Failing
+
+        private final class Failing: Sendable {
+            let now = Atomic(false)
+        }
+
+        init(_ loop: EventLoop, _ worker: Worker) async throws {
+            directory = try TemporaryDirectory()
+            try directory.makeDirectory("root")
+            try directory.makeDirectory("root/etc")
+            try directory.write("factory\n", to: "root/etc/hostname")
+            let fails = Failing()
+            self.fails = fails
+            store = try await SettingsStore.open(
+                directory: directory.path, executor: ThreadExecutor(name: "store")
+            ) { operation in
+                let isRead = operation.kind == .read || operation.kind == .open
+                return fails.now.load(ordering: .relaxed) && !isRead ? .fail(.inputOutput) : .proceed
+            }
+            engine = SettingsEngine(
+                loop: loop, store: store, state: try await store.snapshot(),
+                sources: SettingsSources(schema: .builtIn),
+                volatile: (VolatileFile(directory: directory.path, bootID: "boot", worker: worker), VolatileState()),
+                follower: SystemFollower(
+                    of: try SystemResources(root: directory.path.appending("root")), rules: [], loop: loop,
+                    worker: worker),
+                prober: ProbeRunner(loop: loop, probes: ProbeSet(), socket: "/nowhere"),
+                bus: EventBus(bootID: "boot")
+            ) { _ in }
+        }
+
+        /// The name in the system.
+        var name: String { get throws { try directory.read("root/etc/hostname") } }
+
+        func fail(_ isSo: Bool) { fails.now.store(isSo, ordering: .relaxed) }
+
+        func tryName(_ name: String, for window: Int64) async throws {
+            _ = try await engine.set(
+                .init(changes: [.init(path: "system/hostname", value: .string(name))], id: "t", confirm: window),
+                author: "a", cause: nil)
+            #expect(try self.name == "\(name)\n")
+        }
+    }
+
+    private func withBench(_ body: @escaping @Sendable (Bench, EventLoop) async throws -> Void) async throws {
+        let worker = Worker()
+        defer { worker.shutdown() }
+        try await withLoop { loop in
+            let bench = try await Bench(loop, worker)
+            try await body(bench, loop)
+            await bench.engine.stop()
+            try await bench.store.close(.now(bootID: "boot"))
+        }
+    }
+
+    @Test("The end of its time brings the system back though the store takes no writes; the record follows")
+    func windowEnds() async throws {
+        try await withBench { bench, loop in
+            try await bench.tryName("tried", for: 1_000)
+            bench.fail(true)
+            #expect(try await loop.eventually { try bench.name == "factory\n" })
+            #expect(try await loop.eventually { await bench.engine.trial?.phase == .revertFailed })
+            // Nothing else is changed before the store says what holds.
+            await #expect(throws: APIError.self) {
+                try await bench.engine.set(
+                    .init(changes: [.init(path: "system/hostname", value: "other")]), author: "a", cause: nil)
+            }
+            bench.fail(false)
+            let end = try await bench.engine.abort("t", author: "a")
+            #expect(end.state == .reverted)
+            #expect(try bench.name == "factory\n")
+            #expect(await bench.engine.trial == nil)
+        }
+    }
+
+    @Test("An abort that cannot be stored leaves the trial as it is, for its deadline to end")
+    func abort() async throws {
+        try await withBench { bench, loop in
+            try await bench.tryName("tried", for: 600_000)
+            bench.fail(true)
+            await #expect(throws: APIError.self) { try await bench.engine.abort("t", author: "a") }
+            #expect(await bench.engine.trial?.phase == .awaitingConfirm)
+            #expect(try bench.name == "tried\n")
+            bench.fail(false)
+            #expect(try await bench.engine.abort("t", author: "a").state == .reverted)
+            #expect(try bench.name == "factory\n")
+        }
+    }
+
+    @Test("A confirmation that comes late is told what could not be undone")
+    func late() async throws {
+        try await withBench { bench, loop in
+            try await bench.tryName("tried", for: 1_000)
+            // Something else has the turn when its time is over, and the confirmation is next.
+            await bench.engine.takeTurn()
+            let confirmation = loop.task { try await bench.engine.confirm("t") }
+            try await loop.sleep(for: .milliseconds(1_100))
+            try Files.remove(bench.directory.appending("root/etc/hostname"))
+            try bench.directory.makeDirectory("root/etc/hostname")
+            await bench.engine.endTurn()
+            let error = await #expect(throws: APIError.self) { try await confirmation.value }
+            guard case .notReverted(_, _, _, let message) = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+            #expect(message.contains("not confirmed in time") && message.contains("/etc/hostname"), "\(message)")
+            #expect(await bench.engine.trial?.phase == .revertFailed)
+        }
+    }
+}

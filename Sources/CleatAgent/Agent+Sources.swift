@@ -55,10 +55,19 @@ extension Agent {
     ///
     /// What of the system cannot be looked at is logged; the settings that it is about are not followed.
     ///
+    /// - Parameters:
+    ///   - loaded: what the board's files say.
+    ///   - documents: the area `documents`.
+    ///   - touched: the resources that the store knows: they may have to be brought back, whatever the files say today.
+    /// - Returns: what has the system follow the settings.
     /// - Throws: why the root directory could not be opened.
-    func makeFollower(_ loaded: LoadedSources, documents: SandboxedDirectory?) throws -> SystemFollower {
+    func makeFollower(
+        _ loaded: LoadedSources, documents: SandboxedDirectory?, keeping touched: [String]
+    ) throws -> SystemFollower {
         let system = try SystemResources(root: paths.root, documents: documents)
-        let follower = SystemFollower(of: system, rules: loaded.adapters, loop: loop, worker: worker)
+        let follower = SystemFollower(
+            of: system, rules: loaded.adapters, loop: loop, worker: worker,
+            keeping: touched.compactMap(Resource.init(text:)))
         for failure in follower.failures { log.error("\(failure) The settings that go by it are not followed.") }
         return follower
     }

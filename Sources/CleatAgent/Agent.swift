@@ -107,11 +107,12 @@ package final class Agent: Sendable {
             notes.append(problem)
         }
         let files = openFiles(state.withLock { $0.configuration })
-        let follower = try makeFollower(loaded, documents: files.directory(of: .documents))
         let trial = try await store.trial()
         // Where nothing was ever set there is nothing to look for, and no thread is made for it.
         let origins = try await store.origins()
         let written = try await store.fingerprints()
+        let touched = origins.map(\.resource) + written.map(\.resource) + (trial?.mementos.map(\.resource) ?? [])
+        let follower = try makeFollower(loaded, documents: files.directory(of: .documents), keeping: touched)
         if trial != nil || !origins.isEmpty || !written.isEmpty || !volatile.state.settings.isEmpty {
             await sweep(follower)
         }

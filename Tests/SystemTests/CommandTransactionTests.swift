@@ -10,13 +10,13 @@ import Testing
     "Commands in a transaction, end to end", .serialized, .enabled(if: Machine.hasNamespaces, Machine.namespacesReason))
 struct CommandTransactionTests {
     /// A file and the command that takes it up, which has far longer than it needs, also on a busy machine.
-    private static func schema(_ program: String) -> String {
+    private static func schema(_ program: String, timeout: String = "1s") -> String {
         """
         { "type": "object", "properties": { "app": { "type": "object", "properties": {
             "mode": { "type": "string" } } } },
           "x-cleat-apply": [
             { "file": "/etc/app.conf", "escape": "word", "mode": "0640", "template": "mode {{app/mode}}\\n" },
-            { "command": ["\(program)", "reload"], "timeout": "1s" } ] }
+            { "command": ["\(program)", "reload"], "timeout": "\(timeout)" } ] }
         """
     }
 
@@ -30,6 +30,7 @@ struct CommandTransactionTests {
         quit) exit 3 ;;
         die) kill -KILL $$ ;;
         hang) trap '' TERM; while :; do sleep 60; done ;;
+        slow) cd '\(board.directory.text)' && : >started && while [ ! -e go ]; do sleep 0.05; done ;;
         esac
         """
     }
@@ -99,6 +100,106 @@ struct CommandTransactionTests {
             let last = try await board.cleat("set", "app/mode=three")
             #expect(last.status == 0, "\(last)")
             #expect(try Self.runs(board) == runs + ["three"])
+        }
+    }
+
+    @Test(
+        "What the service's end cuts off is undone before it ends; what came in the inbox is made to its end",
+        .enabled(if: TestMachine.slowness == 1, "what it waits for takes long on a board, and nothing differs there"))
+    func cutOff() async throws {
+        try await Board.with { board in
+            try board.makeSourceDirectories()
+            let program = try board.write(program: "app", Self.program(board))
+            try board.write(admin: "schema.d/10-app.json", Self.schema(program, timeout: "1m"))
+            try board.directory.write(#"{ imports: [{ match: "*.json5" }] }"#, to: "etc/cleatd.json5")
+            let space = try await board.makeNamespace(UnmanagedTests.preparation)
+            var options = space.options
+            options.isRooted = false
+            var agent = try await board.start(options)
+            #expect(try await board.cleat("set", "app/mode=one").status == 0)
+            let before = try await space.script(Self.look).output
+
+            func hasStarted() async throws {
+                let path = board.directory.appending("started")
+                try await board.eventually("the command runs") { SystemCalls.exists(path) }
+                try SystemCalls.remove(path)
+            }
+            for words in [["set"], ["set", "--volatile"]] {
+                async let set = board.script(#"exec "$CLEAT" "$@""#, words + ["app/mode=slow"])
+                try await hasStarted()
+                try await agent.stop()
+                let refused = try await set
+                #expect(refused.status != 0, "\(words): \(refused)")
+                #expect(try await space.script(Self.look).output == before, "\(words)")
+                #expect(try Self.runs(board).last == "one", "\(words)")
+                agent = try await board.start(options)
+                #expect(try await agent.status().trial == nil)
+                #expect(try await agent.get("app/mode") == "one", "\(words)")
+                #expect(try await space.script(Self.look).output == before, "\(words)")
+            }
+
+            let drop = #"echo "{ app: { mode: 'slow' } }" >"$D/drop" && mv "$D/drop" "$D/state/files/inbox/a.json5""#
+            #expect(try await board.script(drop).status == 0)
+            try await hasStarted()
+            Signal.terminate.send(to: try agent.pid)
+            _ = try board.directory.write("", to: "go")
+            _ = try await agent.waitUntilEnded()
+            #expect(try await space.script("cat /etc/app.conf").output == "mode slow\n")
+            let kept = try await board.script("cd $D/state/files && ls library/imported library/rejected inbox 2>&1")
+            #expect(kept.output.contains("-a.json5") && !kept.output.contains("reason"), "\(kept)")
+        }
+    }
+
+    @Test(
+        "A file of the inbox whose change was cut off is applied with the next start",
+        .enabled(if: TestMachine.slowness == 1, "what it waits for takes long on a board, and nothing differs there"))
+    func cutOffImport() async throws {
+        try await Board.with { board in
+            try board.makeSourceDirectories()
+            let program = try board.write(program: "app", Self.program(board))
+            try board.write(admin: "schema.d/10-app.json", Self.schema(program, timeout: "1m"))
+            try board.directory.write(#"{ imports: [{ match: "*.json5" }] }"#, to: "etc/cleatd.json5")
+            let space = try await board.makeNamespace(UnmanagedTests.preparation)
+            var options = space.options
+            options.isRooted = false
+            let agent = try await board.start(options)
+            let drop = #"echo "{ app: { mode: 'slow' } }" >"$D/drop" && mv "$D/drop" "$D/state/files/inbox/a.json5""#
+            #expect(try await board.script(drop).status == 0)
+            let path = board.directory.appending("started")
+            try await board.eventually("the command runs") { SystemCalls.exists(path) }
+            await agent.kill()
+            _ = try board.directory.write("", to: "go")
+            let next = try await board.start(options)
+            try await board.eventually("the file is put away") {
+                try await board.script("ls $D/state/files/library/imported/*-a.json5").status == 0
+            }
+            #expect(try await next.get("app/mode") == "slow")
+            #expect(try await space.script("cat /etc/app.conf").output == "mode slow\n")
+        }
+    }
+
+    @Test(
+        "A trial whose schema file has gone meanwhile has its command take up what was there before",
+        .enabled(if: TestMachine.slowness == 1, "what it waits for takes long on a board, and nothing differs there"))
+    func withoutSchema() async throws {
+        try await Board.with { board in
+            try board.makeSourceDirectories()
+            let program = try board.write(program: "app", Self.program(board))
+            try board.write(admin: "schema.d/10-app.json", Self.schema(program))
+            let space = try await board.makeNamespace(UnmanagedTests.preparation)
+            var options = space.options
+            options.isRooted = false
+            let agent = try await board.start(options)
+            #expect(try await board.cleat("set", "app/mode=one").status == 0)
+            #expect(try await board.cleat("set", "app/mode=two", "--confirm", "10m", "--id", "t1").status == 0)
+            try SystemCalls.remove(board.config + "/schema.d/10-app.json")
+            Signal.hangUp.send(to: try agent.pid)
+            try await board.eventually("the schema has gone") {
+                try await board.cleat("describe", "app/mode").status != 0
+            }
+            let aborted = try await board.cleat("abort", "t1")
+            #expect(aborted.status == 0, "\(aborted)")
+            #expect(try Self.runs(board) == ["one", "two", "one"])
         }
     }
 

@@ -64,6 +64,27 @@ package struct SystemResources: Sendable {
             isRunning: isRunning, files: files.declaring(declarations), kernel: kernel, documents: documents)
     }
 
+    /// Gives the same system in which files may be brought back that were written before, and that nothing declares any
+    /// more.
+    ///
+    /// - Parameter resources: what was written; what is no file or link, or cannot be declared, is left out.
+    /// - Returns: the system.
+    package func keeping(_ resources: [Resource]) -> SystemResources {
+        declaring(
+            resources.compactMap { resource in
+                let (path, isLink): (String, Bool)
+                switch resource {
+                case .file(let file), .line(let file, _): (path, isLink) = (file, false)
+                case .link(let link): (path, isLink) = (link, true)
+                default: return nil
+                }
+                guard !files.declares(path), let declared = try? ManagedFileDeclaration(path, isLink: isLink),
+                    declared.isPlain
+                else { return nil }
+                return declared
+            })
+    }
+
     /// Gives the same system with what documents shall hold that are to be written.
     package func providing(_ contents: DocumentContents) -> SystemResources {
         if contents.isEmpty { return self }

@@ -50,6 +50,8 @@ package actor SettingsEngine {
     var awaitedInterfaces: Set<String> = []
     /// Whether all of the board's files could be read.
     var areSourcesComplete = true
+    /// Whether the system has been compared with the settings since the start.
+    var isUpheld = false
     private(set) var watchers: [ObjectIdentifier: SettingsWatcher] = [:]
     /// What was found of the settings since they are what they are.
     private var health: SettingsHealth?

@@ -47,6 +47,9 @@ struct RunningTransaction {
     private(set) var paths: Set<SettingPath> = []
     /// The instant at which it ends by itself.
     var deadline: BootTime?
+    /// Which of the board's files it was applied by, as their reading is counted; nil where another run of the service has
+    /// applied it.
+    var sourcesRevision: Int?
     /// What has to hold for it to be confirmed by itself; nil where only somebody confirms it.
     var probes: ProbeWatch?
     /// What looks at the probes.

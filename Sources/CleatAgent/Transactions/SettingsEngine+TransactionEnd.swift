@@ -45,7 +45,8 @@ extension SettingsEngine {
                 throw Self.failure(error)
             }
             running.reason = "\(author) aborted it"
-        case .revertFailed: break
+        // Who asks has seen to what stood in the way: the tries that come by themselves begin anew.
+        case .revertFailed: running.attempts = 0
         default: throw running.refusal
         }
         running.undoneBy = author
@@ -106,9 +107,11 @@ extension SettingsEngine {
     ) async throws -> TransactionsInterface.End {
         let end = try await ended(id)
         guard end.state == state else {
-            let word =
-                end.state == .confirmed ? "was confirmed; 'cleat rollback' undoes it" : "was undone; make it again"
-            throw APIError.noTransaction(id: id, message: "change \(id), generation \(end.generation), \(word)")
+            let words =
+                end.state == .confirmed
+                ? "was confirmed as generation \(end.generation); 'cleat rollback' undoes it"
+                : "was undone by generation \(end.generation); make it again"
+            throw APIError.noTransaction(id: id, message: "change \(id) \(words)")
         }
         return end
     }

@@ -35,6 +35,11 @@ extension SettingsEngine {
                 forget(reached.takenUp)
                 keep(reached.leftovers)
             }
+            if isUpheld, reached.sourcesRevision != sourcesRevision {
+                // What the board's files said when it was applied is not what they say now, and what it touched was left
+                // alone until its end.
+                await reconcile(.restart, isComplete: areSourcesComplete)
+            }
             // What was written anew on trial is again what somebody else has made of it.
             if reached.machine.state == .reverted, reached.changes.isEmpty, !reached.mementos.isEmpty {
                 await reconcile(.look, isComplete: areSourcesComplete)
@@ -184,7 +189,8 @@ extension SettingsEngine {
             !running.mementos.isEmpty || !running.change.isEmpty || !running.lost.isEmpty
         else { return }
         let restoration = try await follower.restore(
-            running.mementos, from: settings, to: running.before ?? settings, at: Array(running.paths))
+            running.mementos, from: settings, to: running.before ?? settings, at: Array(running.paths),
+            after: running.change)
         let lost = running.lost.map { Leftover(actions: [], failed: nil, result: $0) }
         transaction?.results = restoration.results + running.lost
         transaction?.leftovers = lost + restoration.leftovers

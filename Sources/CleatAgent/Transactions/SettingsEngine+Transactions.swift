@@ -117,6 +117,7 @@ extension SettingsEngine {
             after: proposal.settings, changes: proposal.differences)
         running.change = change
         running.before = settings
+        running.sourcesRevision = sourcesRevision
         return running
     }
 

@@ -22,6 +22,7 @@ extension SettingsEngine {
         await takeTurn()
         defer { endTurn() }
         self.leavesFiles = leavesFiles
+        isUpheld = true
         // Looked for before they are told anything, so that none falls between the two.
         var failure: CleatAPI.AdapterResult?
         do {

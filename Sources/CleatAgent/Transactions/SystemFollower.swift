@@ -23,16 +23,22 @@ package struct SystemFollower: Sendable {
     ///   - rules: the adapters of schema files.
     ///   - loop: what programs run on.
     ///   - worker: what waits for the disk and the kernel.
-    package init(of system: SystemResources, rules: [any Adapter], loop: EventLoop, worker: Worker) {
-        self.init(system: system, facts: SystemFacts(of: system), rules: rules, loop: loop, worker: worker)
+    ///   - touched: what was written before, and may have to be brought back.
+    package init(
+        of system: SystemResources, rules: [any Adapter], loop: EventLoop, worker: Worker,
+        keeping touched: [Resource] = []
+    ) {
+        self.init(
+            system: system, facts: SystemFacts(of: system), rules: rules, loop: loop, worker: worker, keeping: touched)
     }
 
     private init(
-        system: SystemResources, facts: SystemFacts, rules: [any Adapter], loop: EventLoop, worker: Worker
+        system: SystemResources, facts: SystemFacts, rules: [any Adapter], loop: EventLoop, worker: Worker,
+        keeping touched: [Resource] = []
     ) {
         adapters = .builtIn(facts, and: rules)
         self.facts = facts
-        self.system = system.declaring(adapters.files)
+        self.system = system.declaring(adapters.files).keeping(touched)
         runner = ActionRunner(on: loop, self.system)
         self.worker = worker
         self.loop = loop
@@ -124,21 +130,35 @@ package struct SystemFollower: Sendable {
     /// Brings back what was captured, and has programs take that up; what fails is told, and the rest goes on.
     ///
     /// It runs to its end, also where who asked for the change has gone, or the service is ending: half of it is worse.
+    ///
+    /// - Parameters:
+    ///   - mementos: what was captured.
+    ///   - old: the settings that are given up.
+    ///   - new: the settings that hold again.
+    ///   - paths: the settings that differ.
+    ///   - change: what was applied: the programs of an adapter that is there no more take it up once more.
+    /// - Returns: what was done.
+    /// - Throws: that no thread could be made for it.
     func restore(
-        _ mementos: [Memento], from old: LayeredSettings, to new: LayeredSettings, at paths: [SettingPath]
+        _ mementos: [Memento], from old: LayeredSettings, to new: LayeredSettings, at paths: [SettingPath],
+        after change: SystemChange = SystemChange()
     ) async throws -> Restoration {
         try await loop.task(name: "way back") {
-            try await bringBack(mementos, from: old, to: new, at: paths)
+            try await bringBack(mementos, from: old, to: new, at: paths, after: change)
         }.value
     }
 
     private func bringBack(
-        _ mementos: [Memento], from old: LayeredSettings, to new: LayeredSettings, at paths: [SettingPath]
+        _ mementos: [Memento], from old: LayeredSettings, to new: LayeredSettings, at paths: [SettingPath],
+        after change: SystemChange
     ) async throws -> Restoration {
         let restored = try await worker.run { adapters.restore(mementos, on: system) }
         var restoration = Restoration(results: restored.map { CleatAPI.AdapterResult($0) })
         restoration.failures = restoration.results.filter { $0.state == .failed }
-        for (_, actions) in adapters.actions(afterRestoring: mementos, from: old, to: new, at: paths) {
+        var groups = adapters.actions(afterRestoring: mementos, from: old, to: new, at: paths).map(\.actions)
+        let names = Set(adapters.adapters.map(\.name))
+        groups += change.parts.filter { !names.contains($0.adapter) && !$0.actions.isEmpty }.map(\.actions)
+        for actions in groups {
             let (results, leftovers) = await takeUp(actions)
             restoration.actions += actions
             restoration.results += results

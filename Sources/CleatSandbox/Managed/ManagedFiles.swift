@@ -193,6 +193,9 @@ package struct ManagedFiles: Sendable {
         return ((try? missingParents(of: checked, "look at")) ?? 0) > 0
     }
 
+    /// Whether a file may be managed.
+    package func declares(_ path: String) -> Bool { (try? declared(path, "look at")) != nil }
+
     /// Finds the declaration of a path, and the path as it was checked.
     ///
     /// - Throws: `badPath`; `notDeclared`.

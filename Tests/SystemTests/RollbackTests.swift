@@ -118,6 +118,54 @@ struct RollbackTests {
         }
     }
 
+    @Test("It goes past a rename, and leaves and names what no schema knows any more")
+    func pastSchemas() async throws {
+        try await Board.with { board in
+            func schema(_ name: String, _ rename: String = "") -> String {
+                #"{ "type": "object", "properties": { "\#(name)": { "type": "object", "properties": "#
+                    + #"{ "x": { "type": "integer"\#(rename) } } } } }"#
+            }
+            func cleat(_ words: String) async throws -> Board.Finished {
+                let done = try await board.script(#"exec "$CLEAT" "# + words)
+                #expect(done.status == 0, "\(words): \(done)")
+                return done
+            }
+            try board.makeSourceDirectories()
+            try board.write(vendor: "schema.d/p.json", schema("p"))
+            try board.write(vendor: "schema.d/q.json", schema("q"))
+            let agent = try await board.start()
+            try await agent.set(["system/hostname": "one", "p/x": 1, "q/x": 1])
+            try await agent.set(["system/hostname": "two", "p/x": 2, "q/x": 2])
+            try board.write(vendor: "schema.d/p.json", schema("k", #", "x-cleat-renamed-from": "p/x""#))
+            try await agent.reload()
+            let first = try await cleat("rollback --check")
+            let lines = ["k/x: unset -> 1", "p/x: 2 -> unset", "q/x: 2 -> 1", "system/hostname: two -> one"]
+            #expect(first.lines.prefix(4) == lines[...], "\(first)")
+            // The next commit gives the value its new name in the store.
+            try await agent.set(["system/hostname": "three"])
+            let back = try await cleat("rollback")
+            #expect(back.lines.first == "system/hostname: three -> two", "\(back)")
+            #expect(try await agent.get("k/x") == 2)
+
+            _ = try await board.script(#"rm "$D/root/usr/lib/cleat/schema.d/q.json""#)
+            try await agent.reload()
+            let note = "left as it is, since no schema knows it any more: q/x"
+            for words in ["plan --rollback 1", "plan --rehearse --rollback 1", "rollback 1 --check", "rollback 1"] {
+                let told = try await cleat(words)
+                #expect(told.output.contains(note) && told.output.contains("k/x: 2 -> 1"), "\(words): \(told)")
+            }
+            #expect(try await agent.get("k/x") == 1)
+            #expect(try await agent.get("system/hostname") == "one")
+            for words in ["plan --rollback 1", "rollback 1"] {
+                let told = try await cleat(words)
+                #expect(told.output.contains("nothing") && told.output.contains(note), "\(words): \(told)")
+            }
+            try board.write(vendor: "schema.d/q.json", schema("q"))
+            try await agent.reload()
+            #expect(try await agent.get("q/x") == 2)
+        }
+    }
+
     @Test("What is not there, what is locked and what no schema knows any more is refused, and nothing changes")
     func refusals() async throws {
         try await Board.with { board in

@@ -30,7 +30,8 @@ extension SettingsEngine {
     /// Makes the committed settings those of an earlier generation again, as a whole or not at all.
     ///
     /// Without a number these are the settings before the newest change that is in force: what was undone or rehearsed is
-    /// passed over. What has come into the schema or under a lock since then is asked as for any change: history is no way around it.
+    /// passed over. What has come into the schema or under a lock since then is asked as for any change: history is no way around it. Settings that have
+    /// another name since then are taken by that; those that no schema knows any more stay as they are, and are named.
     ///
     /// - Returns: What became of it.
     /// - Throws: `APIError`, and then nothing has changed.
@@ -53,13 +54,14 @@ extension SettingsEngine {
         if let expected = request.expect { try check(expected) }
         let end = if let number = request.to { number } else { try await generationBeforeNewestChange() }
         let wanted = try await differences(from: reference.generation, to: end)
-        let changes = try SettingsPlan.changeSet(wanted.map { Change($0.path, $0.new) })
+        let (known, left) = withoutUnknown(settings.underPresentNames(wanted))
+        let changes = try SettingsPlan.changeSet(known.map { Change($0.path, $0.new) })
         let proposal = settings.propose(changes)
         guard proposal.problems.isEmpty else { throw Self.refusal(proposal) }
         let signature = Signature(
             id: request.id ?? Self.makeID(), hash: hash, author: author,
             comment: request.comment ?? "rollback to generation \(end)", cause: cause, probes: probes)
-        return try await carryOut(proposal, signature, window: window, intent, caller: caller)
+        return try await carryOut(proposal, signature, window: window, intent, caller: caller).naming(left: left)
     }
 
     private func generationBeforeNewestChange() async throws -> Int64 {

@@ -11,10 +11,10 @@ extension SettingsEngine {
             let first = try await store.snapshotContent(name)
             guard let other else { return try await differencesFromNow(first) }
             let second = try await store.snapshotContent(other)
-            let left = Set((first.settings + second.settings).filter { $0.value == nil }.map(\.path))
+            let left = leftOut(of: first).union(leftOut(of: second))
             let (changes, omitted) = [ChangeRecord].records(
                 of: SettingsTree.differences(from: tree(of: first), to: tree(of: second)).filter {
-                    !left.contains($0.path.text)
+                    !left.contains($0.path)
                 }, in: settings)
             return .init(
                 changes: changes, omitted: omitted, resources: Self.differences(first.resources, second.resources))
@@ -39,19 +39,26 @@ extension SettingsEngine {
 
     /// What to change in the committed settings to get those of a snapshot; what was left out of it stays.
     func settingDifferences(to content: SnapshotContent) -> [SettingDifference] {
-        let left = Set(content.settings.filter { $0.value == nil }.map(\.path))
+        let left = leftOut(of: content)
         return SettingsTree.differences(from: settings.committed, to: tree(of: content)).filter {
-            !left.contains($0.path.text)
+            !left.contains($0.path)
         }
     }
 
     /// The settings of a snapshot, under the names of today.
     private func tree(of content: SnapshotContent) -> SettingsTree {
-        SettingsTree(
-            content.settings.compactMap { setting -> (SettingPath, JSONValue)? in
-                guard let path = try? SettingPath(setting.path), let value = setting.json else { return nil }
-                return (settings.schema.newName(of: path) ?? path, value)
-            })
+        settings.underPresentNames(
+            SettingsTree(
+                content.settings.compactMap { setting -> (SettingPath, JSONValue)? in
+                    guard let path = try? SettingPath(setting.path), let value = setting.json else { return nil }
+                    return (path, value)
+                }))
+    }
+
+    /// What was left out of a snapshot, under the names of then and of today.
+    private func leftOut(of content: SnapshotContent) -> Set<SettingPath> {
+        let left = content.settings.filter { $0.value == nil }.compactMap { try? SettingPath($0.path) }
+        return Set(left).union(left.compactMap { settings.schema.newName(of: $0) })
     }
 
     /// The resources of a snapshot that are not now what they were then.

@@ -7,7 +7,8 @@ import CleatStore
 extension SettingsEngine {
     /// Makes the committed settings those of a snapshot again, as a whole or not at all, and has the system follow them.
     ///
-    /// What has come into the schema or under a lock since then is asked as for any change. With `files` the resources
+    /// What has come into the schema or under a lock since then is asked as for any change; settings that no
+    /// schema knows any more stay as they are, and are named. With `files` the resources
     /// that are still wanted, and are not what they were then once the adapters are done, are brought back in the same
     /// transaction, whoever has changed them since; without it nothing is overwritten that was changed outside. Where no setting differs there is no generation to make, and they are brought back at once.
     ///
@@ -45,7 +46,8 @@ extension SettingsEngine {
         author: String, cause: String?
     ) async throws -> SnapshotsInterface.Restore.Reply {
         try await store.checkStates(of: content.resources, in: request.name)
-        let changes = try SettingsPlan.changeSet(settingDifferences(to: content).map { Change($0.path, $0.new) })
+        let (known, unknown) = withoutUnknown(settingDifferences(to: content))
+        let changes = try SettingsPlan.changeSet(known.map { Change($0.path, $0.new) })
         let proposal = settings.propose(changes)
         guard proposal.problems.isEmpty else { throw Self.refusal(proposal) }
         let signature = Signature(
@@ -59,7 +61,8 @@ extension SettingsEngine {
         let kept = left > 0 ? left : nil
         if request.check == true {
             return .init(
-                change: reply(.checked, to: signature, proposal).withoutOthers, differing: [], kept: kept)
+                change: reply(.checked, to: signature, proposal).withoutOthers.naming(left: unknown), differing: [],
+                kept: kept)
         }
         let files =
             request.files == true
@@ -80,7 +83,7 @@ extension SettingsEngine {
                 proposal, signature, window: Self.window(request.confirm, probes), change, bringing: files)
         }
         let differing = try await differingResources(content).filter { $0.kind == .changed }.map(\.resource)
-        return .init(change: answer.withoutOthers, differing: differing, kept: kept)
+        return .init(change: answer.withoutOthers.naming(left: unknown), differing: differing, kept: kept)
     }
 
     /// What the documents of a snapshot held: it brings them along where the history has let go of them.

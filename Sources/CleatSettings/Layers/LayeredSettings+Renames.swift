@@ -24,6 +24,22 @@ extension LayeredSettings {
         return LayeredSettings(layers: sources, committed: rows, volatile: volatile.withFormerNames(renamedVolatile))
     }
 
+    /// Says under the names of today what differs in the store between these settings and others.
+    ///
+    /// - Parameter differences: how the store's rows would change.
+    /// - Returns: how the committed rows in memory would, in order.
+    package func underPresentNames(_ differences: [SettingDifference]) -> [SettingDifference] {
+        guard !schema.renames.isEmpty else { return differences }
+        var rows = committed.withFormerNames(renamed)
+        rows.apply(differences)
+        return SettingsTree.differences(from: committed, to: underPresentNames(rows))
+    }
+
+    /// The rows of another store, or of another time, as they would stand in memory.
+    package func underPresentNames(_ rows: SettingsTree) -> SettingsTree {
+        schema.renames.isEmpty ? rows : RowRenames(rows, schema).tree
+    }
+
     /// Takes other stored settings in the place of all of these.
     package func replacingStored(_ stored: SettingsTree) -> LayeredSettings {
         LayeredSettings(layers: sources, committed: stored, volatile: volatile.withFormerNames(renamedVolatile))

@@ -12,7 +12,9 @@ struct CommitView: TextPresentable, JSONPresentable {
         switch reply.state {
         case .unchanged:
             page.line(.init("nothing changed", .faint))
+            writeNotes(to: &page)
         case .checked:
+            writeNotes(to: &page)
             page.line(.init("these changes would be taken; nothing was changed", .faint))
         case .repeated where reply.volatile == true:
             page.line(.init("already done, of volatile values (id \(reply.id))", .faint))
@@ -43,6 +45,10 @@ struct CommitView: TextPresentable, JSONPresentable {
             let style: TextStyle = result.state == .failed ? .bad : .plain
             page.line(.init("\(result.adapter): "), .init(result.message, style))
         }
+        writeNotes(to: &page)
+    }
+
+    private func writeNotes(to page: inout TextPage) {
         for result in reply.results where result.state == .notApplied {
             let name = result.adapter == "system" ? "" : "\(result.adapter): "
             page.line(.init("\(name)\(result.message)", .faint))

@@ -9,11 +9,7 @@ extension ApplicationView: DeedPresentable {
 }
 
 extension SnapshotRestoreView: DeedPresentable {
-    var deed: String? {
-        // Files were brought back without a change of settings.
-        let didMore = reply.change.state == .unchanged && !reply.change.results.isEmpty
-        return didMore ? "files were brought back" : CommitView(reply: reply.change).deed
-    }
+    var deed: String? { didMore ? "files were brought back" : CommitView(reply: reply.change).deed }
 }
 
 extension TrialEndView: DeedPresentable {

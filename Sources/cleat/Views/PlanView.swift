@@ -17,6 +17,7 @@ struct PlanView: TextPresentable, JSONPresentable {
         page.leftAlone(kept)
         if reply.state == .unchanged {
             page.line(.init("nothing would change", .faint))
+            for note in (reply.plan?.notes ?? []) + reply.results.map(\.message) { page.line(.init(note, .faint)) }
         } else if let rehearsal = reply.rehearsal {
             write(rehearsal, to: &page)
         } else if let plan = reply.plan {

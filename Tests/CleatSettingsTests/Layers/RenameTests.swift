@@ -43,6 +43,35 @@ struct RenameTests {
         #expect(texts(try settings(try schema(Self.text), rows).committed) == expected)
     }
 
+    @Test(
+        arguments: [
+            // What the store has, what it had, and what leads there.
+            (["net/port": 1], ["network/port": 1], []), (["network/port": 1], ["net/port": 1], []),
+            (["net/port": 2], ["network/port": 1], ["net/port 2 1"]),
+            (["network/port": 2], ["network/port": 1], ["net/port 2 1"]),
+            (["net/port": 2], [:], ["net/port 2 -"]), ([:], ["host": "h"], ["net/address - \"h\""]),
+            (
+                ["net/address": "h"], ["host": "late", "net/addr": "first"],
+                ["host - \"late\"", "net/address \"h\" \"first\""]
+            ),
+            // What has a value of its own keeps it.
+            (["net/port": 2], ["net/port": 2, "network/port": 1], ["network/port - 1"]),
+            (["net/port": 2, "gone/x": 1], ["network/port": 1, "gone/x": 2], ["gone/x 1 2", "net/port 2 1"]),
+        ] as [([String: JSONValue], [String: JSONValue], [String])])
+    func aWayBackIsToldUnderTheNamesOfToday(
+        _ now: [String: JSONValue], _ then: [String: JSONValue], _ expected: [String]
+    ) throws {
+        func tree(_ rows: [String: JSONValue]) throws -> SettingsTree {
+            SettingsTree(try rows.map { (try SettingPath($0.key), $0.value) })
+        }
+        let settings = try settings(try schema(Self.text), now)
+        let differences = settings.underPresentNames(
+            SettingsTree.differences(from: try tree(now), to: try tree(then)))
+        #expect(
+            differences.map { "\($0.path) \($0.old?.canonicalText ?? "-") \($0.new?.canonicalText ?? "-")" } == expected
+        )
+    }
+
     @Test func theNextCommitWritesThemAndNotBefore() throws {
         let schema = try schema(Self.text)
         let stored = ["network/port": 1, "interfaces/eth0/mtu": 5, "host": "h"] as [String: JSONValue]

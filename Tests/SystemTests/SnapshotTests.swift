@@ -118,6 +118,24 @@ struct SnapshotTests {
             let text = try board.directory.read("factory.snapshot")
             #expect(try await board.cleat("snapshot", "export", "factory").output == text)
             #expect(!text.contains("s3cret"))
+            for place in [[], ["/dev/stdout"]] {
+                let told = try await board.script(#"exec "$CLEAT" snapshot export factory "$@""#, place)
+                #expect(told.output == text && told.complaints.hasSuffix("file:/etc/key.conf\n"), "\(told.complaints)")
+            }
+            // In a directory each has a name of its own, and replaces nothing that nobody has named.
+            _ = try await board.script(#"mkdir "$D/out" && "$CLEAT" snapshot create '..a b/ä'"#)
+            for (name, file) in [("factory", "factory.snapshot"), ("..a b/ä", "_.a_b__.snapshot")] {
+                let place = board.directory.appending("out/\(file)")
+                let told = try await board.cleat("snapshot", "export", name, board.directory.appending("out"))
+                #expect(told.status == 0 && told.lines.first == "exported \(name) into \(place)", "\(told)")
+                try board.directory.write("mine", to: "out/\(file)")
+                let again = try await board.cleat("snapshot", "export", name, board.directory.appending("out"))
+                #expect(again.status != 0 && again.complaints.contains("\(place) is there already"), "\(again)")
+                #expect(try board.directory.read("out/\(file)") == "mine")
+                #expect(try await board.cleat("snapshot", "export", name, place).status == 0)
+                #expect(try board.directory.read("out/\(file)").contains("pump-7"))
+            }
+            #expect(try await board.script("ls -A \"$D/out\"").lines == ["_.a_b__.snapshot", "factory.snapshot"])
             #expect(try await board.cleat("snapshot", "export", "factory", "--with-secrets").status == 64)
             #expect(try await board.cleat("snapshot", "export", "nothing", path + ".no").status == 65)
             #expect(try await board.script("test ! -e \"$D/factory.snapshot.no\"").status == 0)

@@ -84,6 +84,15 @@ struct LocalDirectory {
         }
     }
 
+    /// Whether something of that name is in it, a link that leads nowhere included.
+    func holds(_ child: String) throws(CommandError) -> Bool {
+        do throws(Errno) {
+            return try attributes(of: FileName(child)) != nil
+        } catch {
+            throw .local("\(shown(child)) cannot be looked at: \(error)")
+        }
+    }
+
     /// Opens a file in it, to send it.
     func source(_ child: String) throws(CommandError) -> LocalSource {
         let file: FileDescriptor

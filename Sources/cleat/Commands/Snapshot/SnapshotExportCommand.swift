@@ -9,7 +9,8 @@ struct SnapshotExportCommand: ServiceCommand {
         usage: "cleat snapshot export [<options>] <name> [<file>|-]",
         discussion: """
             For root and the service's own user. Secret settings are left out, and files that not everybody may read or \
-            that a secret setting is written into; they are named, and an import keeps what the board has of them.
+            that a secret setting is written into; they are named, and an import keeps what the board has of them. In a \
+            directory the file is named after the snapshot, and replaces none; a file that is named is replaced.
 
             Examples:
               cleat snapshot export factory factory.snapshot
@@ -25,7 +26,8 @@ struct SnapshotExportCommand: ServiceCommand {
     var name: String
 
     @Argument(
-        help: .init("The file; standard output where nothing is said.", valueName: "file"), completion: .file())
+        help: .init("The file, or a directory; standard output where nothing is said.", valueName: "file"),
+        completion: .file())
     var local: String = "-"
 
     func run(in context: CommandContext) throws(CommandError) {
@@ -37,9 +39,17 @@ struct SnapshotExportCommand: ServiceCommand {
         }
         let session = try context.session()
         let sink: any FileSink
-        switch try LocalDestination(local, for: "board.snapshot") {
-        case .file(let directory, let name): sink = try directory.sink(name, mode: "0600")
-        case .stream(let stream, _): sink = stream
+        let place: String
+        let isDirectory = Process.kind(ofPath: local) == .directory
+        switch try LocalDestination(local, for: Self.fileName(of: name)) {
+        case .file(let directory, let child):
+            place = directory.shown(child)
+            // Whoever names a file means that one; here nobody has.
+            if isDirectory, try directory.holds(child) {
+                throw .local("\(place) is there already", remedy: "name the file, to replace it or to have another one")
+            }
+            sink = try directory.sink(child, mode: "0600")
+        case .stream(let stream, let name): (sink, place) = (stream, name)
         }
         var last: SnapshotsInterface.Export.Reply?
         try session.stream(SnapshotsInterface.Export.self, .init(name: name)) { (reply) throws(CommandError) in
@@ -49,12 +59,24 @@ struct SnapshotExportCommand: ServiceCommand {
         }
         try sink.finish()
         let omitted = last?.omitted ?? []
-        if local == "-" {
+        if place == "-" {
             if !omitted.isEmpty {
-                Console.complain("left out: \(omitted.joined(separator: ", "))")
+                Console.complain("left out: \(omitted.map(\.printable).joined(separator: ", "))\n")
             }
             return
         }
-        try context.console.show(SnapshotExportView(name: name, file: local, omitted: omitted))
+        try context.console.show(SnapshotExportView(name: name, file: place, omitted: omitted))
+    }
+
+    /// What the file of a snapshot is called in a directory: its name, with `_` for all but letters, digits, `-`, `_` and
+    /// dots, and for a dot that would hide it.
+    static func fileName(of snapshot: String) -> String {
+        var text = ""
+        for scalar in snapshot.unicodeScalars {
+            let isPlain = scalar.isASCII && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar))
+            let isKept = isPlain || scalar == "-" || scalar == "_" || scalar == "." && !text.isEmpty
+            text.unicodeScalars.append(isKept ? scalar : "_")
+        }
+        return text + ".snapshot"
     }
 }

@@ -7,6 +7,8 @@ struct ArrivedFile: Sendable {
     /// What it holds; nil where that is more than settings may take.
     let bytes: [UInt8]?
     private let attributes: FileAttributes
+    /// The change that it asked for before; nil where it is new.
+    private var formerID: String?
 
     /// Reads a file.
     ///
@@ -27,8 +29,32 @@ struct ArrivedFile: Sendable {
     /// Whose it is.
     var owner: UInt32 { attributes.owner.user }
 
+    /// What tells the file again, without what it holds.
+    struct Mark: Sendable {
+        fileprivate let identity: FileIdentity
+        fileprivate let modified: FileTime
+        fileprivate let hash: String
+        fileprivate let changeID: String
+    }
+
+    /// What tells this file again.
+    var mark: Mark {
+        Mark(
+            identity: attributes.identity, modified: attributes.modified, hash: SHA256.hexadecimal(of: bytes ?? []),
+            changeID: changeID)
+    }
+
+    /// Takes it for the file that was read before, where it is that one, but for its owner, its mode or its name.
+    mutating func continueAs(_ former: Mark) {
+        let now = mark
+        if now.identity == former.identity, now.modified == former.modified, now.hash == former.hash {
+            formerID = former.changeID
+        }
+    }
+
     /// The id of the change that it asks for: the same for as long as it lies there, another one when it comes again.
     var changeID: String {
+        if let formerID { return formerID }
         let identity = attributes.identity
         let time = attributes.changed
         let mark = "\(identity.device) \(identity.inode) \(time.seconds).\(time.nanoseconds)\n"

@@ -30,7 +30,7 @@ actor BundleImporter {
     /// Whether the service is ending: what is on its way is brought to its end, and nothing is begun.
     private var isEnding = false
     /// The files whose change is on trial, or has to wait for one that is.
-    private var waiting: Set<String> = []
+    private var waiting: [String: ArrivedFile.Mark] = [:]
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
 
@@ -110,9 +110,9 @@ actor BundleImporter {
     private func end() { isEnding = true }
 
     private func takeWaiting() async {
-        let again = waiting.sorted()
+        let again = waiting.sorted { $0.key < $1.key }
         waiting.removeAll()
-        for path in again where !isEnding { await take(path) }
+        for (path, mark) in again where !isEnding { await take(path, after: mark) }
     }
 
     private func takeAllNow() async {
@@ -149,12 +149,19 @@ actor BundleImporter {
     }
 
     /// Applies one file where a rule says so.
-    private func take(_ name: String) async {
+    ///
+    /// - Parameters:
+    ///   - name: its path in the inbox.
+    ///   - former: what was read there before, whose change was on trial: a file of which only the mode is another one now
+    ///     must not ask for that change again.
+    private func take(_ name: String, after former: ArrivedFile.Mark? = nil) async {
         guard let rule = rules().first(where: { $0.match.matches(name) }) else { return }
         do {
             let inbox = try files.area(Area.inbox.rawValue).directory
             let path = try SandboxPath(name)
-            let file = try await files.worker.run { try ArrivedFile(path, in: inbox, limit: SettingsBundle.limit) }
+            let read = try await files.worker.run { try ArrivedFile(path, in: inbox, limit: SettingsBundle.limit) }
+            var file = read
+            if let former { file.continueAs(former) }
             try await apply(file, by: rule)
         } catch let error as SandboxError where error.code == .notFound {
             // Somebody else has taken it.
@@ -195,7 +202,7 @@ actor BundleImporter {
             }
             switch reply.state {
             case .pending:
-                waiting.insert(file.path.text)
+                waiting[file.path.text] = file.mark
                 log.notice("\(file.path.text) of the inbox is on trial as change \(reply.id)")
             case .reverted:
                 let reason =
@@ -206,7 +213,7 @@ actor BundleImporter {
         } catch let error as APIError {
             switch error {
             case .transactionPending:
-                waiting.insert(file.path.text)
+                waiting[file.path.text] = file.mark
             case .storeFailed, .notReverted: throw error
             default:
                 let reason = "\(error)"

@@ -87,6 +87,20 @@ struct ProbeTrialTests {
         }
     }
 
+    @Test("What somebody else writes while probes are looked at before the change is not overwritten")
+    func meanwhile() async throws {
+        try await Board.with { board in
+            try Self.write(["writes": "echo theirs >\(board.root)/etc/hostname"], to: board)
+            let agent = try await board.start()
+            try await agent.set(["system/hostname": "mine"])
+            let set = try await board.cleat("set", "system/hostname=other", "--until", "command:writes")
+            #expect(set.status == 65 && set.complaints.contains("while the probes were looked at"), "\(set)")
+            #expect(try contents(of: FilePath(board.root + "/etc/hostname")) == "theirs\n")
+            #expect(try await agent.get("system/hostname") == "mine")
+            #expect(try await agent.status().generation == 1)
+        }
+    }
+
     @Test("A service that is killed meanwhile goes on with them; confirming and aborting by hand still work")
     func restart() async throws {
         try await Board.with { board in

@@ -78,7 +78,7 @@ extension SettingsEngine {
             running.change = try await follower.onTrial(change, from: settings, to: proposal.settings)
         }
         running.bringing = bringing
-        running.probes = try await lookBefore(signature.probes)
+        running.probes = try await watched(running.change, during: signature.probes)
         // Who has gone meanwhile has had nothing looked at to its end.
         try Task.checkCancellation()
         let end = await drive(running, .begin)
@@ -100,6 +100,25 @@ extension SettingsEngine {
                 id: end.id, generation: reference.generation, results: end.results,
                 message: "\(end.reason), and not all could be undone: \(end.failures.joined(separator: "; "))")
         }
+    }
+
+    /// Looks at probes before a change, which may take long; what somebody else writes meanwhile must not be overwritten.
+    private func watched(_ change: SystemChange, during probes: [Probe]) async throws -> ProbeWatch? {
+        guard !probes.isEmpty else { return nil }
+        let seen = try await captured(change).filter { !$0.resource.isKernels }
+        let watch = try await lookBefore(probes)
+        let changed = try await follower.verify(seen).filter { $0.state != .same && $0.state != .untouched }
+        let problems = changed.compactMap { found in
+            change.parts.flatMap(\.steps).first { $0.resource == found.resource }.map { step in
+                SettingProblem(
+                    path: step.path, value: nil, code: .system,
+                    reason:
+                        "would overwrite \(found.resource), which was changed outside while the probes were looked at; "
+                        + "see 'cleat drift'")
+            }
+        }
+        guard problems.isEmpty else { throw Self.refusal(problems, count: problems.count) }
+        return watch
     }
 
     /// Takes together what a change needs on its way.

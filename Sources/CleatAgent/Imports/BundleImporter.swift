@@ -173,21 +173,21 @@ actor BundleImporter {
 
     private func apply(_ file: ArrivedFile, by rule: ImportRule) async throws {
         let author = UserDatabase.name(of: file.owner) ?? "uid \(file.owner)"
-        guard rule.owners.contains(file.owner) else {
-            return try await reject(
-                file, "The file belongs to \(author), and the rule for \(rule.match) takes it from others only.")
-        }
+        let isWelcome = rule.owners.contains(file.owner)
+        let stranger = "The file belongs to \(author), and the rule for \(rule.match) takes it from others only."
         guard let bytes = file.bytes else {
-            return try await reject(file, "The file has more than \(SettingsBundle.limit) bytes; split it.")
+            let reason = "The file has more than \(SettingsBundle.limit) bytes; split it."
+            return try await reject(file, nil, isWelcome ? reason : stranger)
         }
         let schema = await engine.settings.schema
         let bundle: SettingsBundle
         do {
             bundle = try await files.worker.run { try SettingsBundle(bytes, schema: schema) }
         } catch let refusal as SettingsBundle.Refusal {
-            return try await reject(file, refusal.description)
+            return try await reject(file, nil, isWelcome ? refusal.description : stranger)
         }
-        guard !bundle.changes.isEmpty else { return try await reject(file, "The file names no setting.") }
+        guard isWelcome else { return try await reject(file, bundle, stranger) }
+        guard !bundle.changes.isEmpty else { return try await reject(file, bundle, "The file names no setting.") }
         let comment = "from \(file.path.text) of the inbox"
         do {
             var request = SettingsInterface.Set.Parameters(
@@ -207,7 +207,7 @@ actor BundleImporter {
             case .reverted:
                 let reason =
                     rule.confirm == nil ? "was cut off each time that it was made" : "was on trial and was undone"
-                try await reject(file, bundle: bundle, "The change \(reply.id) \(reason).")
+                try await reject(file, bundle, "The change \(reply.id) \(reason).")
             default: try await putAway(file, bundle, generation: reply.generation)
             }
         } catch let error as APIError {
@@ -217,7 +217,7 @@ actor BundleImporter {
             case .storeFailed, .notReverted: throw error
             default:
                 let reason = "\(error)"
-                try await reject(file, bundle: bundle, reason.hasSuffix("?") ? reason : reason + ".")
+                try await reject(file, bundle, reason.hasSuffix("?") ? reason : reason + ".")
             }
         }
     }
@@ -230,7 +230,7 @@ actor BundleImporter {
         tell("imported", file, ["GENERATION": String(generation), "KEPT": kept])
     }
 
-    private func reject(_ file: ArrivedFile, bundle: SettingsBundle? = nil, _ reason: String) async throws {
+    private func reject(_ file: ArrivedFile, _ bundle: SettingsBundle?, _ reason: String) async throws {
         let mark = String(file.changeID.suffix(8))
         let kept = try await move(file, bundle, to: .rejected, mark: mark, reason: reason)
         log.warning("\(file.path.text) of the inbox was not applied: \(reason)")
@@ -239,7 +239,9 @@ actor BundleImporter {
 
     /// Moves a file into the library; one with secrets is written anew without them, since more people read there.
     ///
-    /// - Returns: where it lies in the library; empty where another file has taken its place meanwhile.
+    /// Of one that is no settings only the reason is kept: nobody knows what of it is a secret.
+    ///
+    /// - Returns: where it, or the reason, lies in the library; empty where another file has taken its place meanwhile.
     private func move(
         _ file: ArrivedFile, _ bundle: SettingsBundle?, to shelf: Shelf, mark: String, reason: String?
     ) async throws -> String {
@@ -252,8 +254,13 @@ actor BundleImporter {
             let target = try SandboxPath(place)
             guard try file.isThere(in: inbox) else { return "" }
             try library.makeDirectory(try SandboxPath(shelf.rawValue), withParents: true)
-            if let reason { try library.write(Array("\(reason)\n".utf8), to: try SandboxPath("\(place).reason.txt")) }
-            if let bundle, bundle.holdsSecrets {
+            let reasonPlace = "\(place).reason.txt"
+            if let reason { try library.write(Array("\(reason)\n".utf8), to: try SandboxPath(reasonPlace)) }
+            guard let bundle else {
+                try inbox.delete(file.path)
+                return reasonPlace
+            }
+            if bundle.holdsSecrets {
                 try library.write(Array(bundle.textWithoutSecrets.utf8), to: target)
                 try inbox.delete(file.path)
             } else {

@@ -4,7 +4,7 @@ import CleatSettings
 
 /// Settings that somebody has put into a file: what `cleat export` prints and `cleat apply` takes.
 struct SettingsBundle: Sendable {
-    /// Why a file is none: a whole sentence, with line and column.
+    /// Why a file is none: a whole sentence, with line and column, and without a word of the file, which may be a secret.
     struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
         let description: String
     }
@@ -14,7 +14,7 @@ struct SettingsBundle: Sendable {
 
     /// What the file asks for, in its order: null unsets, what it does not name stays (RFC 7396).
     let changes: [RequestedChange]
-    /// Whether it gives a secret a value.
+    /// Whether it gives a secret a value, or one to what may be meant for a secret: a name that no setting has.
     let holdsSecrets: Bool
     private let value: JSONObject
     private let schema: Schema
@@ -33,7 +33,8 @@ struct SettingsBundle: Sendable {
                 text, dialect: .json5, limits: JSONLimits(size: Self.limit, stringBytes: Self.limit))
         } catch {
             throw Refusal(
-                description: "Line \(error.position.line), column \(error.position.column): \(error.message).")
+                description: "Line \(error.line), column \(error.column): \(Self.words(for: error.code)). "
+                    + "`cleat apply FILE --check` shows more of it.")
         }
         guard let object = read.objectValue else {
             throw Refusal(
@@ -46,7 +47,7 @@ struct SettingsBundle: Sendable {
         for leaf in leaves {
             // A group needs nothing to be there.
             if leaf.value == [:], case .group = schema.place(of: leaf.path) { continue }
-            if !leaf.value.isNull, schema.isSecret(leaf.path) { holdsSecrets = true }
+            if !leaf.value.isNull, schema.mayBeSecret(leaf.path) { holdsSecrets = true }
             changes.append(RequestedChange(path: leaf.path.text, value: leaf.value.isNull ? nil : leaf.value))
         }
         self.changes = changes
@@ -67,13 +68,29 @@ struct SettingsBundle: Sendable {
             } catch {
                 let place = locations.position(ofKey: segments) ?? locations.nearestPosition(to: segments)
                 throw Refusal(
-                    description: "Line \(place.line), column \(place.column): this is no name of a setting: \(error).")
+                    description: "Line \(place.line), column \(place.column): this is no name of a setting: "
+                        + "\(error.code.description.split(separator: "_").joined(separator: " ")).")
             }
             if let below = value.objectValue, !below.isEmpty {
                 try collect(below, segments, locations, into: &leaves)
             } else {
                 leaves.append((path, value))
             }
+        }
+    }
+
+    /// What is wrong with a text, by its kind alone.
+    private static func words(for code: JSONError.Code) -> String {
+        switch code {
+        case .unexpectedEnd: "what begins here does not end"
+        case .invalidText: "this is no UTF-8 text; save the file as such, without a byte order mark"
+        case .duplicateKey: "this name stands in its object a second time"
+        case .numberOutOfRange: "this number cannot be kept"
+        case .tooDeep: "this is nested too deep"
+        case .tooLarge: "the file is too long"
+        case .stringTooLong, .numberTooLong: "this is too long"
+        case .tooManyValues: "these are too many values"
+        default: "this is no JSON5; a text has to stand in quotes"
         }
     }
 
@@ -87,7 +104,7 @@ struct SettingsBundle: Sendable {
     private func withoutSecrets(_ value: JSONValue, _ segments: [String]) -> JSONValue? {
         guard let object = value.objectValue, !object.isEmpty else {
             guard !value.isNull, let path = try? SettingPath(segments: segments) else { return value }
-            return schema.isSecret(path) ? nil : value
+            return schema.mayBeSecret(path) ? nil : value
         }
         var shown = JSONObject()
         for (key, below) in object { shown[key] = withoutSecrets(below, segments + [key]) }
@@ -96,12 +113,14 @@ struct SettingsBundle: Sendable {
 }
 
 extension Schema {
-    /// Whether a setting that there is, also under a former name, is a secret; what cannot be set is none that was told.
-    fileprivate func isSecret(_ path: SettingPath) -> Bool {
+    /// Whether what a file gives a path may be a secret: the setting is one, also under a former name, or there is none, as
+    /// where the name of one is misspelled.
+    fileprivate func mayBeSecret(_ path: SettingPath) -> Bool {
         if newName(of: path) != nil { return hides(path) }
         switch place(of: path) {
-        case .unknown, .invalidKey: return false
-        default: return hides(path)
+        case .setting, .entry: return hides(path)
+        // A value in the place of a group may be meant for any setting of it.
+        default: return true
         }
     }
 }

@@ -236,6 +236,37 @@ import Testing
         #expect(try store.objects().count == 0)
     }
 
+    @Test func anImportWritesAnewWhatIsDamagedOrMissing() throws {
+        let store = try open()
+        try store.set(("a", 1))
+        let texts = ["file:/a": "board", "file:/b": "hello", "file:/c": "whole"]
+        try store.take("mine", texts)
+        let (mine, before) = (try store.snapshotView("mine"), try store.objects())
+        let database = try store.open()
+        func object(_ text: String) -> SQLiteValue { .blob(ObjectHash(of: Array(text.utf8)).bytes) }
+        try database.run("UPDATE objects SET bytes = ? WHERE hash = ?", [.blob(Array("bored".utf8)), object("board")])
+        try database.run("DELETE FROM objects WHERE hash = ?", [object("hello")])
+        store.knownSnapshots = nil
+        #expect(throws: StoreError.self) { try store.snapshotView("mine") }
+        // Captured here, it is not read again.
+        try store.take("second", texts)
+        #expect(throws: StoreError.self) { try store.snapshotView("second") }
+
+        let imported = try store.createSnapshot(
+            SnapshotRequest(
+                name: "imported", generation: GenerationRef(store: "elsewhere", generation: 3),
+                settings: mine.settings,
+                resources: texts.map {
+                    .init(resource: $0.key, adapter: "file", isSecret: false, state: Array($0.value.utf8))
+                }, author: "tester", stamp: stamp))
+        #expect(imported.ownBytes == 10, "what was damaged and what was missing, and nothing else")
+        for name in ["mine", "second", "imported"] { #expect(try store.snapshotView(name).resources == texts) }
+        #expect(try store.objects() == before)
+        #expect(try store.snapshotTotals().bytes == before.bytes)
+        store.knownSnapshots = nil
+        #expect(try store.snapshotTotals().bytes == before.bytes)
+    }
+
     @Test func aMissingObjectAndAChangedRecordAreNamed() throws {
         let store = try open()
         try store.set(("a", 1))

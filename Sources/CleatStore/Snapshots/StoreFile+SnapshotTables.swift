@@ -47,6 +47,12 @@ extension StoreFile {
         return try row.step() ? try row.column(0) : nil
     }
 
+    /// Reads the size that an object counts with; 0 where there is none.
+    func statedSize(_ hash: ObjectHash, _ database: Database) throws(SQLiteError) -> Int64 {
+        guard knownSnapshots != nil else { return 0 }
+        return try database.value("SELECT size FROM objects WHERE hash = ?", [.blob(hash.bytes)]) ?? 0
+    }
+
     /// Reads the record of a snapshot; nil where there is none of that name.
     func snapshotRecord(_ name: String) throws(StoreError) -> SnapshotRecord? {
         let database = try open()

@@ -39,7 +39,8 @@ extension StoreFile {
             settings = try confirmedSettings(request, database)
         }
         let plan = try sqlite { () throws(SQLiteError) in try newObjects(settings, request, database) }
-        try checkRoom(for: plan.added, totals, request.name, database)
+        let kept = totals.bytes - plan.replaced
+        try checkRoom(for: plan.added, besides: kept, request.name, database)
         try durably(database) { () throws(SQLiteError) in
             if self.knownSnapshots == nil { try self.makeSnapshotTables(database) }
             for object in plan.objects {
@@ -53,7 +54,7 @@ extension StoreFile {
                 VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """, plan.record.values)
         }
-        knownSnapshots = SnapshotTotals(count: totals.count + 1, bytes: totals.bytes + plan.added)
+        knownSnapshots = SnapshotTotals(count: totals.count + 1, bytes: kept + plan.added)
         database.releaseMemory()
         return StoredSnapshot(plan.record, bytes: plan.bytes, ownBytes: plan.added)
     }
@@ -142,13 +143,16 @@ extension StoreFile {
         var objects: [ObjectHash: [UInt8]]
         /// The bytes of all objects of the snapshot.
         var bytes: Int64
-        /// The bytes of the objects that are new.
+        /// The bytes of the objects that are new, or written anew.
         var added: Int64
+        /// The bytes of the damaged objects in whose place some of them come.
+        var replaced: Int64
     }
 
     /// Says which objects of a snapshot the store does not have, or has damaged.
     ///
-    /// Where a page is there, so is what it names.
+    /// Where a page is there, so is what it names. What comes from a file is compared by its bytes, since it is how what is
+    /// damaged here can be mended; what is captured here is not, since the second snapshot is to cost what differs.
     private func newObjects(
         _ settings: [SnapshotSetting], _ request: SnapshotRequest, _ database: Database
     ) throws(SQLiteError) -> Plan {
@@ -166,6 +170,7 @@ extension StoreFile {
                     resource: resource.resource, adapter: resource.adapter, isSecret: resource.isSecret,
                     size: Int64(resource.state?.count ?? 0), hash: hash))
         }
+        let isImported = request.settings != nil
         var objects: [ObjectHash: [UInt8]] = [:]
         var numbers: [[ObjectHash]] = []
         for pages in [SnapshotPage.pages(of: settings), SnapshotPage.pages(of: items)] {
@@ -174,31 +179,37 @@ extension StoreFile {
                 let hash = ObjectHash(of: page.bytes)
                 hashes.append(hash)
                 bytes += Int64(page.bytes.count)
-                if let present = try object(hash, database), present == page.bytes { continue }
-                objects[hash] = page.bytes
+                let isThere = try object(hash, database) == page.bytes
+                if isThere, !isImported { continue }
+                if !isThere { objects[hash] = page.bytes }
                 for child in page.children {
+                    guard let state = states[child] else { continue }
                     // What has another size is damaged, and is written anew; bytes are compared when they are read.
-                    guard let state = states[child], try objectSize(child, database) != Int64(state.count) else {
-                        continue
-                    }
-                    objects[child] = state
+                    let isKept =
+                        isImported
+                        ? try object(child, database) == state
+                        : try objectSize(child, database) == Int64(state.count)
+                    if !isKept { objects[child] = state }
                 }
             }
             numbers.append(hashes)
         }
+        var replaced: Int64 = 0
+        for hash in objects.keys { replaced += try statedSize(hash, database) }
         return Plan(
             record: SnapshotRecord(
                 request, settings: settings.count, settingPages: numbers[0], resourcePages: numbers[1]),
-            objects: objects, bytes: bytes, added: objects.values.reduce(0) { $0 + Int64($1.count) })
+            objects: objects, bytes: bytes, added: objects.values.reduce(0) { $0 + Int64($1.count) },
+            replaced: replaced)
     }
 
     private func checkRoom(
-        for added: Int64, _ totals: SnapshotTotals, _ name: String, _ database: Database
+        for added: Int64, besides kept: Int64, _ name: String, _ database: Database
     ) throws(StoreError) {
-        if totals.bytes + added > limits.snapshotBytes {
+        if kept + added > limits.snapshotBytes {
             throw StoreError(
                 .limit, name,
-                "The snapshot “\(name)” was not made, because it takes \(added) bytes more, snapshots hold \(totals.bytes) "
+                "The snapshot “\(name)” was not made, because it takes \(added) bytes more, snapshots hold \(kept) "
                     + "bytes already, and the limit is \(limits.snapshotBytes) bytes; delete one that is not needed "
                     + "('cleat snapshot delete').")
         }

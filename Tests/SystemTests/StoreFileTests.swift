@@ -159,6 +159,36 @@ struct StoreFileTests {
     }
 
     @Test(
+        "A trial that was aborted while the store could only be read is on trial no more once it can be written",
+        .enabled(if: Machine.hasNamespaces, Machine.namespacesReason))
+    func abortedWithoutStore() async throws {
+        try await Board.with { board in
+            let first = try await board.start()
+            try await first.set(["system/hostname": "before"])
+            let tried = try await board.cleat("set", "system/hostname=tried", "--confirm", "10m", "--id", "t1")
+            #expect(tried.status == 0, "\(tried)")
+            await first.kill()
+            let space = try await board.makeNamespace(
+                "mount --bind $D/state $D/state; mount -o remount,bind,ro $D/state")
+            let second = try await board.start(space.options)
+            #expect(try await second.status().trial?.id == "t1")
+            let aborted = try await board.cleat("abort", "t1")
+            #expect(aborted.status == 0, "\(aborted)")
+            #expect(try contents(of: FilePath(board.root + "/etc/hostname")) == "before\n")
+            await second.kill()
+            await space.end()
+
+            let third = try await board.start()
+            #expect(try await third.status().trial == nil)
+            #expect(try await third.get("system/hostname") == "before")
+            #expect(try contents(of: FilePath(board.root + "/etc/hostname")) == "before\n")
+            #expect(try await board.cleat("confirm", "t1").status != 0)
+            #expect(try await board.cleat("drift").status == 0)
+            #expect(try await board.script("! grep undone_trial $D/run/volatile.json").status == 0)
+        }
+    }
+
+    @Test(
         "On a full disk a store that was stopped cleanly opens and takes settings; what does not fit is refused whole",
         .enabled(if: Machine.hasNamespaces, Machine.namespacesReason))
     func fullDisk() async throws {

@@ -186,7 +186,7 @@ extension SettingsEngine {
         }
     }
 
-    private func save(_ state: VolatileState) async throws {
+    func save(_ state: VolatileState) async throws {
         do {
             try await volatileFile.save(state)
         } catch let error as CancellationError {

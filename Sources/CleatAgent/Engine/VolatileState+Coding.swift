@@ -28,11 +28,13 @@ extension VolatileState {
         var bootID: String
         var settings: [Setting]
         var transactions: [Transaction]
+        var undoneTrial: String?
 
         private enum CodingKeys: String, CodingKey {
             case bootID = "boot_id"
             case settings
             case transactions
+            case undoneTrial = "undone_trial"
         }
     }
 
@@ -52,7 +54,7 @@ extension VolatileState {
                     changes: transaction.changes.map {
                         File.Difference(path: $0.path, old: $0.old, new: $0.new)
                     }, omitted: transaction.omitted)
-            })
+            }, undoneTrial: undoneTrial)
         return Array(try JSONValue(encoding: file).canonicalText.utf8)
     }
 
@@ -76,6 +78,7 @@ extension VolatileState {
                 changes: transaction.changes.map { SettingDifference(path: $0.path, old: $0.old, new: $0.new) },
                 omitted: transaction.omitted)
         }
+        state.undoneTrial = file.undoneTrial
         return state
     }
 }

@@ -52,6 +52,9 @@ package struct VolatileState: Sendable {
     package var origins: [SettingPath: VolatileOrigin] = [:]
     /// The transactions, the latest last.
     package var transactions: [VolatileTransaction] = []
+    /// The change that is on trial for the store, which takes no writes, and of which the system is free: it must not be
+    /// taken for one that waits by the next run of the service.
+    package var undoneTrial: String?
 
     /// Makes one that holds nothing.
     package init() {}

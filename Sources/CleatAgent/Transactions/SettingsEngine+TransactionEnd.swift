@@ -36,15 +36,7 @@ extension SettingsEngine {
         defer { endTurn() }
         guard var running = try onTrial(id) else { return try await former(id, .reverted) }
         switch running.machine.state {
-        case .awaitingConfirm:
-            // Where that cannot be stored, it stays on trial, and its deadline ends it: a start of the service in between
-            // would take it for one that waits, though the system is what it was.
-            do throws(StoreError) {
-                try await store.setPhase(.reverting)
-            } catch {
-                throw Self.failure(error)
-            }
-            running.reason = "\(author) aborted it"
+        case .awaitingConfirm: running.reason = "\(author) aborted it"
         // Who asks has seen to what stood in the way: the tries that come by themselves begin anew.
         case .revertFailed: running.attempts = 0
         default: throw running.refusal

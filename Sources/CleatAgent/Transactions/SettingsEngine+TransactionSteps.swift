@@ -30,6 +30,7 @@ extension SettingsEngine {
         case .confirmed, .reverted:
             reached.timer?.cancel()
             transaction = nil
+            if await store.opening.standIn == nil { await remember(undone: nil) }
             tell(reached.machine.state == .confirmed ? "confirmed" : "reverted", of: reached)
             if reached.machine.state == .reverted {
                 forget(reached.takenUp)
@@ -180,8 +181,19 @@ extension SettingsEngine {
             obstacle = error
         }
         CrashPoints.pass("reverting is stored")
+        let isLasting = await store.opening.standIn == nil
+        if obstacle != nil || !isLasting { await remember(undone: transaction?.id) }
         try await bringBack()
         if let obstacle { throw obstacle }
+    }
+
+    /// Remembers, beside the store, the change that the system is freed of and that the store takes for one on trial.
+    private func remember(undone id: String?) async {
+        guard volatileState.undoneTrial != id else { return }
+        volatileState.undoneTrial = id
+        let state = volatileState
+        // Where this fails, too, the next run of the service has it wait until its deadline, which ends it in any case.
+        _ = await loop.task(name: "undone trial") { try await self.save(state) }.result
     }
 
     private func bringBack() async throws {

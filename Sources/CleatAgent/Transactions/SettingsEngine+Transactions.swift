@@ -149,6 +149,7 @@ extension SettingsEngine {
         let remains: TransactionMachine.Remains =
             switch stored.phase {
             case .awaitingConfirm where stored.isOvertaken: .begun
+            case .awaitingConfirm where stored.id == volatileState.undoneTrial: .reverting
             case .awaitingConfirm: isSameBoot ? .waiting : .waitingInAnotherBoot
             case .reverting, .revertFailed: .reverting
             default: .begun

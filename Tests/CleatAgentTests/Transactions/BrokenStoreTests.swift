@@ -95,17 +95,21 @@ import Testing
         }
     }
 
-    @Test("An abort that cannot be stored leaves the trial as it is, for its deadline to end")
+    @Test("An abort brings the system back though it cannot be stored, and the next run of the service knows")
     func abort() async throws {
         try await withBench { bench, loop in
             try await bench.tryName("tried", for: 600_000)
             bench.fail(true)
             await #expect(throws: APIError.self) { try await bench.engine.abort("t", author: "a") }
-            #expect(await bench.engine.trial?.phase == .awaitingConfirm)
-            #expect(try bench.name == "tried\n")
+            #expect(await bench.engine.trial?.phase == .revertFailed)
+            #expect(try bench.name == "factory\n")
+            #expect(await bench.engine.volatileState.undoneTrial == "t")
+            #expect(try bench.directory.read("volatile.json").contains(#""undone_trial":"t""#))
             bench.fail(false)
             #expect(try await bench.engine.abort("t", author: "a").state == .reverted)
             #expect(try bench.name == "factory\n")
+            #expect(await bench.engine.volatileState.undoneTrial == nil)
+            #expect(try !bench.directory.read("volatile.json").contains("undone_trial"))
         }
     }
 

@@ -177,6 +177,8 @@ struct DriftTests {
             let found = try await drift(agent)
             #expect(found.map(\.name) == ["/etc/hostname"] && found.first?.state == .unreadable, "\(found)")
             #expect(try await board.cleat("doctor").output.contains("/etc/hostname: cannot be looked at"))
+            #expect(try await board.cleat("reapply", "/etc/hostname").status == 1)
+            #expect(try await board.cleat("reapply", "--all").status == 1)
             try await agent.stop()
             _ = try await board.script("rmdir $D/root/etc/hostname")
             agent = try await board.start()

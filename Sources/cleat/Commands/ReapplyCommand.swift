@@ -31,7 +31,10 @@ struct ReapplyCommand: ServiceCommand {
                 names: outside.chosen, id: id, comment: outside.comment, confirm: trial.window?.milliseconds,
                 until: trial.until), id: id, trial)
         try context.console.show(RepairView(reply: reply))
-        if reply.results.contains(where: { $0.state == .failed }) { throw .alreadyTold(.failure) }
+        let isLeft = reply.drift.contains { drift in outside.chosen?.contains(drift.name) ?? true }
+        if reply.results.contains(where: { $0.state == .failed }) || isLeft && reply.state == nil {
+            throw .alreadyTold(.failure)
+        }
         if let id = reply.id, let state = reply.state { try trial.follow(id, state, session, context.console) }
     }
 }

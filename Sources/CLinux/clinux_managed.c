@@ -22,7 +22,7 @@
 int clinux_managed_open_in_root(int root, const char *path) {
     struct open_how how = {
         .flags = O_RDONLY | O_DIRECTORY | O_NONBLOCK | O_CLOEXEC,
-        .resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS,
+        .resolve = RESOLVE_IN_ROOT | RESOLVE_NO_SYMLINKS,
     };
     long fd = syscall(SYS_openat2, root, *path ? path : ".", &how, sizeof how);
     return fd < 0 ? -errno : (int)fd;

@@ -7,7 +7,7 @@ package struct SandboxError: Error, Sendable, Hashable, CustomStringConvertible 
         enum Value: String, Sendable, Hashable, CaseIterable {
             case badPath, notFound, exists, notDirectory, isDirectory, notEmpty, symbolicLink, mountPoint, specialFile
             case hardLink, quotaBytes, quotaFiles, noSpace, readOnly, denied, tooLarge, tooMany, busy, changed
-            case inputOutput, resources, unsupported, failed, notDeclared, damaged
+            case inputOutput, resources, unsupported, failed, notDeclared, damaged, foreignLink
         }
 
         let value: Value
@@ -58,6 +58,8 @@ package struct SandboxError: Error, Sendable, Hashable, CustomStringConvertible 
         package static let unsupported = Code(value: .unsupported)
         /// The file of the system is not one that was declared to be managed.
         package static let notDeclared = Code(value: .notDeclared)
+        /// A symbolic link at the path or in its way belongs to another user.
+        package static let foreignLink = Code(value: .foreignLink)
         /// What was kept of a file is not what was captured.
         package static let damaged = Code(value: .damaged)
         /// Anything else that the system reports.
@@ -98,7 +100,8 @@ package struct SandboxError: Error, Sendable, Hashable, CustomStringConvertible 
 
     /// Takes an error of the system's.
     package init(_ errno: Errno, _ operation: String, area: Area?, path: String, detail: String? = nil) {
-        self.init(Code(errno), operation, area: area, path: path, errno: errno, detail: detail)
+        self.init(
+            Code(errno), operation, area: area, path: path, errno: errno == .foreignLink ? nil : errno, detail: detail)
     }
 
     init(_ error: DurableFileError, _ operation: String, area: Area, path: SandboxPath) {
@@ -138,6 +141,7 @@ extension SandboxError.Code {
         case .directoryNotEmpty: self = .notEmpty
         case .tooManySymbolicLinkLevels: self = .symbolicLink
         case .improperLink: self = .mountPoint
+        case .foreignLink: self = .foreignLink
         case .noSuchAddressOrDevice: self = .specialFile
         case .noSpace, .diskQuotaExceeded: self = .noSpace
         case .readOnlyFileSystem: self = .readOnly
@@ -177,6 +181,9 @@ extension SandboxError.Code {
         case .inputOutput: "the storage device failed; check it and the kernel's log"
         case .resources: "descriptors or memory are used up; end what holds them, and do it again"
         case .unsupported: "the file system cannot do that; use another one"
+        case .foreignLink:
+            "a symbolic link there, or on the way, belongs to somebody else than root and this service's user, and such a "
+                + "link is not followed; remove it, or have it belong to root (chown -h)"
         case .notDeclared: "no adapter has declared it as a file that it manages; name a declared one"
         case .damaged: "it is cut short or changed; take another copy"
         case .failed: "the system refused; see its reason"

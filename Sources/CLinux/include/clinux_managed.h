@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Opens a directory with `root` for `/`: links are followed and lead nowhere else (`openat2`, RESOLVE_IN_ROOT).
+/// Opens a directory with `root` for `/`, on a way without links (`openat2`, RESOLVE_IN_ROOT, RESOLVE_NO_SYMLINKS).
 int clinux_managed_open_in_root(int root, const char *path);
 /// Reads what a link stands for, without a NUL at its end; returns its length (`readlinkat`).
 long clinux_managed_read_link(int directory, const char *name, char *buffer, size_t size);

@@ -5,7 +5,7 @@ extension Memento {
     /// at under a root directory is no difference.
     package func isSame(as other: Memento) -> Bool {
         resource == other.resource
-            && (content == other.content && parameters == other.parameters || isNothing || other.isNothing)
+            && (content.isSame(as: other.content) && parameters == other.parameters || isNothing || other.isNothing)
     }
 
     /// The words of a value of the kernel's; nil where something else was captured.
@@ -24,5 +24,12 @@ extension Memento {
     package var document: DocumentMemento? {
         guard case .document = resource, case .bytes(let bytes) = content else { return nil }
         return DocumentMemento(encoded: bytes[...])
+    }
+}
+
+extension Memento.Content {
+    fileprivate func isSame(as other: Memento.Content) -> Bool {
+        if case (.file(let file), .file(let another)) = (self, other) { return file.isSame(as: another) }
+        return self == other
     }
 }

@@ -2,7 +2,7 @@ internal import CLinux
 package import SystemPackage
 
 extension SystemFileCalls: ManagedFileCalls {
-    /// Opens a directory, with `root` for `/`.
+    /// Opens a directory, with `root` for `/`, on a way without links.
     package func open(directory path: String, inRoot root: FileDescriptor) throws(Errno) -> FileDescriptor {
         let result = unsafe path.withCString { unsafe clinux_managed_open_in_root(root.rawValue, $0) }
         return FileDescriptor(rawValue: try Self.check(result))

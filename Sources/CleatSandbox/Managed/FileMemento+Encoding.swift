@@ -1,20 +1,42 @@
 extension FileMemento {
     private static let mark = Array("cleat-file-1\n".utf8)
 
+    /// What comes next: of a file, whether attributes come; of all but links, whether the way comes first.
+    private enum Kind {
+        static let absent: UInt8 = 0
+        static let file: UInt8 = 1
+        static let fileAttributes: UInt8 = 2
+        static let link: UInt8 = 3
+        static let absentByWay: UInt8 = 4
+        static let fileByWay: UInt8 = 5
+        static let fileAttributesByWay: UInt8 = 6
+    }
+
+    /// The kind, and the way where it is known; an empty one is that of what stood at the very name.
+    private func encodedWay(_ unknown: UInt8, _ known: UInt8) -> [UInt8] {
+        switch way {
+        case nil: [unknown]
+        case .plain: [known] + Self.bigEndian(0)
+        case .link(let target): [known] + Self.bigEndian(UInt64(target.utf8.count)) + Array(target.utf8)
+        }
+    }
+
     /// The memento as bytes, for a store that keeps it: a mark, the fields, big-endian, and their SHA-256.
     package var encoded: [UInt8] {
         var bytes = Self.mark
         bytes += Self.bigEndian(UInt64(path.utf8.count)) + Array(path.utf8)
         switch state {
         case .absent(let missing):
-            bytes.append(0)
+            bytes += encodedWay(Kind.absent, Kind.absentByWay)
             bytes += Self.bigEndian(UInt64(missing))
         case .link(let target, let owner):
-            bytes.append(3)
+            bytes.append(Kind.link)
             bytes += [UInt64(owner.user), UInt64(owner.group), UInt64(target.utf8.count)].flatMap(Self.bigEndian)
             bytes += Array(target.utf8)
         case .file(let content, let owner, let permissions, let attributes):
-            bytes.append(attributes.isEmpty ? 1 : 2)
+            bytes +=
+                attributes.isEmpty
+                ? encodedWay(Kind.file, Kind.fileByWay) : encodedWay(Kind.fileAttributes, Kind.fileAttributesByWay)
             bytes += [UInt64(owner.user), UInt64(owner.group), UInt64(permissions), UInt64(content.count)]
                 .flatMap(Self.bigEndian)
             bytes += content
@@ -51,21 +73,26 @@ extension FileMemento {
             let length = number(&rest, to: UInt64(SandboxPath.bytesLimit) + 1), let name = take(Int(length), of: &rest),
             let path = String(validating: name, as: UTF8.self), let kind = take(1, of: &rest)?.first
         else { return nil }
+        var way: Way?
+        if [Kind.absentByWay, Kind.fileByWay, Kind.fileAttributesByWay].contains(kind) {
+            guard let known = Self.way(&rest) else { return nil }
+            way = known
+        }
         let state: State
         switch kind {
-        case 0:
+        case Kind.absent, Kind.absentByWay:
             guard let missing = number(&rest, to: UInt64(SandboxPath.namesLimit)) else { return nil }
             state = .absent(missingParents: Int(missing))
-        case 1, 2:
+        case Kind.file, Kind.fileAttributes, Kind.fileByWay, Kind.fileAttributesByWay:
             guard let user = number(&rest, to: UInt64(UInt32.max)), let group = number(&rest, to: UInt64(UInt32.max)),
                 let permissions = number(&rest, to: 0o7777), let count = number(&rest, to: UInt64(Int32.max)),
                 let content = take(Int(count), of: &rest),
-                let attributes = kind == 1 ? [] : Self.attributes(&rest)
+                let attributes = kind == Kind.file || kind == Kind.fileByWay ? [] : Self.attributes(&rest)
             else { return nil }
             state = .file(
                 bytes: Array(content), owner: FileOwner(user: UInt32(user), group: UInt32(group)),
                 permissions: UInt16(permissions), attributes: attributes)
-        case 3:
+        case Kind.link:
             guard let user = number(&rest, to: UInt64(UInt32.max)), let group = number(&rest, to: UInt64(UInt32.max)),
                 let count = number(&rest, to: UInt64(RootResolver.pathLimit)), let bytes = take(Int(count), of: &rest),
                 let target = String(validating: bytes, as: UTF8.self), !target.isEmpty, !bytes.contains(0)
@@ -73,8 +100,18 @@ extension FileMemento {
             state = .link(target: target, owner: FileOwner(user: UInt32(user), group: UInt32(group)))
         default: return nil
         }
-        return rest.isEmpty ? FileMemento(path: path, state: state) : nil
+        return rest.isEmpty ? FileMemento(path: path, state: state, way: way) : nil
     }
+
+    private static func way(_ rest: inout ArraySlice<UInt8>) -> Way? {
+        guard let count = number(&rest, to: UInt64(wayLimit)), let bytes = take(Int(count), of: &rest),
+            let target = String(validating: bytes, as: UTF8.self), !bytes.contains(0)
+        else { return nil }
+        return target.isEmpty ? .plain : .link(to: target)
+    }
+
+    /// The most bytes of a way: a directory's, a slash and a name.
+    private static let wayLimit = RootResolver.pathLimit + 256
 
     /// Reads extended attributes: at least one, in the order of their names, and no name twice.
     private static func attributes(_ rest: inout ArraySlice<UInt8>) -> [ExtendedAttribute]? {

@@ -12,13 +12,29 @@ package struct FileMemento: Hashable, Sendable {
         case absent(missingParents: Int)
     }
 
+    /// How a file was reached, or that there was none at this end.
+    enum Way: Hashable, Sendable {
+        /// It stood at the very name, or nothing did.
+        case plain
+        /// The name was that of a link, which led to this path from the root on, without a slash in front.
+        case link(to: String)
+    }
+
     /// The path as the system names it.
     package let path: String
     let state: State
+    /// How it was reached; nil where that was not noted, as in what older versions have kept, and of a link itself.
+    let way: Way?
 
-    init(path: String, state: State) {
+    init(path: String, state: State, way: Way?) {
         self.path = path
         self.state = state
+        self.way = way
+    }
+
+    /// Whether both say the same of the same file; a way that was not noted is no difference.
+    package func isSame(as other: FileMemento) -> Bool {
+        path == other.path && state == other.state && (way == other.way || way == nil || other.way == nil)
     }
 
     /// Whether there was no file.

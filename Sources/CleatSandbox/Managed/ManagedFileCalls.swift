@@ -2,11 +2,13 @@ package import SystemPackage
 
 /// Makes the system calls that managed files need besides those of the facade, so that a test can make any of them fail.
 package protocol ManagedFileCalls: SandboxCalls {
-    /// Opens a directory, with `root` for `/` (`openat2` with `RESOLVE_IN_ROOT`).
+    /// Opens a directory, with `root` for `/` (`openat2` with `RESOLVE_IN_ROOT` and `RESOLVE_NO_SYMLINKS`).
     ///
-    /// Links on the way are followed, and neither an absolute one nor `..` leads out of the root.
+    /// No `..` leads out of the root; a link on the way is `tooManySymbolicLinkLevels`.
     func open(directory path: String, inRoot root: FileDescriptor) throws(Errno) -> FileDescriptor
     /// Reads what a link stands for (`readlinkat`); `invalidArgument` where the name is not that of a link.
+    ///
+    /// An empty name is the link itself that `directory` was opened on, to look at it.
     func readLink(_ name: FileName, in directory: FileDescriptor) throws(Errno) -> String
     /// Makes a symbolic link that is not there yet (`symlinkat`).
     func makeLink(to target: String, _ name: String, in directory: FileDescriptor) throws(Errno)

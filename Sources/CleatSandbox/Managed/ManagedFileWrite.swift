@@ -6,6 +6,8 @@ package struct ManagedFileWrite: Sendable {
     let owner: FileOwner?
     let permissions: UInt16?
     let attributes: [ExtendedAttribute]?
+    /// How it was reached when it was captured; nil where it is not brought back, or that is not known.
+    let way: FileMemento.Way?
 
     /// Takes what ``ManagedFiles/write(_:to:owner:permissions:)`` will be given.
     package init(_ bytes: [UInt8], to path: String, owner: FileOwner? = nil, permissions: UInt16? = nil) {
@@ -14,6 +16,7 @@ package struct ManagedFileWrite: Sendable {
         self.owner = owner
         self.permissions = permissions
         attributes = nil
+        way = nil
     }
 
     /// Takes what ``ManagedFiles/restore(_:)`` will be given; nil where that writes no file.
@@ -24,6 +27,7 @@ package struct ManagedFileWrite: Sendable {
         self.owner = owner
         self.permissions = permissions
         self.attributes = attributes
+        way = memento.way
     }
 }
 

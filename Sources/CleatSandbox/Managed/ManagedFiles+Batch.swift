@@ -67,10 +67,10 @@ extension ManagedFiles {
     ///
     /// - Throws: what stands in the way of managing the file.
     func target(
-        _ bytes: [UInt8], at path: SandboxPath, _ declaration: ManagedFileDeclaration, owner: FileOwner?,
-        permissions: UInt16?, attributes: [ExtendedAttribute]?, _ operation: String
+        _ bytes: [UInt8], at path: SandboxPath, _ declaration: ManagedFileDeclaration, by way: FileMemento.Way?,
+        owner: FileOwner?, permissions: UInt16?, attributes: [ExtendedAttribute]?, _ operation: String
     ) throws(SandboxError) -> ManagedTarget {
-        let place = try place(of: path, declaration, operation)
+        let place = try place(of: path, declaration, by: way, operation)
         try check(place, operation, path)
         // A link has an owner and a mode of its own, which are no file's.
         let old = place.attributes?.type == .regular ? place.attributes : nil
@@ -164,7 +164,7 @@ extension ManagedFiles {
         let (path, declaration) = try declared(write.path, "write")
         guard write.bytes.count <= declaration.sizeLimit else { return nil }
         return try target(
-            write.bytes, at: path, declaration, owner: write.owner, permissions: write.permissions,
+            write.bytes, at: path, declaration, by: write.way, owner: write.owner, permissions: write.permissions,
             attributes: write.attributes, "write")
     }
 

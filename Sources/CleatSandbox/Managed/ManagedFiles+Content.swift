@@ -21,7 +21,8 @@ extension ManagedFiles {
     /// - Throws: `notFound`; `tooLarge` beyond what was declared; what stands in the way of managing it.
     package func read(_ path: String) throws(SandboxError) -> ManagedFileContent {
         let (checked, declaration) = try declared(path, "read")
-        guard let content = try content(of: checked, declaration, "read") else {
+        var way = FileMemento.Way.plain
+        guard let content = try content(of: checked, declaration, "read", noting: &way) else {
             throw refusal(.notFound, "read", checked)
         }
         return content
@@ -33,17 +34,18 @@ extension ManagedFiles {
     package func capture(_ path: String) throws(SandboxError) -> FileMemento {
         let (checked, declaration) = try declared(path, "capture")
         if declaration.isLink, let link = try link(at: checked, declaration, "capture") {
-            return FileMemento(path: path, state: .link(target: link.target, owner: link.owner))
+            return FileMemento(path: path, state: .link(target: link.target, owner: link.owner), way: nil)
         }
-        guard let content = try content(of: checked, declaration, "capture") else {
+        var way = FileMemento.Way.plain
+        guard let content = try content(of: checked, declaration, "capture", noting: &way) else {
             return FileMemento(
-                path: path, state: .absent(missingParents: try missingParents(of: checked, "capture")))
+                path: path, state: .absent(missingParents: try missingParents(of: checked, "capture")), way: way)
         }
         return FileMemento(
             path: path,
             state: .file(
                 bytes: content.bytes, owner: content.owner, permissions: content.permissions,
-                attributes: content.attributes))
+                attributes: content.attributes), way: way)
     }
 
     /// Puts bytes in the place of a declared file's content, or makes the file, durably; in a batch, that is only once
@@ -63,7 +65,8 @@ extension ManagedFiles {
         _ bytes: [UInt8], to path: String, owner: FileOwner? = nil, permissions: UInt16? = nil
     ) throws(SandboxError) {
         let (checked, declaration) = try declared(path, "write")
-        try put(bytes, to: checked, declaration, owner: owner, permissions: permissions, attributes: nil, "write")
+        try put(
+            bytes, to: checked, declaration, by: nil, owner: owner, permissions: permissions, attributes: nil, "write")
     }
 
     /// Has the name of a declared file, or that there is none, outlast a power cut, as ``restore(_:)`` does at its end;
@@ -91,36 +94,40 @@ extension ManagedFiles {
     /// - Throws: what stands in the way of managing it; why it could not be removed.
     package func remove(_ path: String) throws(SandboxError) {
         let (checked, declaration) = try declared(path, "remove")
-        try remove(checked, declaration, emptyParents: 0, "remove")
+        try remove(checked, declaration, by: nil, emptyParents: 0, "remove")
     }
 
     /// Brings back what was captured: bytes, owner, permissions and extended attributes, or absence.
     ///
-    /// Directories that were missing when the file was captured are removed again where they are empty.
+    /// Directories that were missing when the file was captured are removed again where they are empty. A link that has
+    /// taken the file's place since is taken away, or is replaced; it is not followed. A file that was captured behind a
+    /// link is brought back only where a link still leads to it.
     ///
-    /// - Throws: `notDeclared`; what stands in the way of managing it; the step that failed.
+    /// - Throws: `notDeclared`; `changed` where a link leads elsewhere than it did; what stands in the way of managing it; the step that failed.
     package func restore(_ memento: FileMemento) throws(SandboxError) {
         let (checked, declaration) = try declared(memento.path, "restore")
         switch memento.state {
-        case .absent(let missing): try remove(checked, declaration, emptyParents: missing, "restore")
+        case .absent(let missing):
+            try remove(checked, declaration, by: memento.way, emptyParents: missing, "restore")
         case .link(let target, let owner):
             try putLink(to: target, at: checked, declaration, owner: owner, "restore")
         case .file(let bytes, let owner, let permissions, let attributes):
             try put(
-                bytes, to: checked, declaration, owner: owner, permissions: permissions, attributes: attributes,
-                "restore")
+                bytes, to: checked, declaration, by: memento.way, owner: owner, permissions: permissions,
+                attributes: attributes, "restore")
         }
     }
 
     private func put(
-        _ bytes: [UInt8], to path: SandboxPath, _ declaration: ManagedFileDeclaration, owner: FileOwner?,
-        permissions: UInt16?, attributes: [ExtendedAttribute]?, _ operation: String
+        _ bytes: [UInt8], to path: SandboxPath, _ declaration: ManagedFileDeclaration, by way: FileMemento.Way?,
+        owner: FileOwner?, permissions: UInt16?, attributes: [ExtendedAttribute]?, _ operation: String
     ) throws(SandboxError) {
         guard bytes.count <= declaration.sizeLimit else { throw refusal(.tooLarge, operation, path) }
         if declaration.makesParents { try makeParents(of: path, operation) }
         writeAhead(from: path)
         let target = try target(
-            bytes, at: path, declaration, owner: owner, permissions: permissions, attributes: attributes, operation)
+            bytes, at: path, declaration, by: way, owner: owner, permissions: permissions, attributes: attributes,
+            operation)
         do throws(DurableFileError) {
             try publish(target, path)
         } catch {
@@ -148,11 +155,12 @@ extension ManagedFiles {
     }
 
     private func remove(
-        _ path: SandboxPath, _ declaration: ManagedFileDeclaration, emptyParents: Int, _ operation: String
+        _ path: SandboxPath, _ declaration: ManagedFileDeclaration, by way: FileMemento.Way?, emptyParents: Int,
+        _ operation: String
     ) throws(SandboxError) {
         let place: ManagedPlace
         do throws(SandboxError) {
-            place = try self.place(of: path, declaration, operation)
+            place = try self.place(of: path, declaration, by: way, operation)
         } catch {
             guard error.code == .notFound else { throw error }
             try removeParents(of: path, count: emptyParents, operation)
@@ -200,18 +208,22 @@ extension ManagedFiles {
         }
     }
 
-    /// Reads a file that may be exchanged meanwhile: what comes is the whole of one file, or nil where there is none.
+    /// Reads a file that may be exchanged meanwhile: what comes is the whole of one file, or nil where there is none; notes
+    /// how it was reached.
     private func content(
-        of path: SandboxPath, _ declaration: ManagedFileDeclaration, _ operation: String
+        of path: SandboxPath, _ declaration: ManagedFileDeclaration, _ operation: String,
+        noting way: inout FileMemento.Way
     ) throws(SandboxError) -> ManagedFileContent? {
         for _ in 0..<Self.attempts {
             let place: ManagedPlace
-            do throws(SandboxError) {
-                place = try self.place(of: path, declaration, operation)
+            var followed: String?
+            defer { way = followed.map { .link(to: $0) } ?? .plain }
+            do throws(Errno) {
+                place = try find(path, followsLast: !declaration.isLink, noting: &followed)
             } catch {
                 // A directory on the way is missing: then so is the file.
-                if error.code == .notFound { return nil }
-                throw error
+                if error == .noSuchFileOrDirectory { return nil }
+                throw failure(error, operation, path)
             }
             guard let attributes = place.attributes else { return nil }
             try check(place, operation, path)

@@ -15,18 +15,67 @@ extension ManagedFiles {
     /// Finds the file that a path stands for: a link at its end is followed, and stays, where it was not
     /// declared to be managed itself.
     ///
-    /// - Throws: `notFound` where a directory on the way is missing; what stands in the way of managing the file.
+    /// What is to be brought back is reached by the way that it was captured by, where that is known, or not at all: a link
+    /// that has come since is not followed, but is what stands there.
+    ///
+    /// - Throws: `notFound` where a directory on the way is missing; `changed` where a link that was followed leads
+    ///   elsewhere now, or is gone; what stands in the way of managing the file.
     func place(
-        of path: SandboxPath, _ declaration: ManagedFileDeclaration, _ operation: String
+        of path: SandboxPath, _ declaration: ManagedFileDeclaration, by way: FileMemento.Way? = nil,
+        _ operation: String
     ) throws(SandboxError) -> ManagedPlace {
+        let captured: String
         do throws(Errno) {
-            return try find(path, followsLast: !declaration.isLink)
+            switch way {
+            case _ where declaration.isLink, .plain: return try find(path, followsLast: false)
+            case nil: return try find(path, followsLast: true)
+            case .link(let target):
+                captured = target
+                var followed: String?
+                let place = try find(path, followsLast: true, noting: &followed)
+                if let followed, try isSame(place, by: followed, as: target) { return place }
+            }
         } catch {
             throw failure(error, operation, path)
         }
+        throw SandboxError(
+            .changed, operation, area: nil, path: "/" + path.text,
+            detail: "it was a symbolic link that led to “/\(captured)” when it was captured, and leads there no more; "
+                + "make it lead there again (ln -sfn), and do it again")
+    }
+
+    /// Whether a place that was reached now is the one that was reached once.
+    private func isSame(_ place: ManagedPlace, by followed: String, as target: String) throws(Errno) -> Bool {
+        if followed == target { return true }
+        let (parent, name) = Self.split(target)
+        guard place.name == name else { return false }
+        do throws(Errno) {
+            let directory = try resolver.open(parent, in: root.descriptor, calls: calls)
+            return try calls.attributes(of: directory.descriptor).identity
+                == calls.attributes(of: place.directory.descriptor).identity
+        } catch {
+            if error == .noSuchFileOrDirectory || error == .notDirectory { return false }
+            throw error
+        }
+    }
+
+    private static func split(_ path: String) -> (parent: String, name: String) {
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return ("", path) }
+        return (String(path[..<slash]), String(path[path.utf8.index(after: slash)...]))
     }
 
     func find(_ path: SandboxPath, followsLast: Bool) throws(Errno) -> ManagedPlace {
+        var followed: String?
+        return try find(path, followsLast: followsLast, noting: &followed)
+    }
+
+    /// Finds what a path stands for, and notes the path, from the root on, that the links at its end lead to.
+    ///
+    /// Nil is noted where there is none; where the directory that they lead to is missing, the path is noted all the same.
+    func find(
+        _ path: SandboxPath, followsLast: Bool, noting followed: inout String?
+    ) throws(Errno) -> ManagedPlace {
+        followed = nil
         var parent = path.parent.text
         var name = path.name ?? ""
         // What is a link at one moment and none at the next counts as one more link: that ends, too.
@@ -44,20 +93,20 @@ extension ManagedFiles {
             guard followsLast, attributes?.type == .symbolicLink else {
                 return ManagedPlace(directory: directory, name: name, attributes: attributes)
             }
-            let target: String
+            let link: String?
             do throws(Errno) {
-                target = try calls.readLink(FileName(name), in: directory.descriptor)
+                link = try RootResolver.follow(name, in: directory.descriptor, calls: calls)
             } catch {
-                if error == .invalidArgument || error == .noSuchFileOrDirectory { continue }
+                if error == .noSuchFileOrDirectory { continue }
                 throw error
             }
+            guard let target = link else { continue }
             // What the link stands for begins where the link is: in front of it stands the way there, which is resolved
             // again, for “..” behind a link leads to the link's own parent.
             let isAbsolute = target.utf8.first == UInt8(ascii: "/")
             let whole = isAbsolute || parent.isEmpty ? target : parent + "/" + target
-            let slash = whole.utf8.lastIndex(of: UInt8(ascii: "/"))
-            parent = slash.map { String(whole[..<$0]) } ?? ""
-            name = slash.map { String(whole[whole.utf8.index(after: $0)...]) } ?? whole
+            (parent, name) = Self.split(whole)
+            followed = String(Substring(whole.utf8.drop { $0 == UInt8(ascii: "/") }))
             // Links that end so can only stand for a directory.
             if name.isEmpty || name == "." || name == ".." { throw .isDirectory }
         }

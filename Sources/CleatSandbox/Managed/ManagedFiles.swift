@@ -4,7 +4,8 @@ package import SystemPackage
 /// Reads, captures, writes and restores single files of the system that were declared, and no others.
 ///
 /// Paths are those of the system, resolved with the root directory for `/`: a link within the root is followed, the file
-/// behind it is the managed one, and the link stays; no link leads out of the root. What is not a regular file with one
+/// behind it is the managed one, and the link stays; no link leads out of the root, and none is followed that belongs to
+/// another user than root and this process's own. What is not a regular file with one
 /// name that nothing is mounted on is refused. Every write is durable, whole or not at all; several of them share their
 /// flushes in a ``ManagedFileBatch``.
 package struct ManagedFiles: Sendable {
@@ -76,7 +77,7 @@ package struct ManagedFiles: Sendable {
         } catch {
             // What is missing, or is no way to a file at all, is told when the file is asked for.
             switch error {
-            case .noSuchFileOrDirectory, .notDirectory, .isDirectory, .tooManySymbolicLinkLevels: return 0
+            case .noSuchFileOrDirectory, .notDirectory, .isDirectory, .tooManySymbolicLinkLevels, .foreignLink: return 0
             default: throw failure(error, "sweep", path)
             }
         }

@@ -26,6 +26,11 @@ enum SandboxListing {
         guard unsafe symlink(target, path) == 0 else { throw Errno(rawValue: errno) }
     }
 
+    /// Gives a link itself to another user.
+    static func giveLink(_ path: String, to user: UInt32) throws(Errno) {
+        guard unsafe lchown(path, user, 0) == 0 else { throw Errno(rawValue: errno) }
+    }
+
     static func makeDirectory(_ path: String) throws(Errno) {
         guard unsafe mkdir(path, 0o700) == 0 else { throw Errno(rawValue: errno) }
     }

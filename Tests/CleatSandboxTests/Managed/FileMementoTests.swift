@@ -17,6 +17,10 @@ import Testing
             declarations: [ManagedFileDeclaration("/etc/localtime", isLink: true)])
         try links.link("/etc/localtime", to: "../usr/share/zoneinfo/Europe/Berlin")
         all.append(try links.capture("/etc/localtime"))
+        try SandboxListing.makeLink(bench.place("/etc/resolv.conf"), to: "../run/resolv.conf")
+        all.append(try bench.files.capture("/etc/resolv.conf"))
+        try bench.files.write([1, 2, 3], to: "/etc/resolv.conf")
+        all.append(try bench.files.capture("/etc/resolv.conf"))
         // Not every file system has them.
         let file = try FileDescriptor.open(FilePath(bench.place("/etc/hostname")), .readOnly)
         try file.closeAfter {

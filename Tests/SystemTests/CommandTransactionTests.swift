@@ -41,6 +41,40 @@ struct CommandTransactionTests {
         ("hang", "did not end within"),
     ]
 
+    @Test("What a command prints whose rules follow a secret is in no answer, event, log or history")
+    func secretOutput() async throws {
+        try await Board.with { board in
+            try board.makeSourceDirectories()
+            let program = try board.write(program: "key", "cat /etc/key.conf >&2; exit 1")
+            try board.write(
+                admin: "schema.d/10-key.json",
+                """
+                { "type": "object", "properties": { "key": { "type": "object", "properties": {
+                    "value": { "type": "string", "writeOnly": true } } } },
+                  "x-cleat-apply": [
+                    { "file": "/etc/key.conf", "escape": "word", "template": "{{key/value}}\\n" },
+                    { "command": ["\(program)"] } ] }
+                """)
+            let space = try await board.makeNamespace(UnmanagedTests.preparation)
+            var options = space.options
+            options.isRooted = false
+            options.arguments += ["--log-level", "trace"]
+            let agent = try await board.start(options)
+            let events = try await EventCollector(agent)
+            let refused = try await board.cleat("set", "key/value=CMDSECRET")
+            #expect(refused.status != 0 && refused.complaints.contains("exited with 1; what it says is"), "\(refused)")
+            let id = try await agent.call(SettingsInterface.Log.self, .init()).generations.first?.number ?? 0
+            var told = refused.output + refused.complaints + events.events.map { "\($0)" }.joined()
+            for words in [["log"], ["show", "\(id)"], ["status"], ["doctor"]] {
+                let shown = try await board.script(#"exec "$CLEAT" "$@""#, words)
+                told += shown.output + shown.complaints
+            }
+            events.close()
+            told += try await agent.stop().outputText
+            #expect(told.contains("key/value") && !told.contains("CMDSECRET"), "\(told)")
+        }
+    }
+
     /// The file's bytes, mode and owner.
     private static let look = "cat /etc/app.conf; stat -c '%a %u:%g' /etc/app.conf"
 

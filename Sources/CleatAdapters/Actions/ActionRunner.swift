@@ -85,6 +85,11 @@ package struct ActionRunner: Sendable {
 
     private static func text(of ended: ChildResult, _ command: ActionCommand, _ way: ActionCommand.Way) -> String {
         let how = ended.timedOut ? "did not end within \(command.timeLimit)" : "\(ended.status)"
+        guard command.tellsOutput else {
+            return
+                "Could not \(command.title): \(way.program) \(how); what it says is not shown, since its rules follow a "
+                + "secret; see its own log."
+        }
         let said = ended.outputText.split(whereSeparator: \.isNewline).last.map {
             let shown = $0.unicodeScalars.filter { $0.properties.generalCategory != .control }
             return String(shown.prefix(200).map(Character.init))

@@ -53,11 +53,14 @@ package struct ActionCommand: Hashable, Sendable {
     package var timeLimit: Duration
     /// Whether it is an error that no way is there; where it is none, the command is skipped, and that is said.
     package var isRequired: Bool
+    /// Whether what it prints is told where it fails; it must not be where it may hold a secret.
+    package var tellsOutput: Bool
 
     /// Takes all of it.
     package init(
         _ title: String, service: String? = nil, ways: [Way], environment: [String: String] = Self.environment,
-        input: [UInt8]? = nil, timeLimit: Duration = .seconds(30), isRequired: Bool = false, subject: String? = nil
+        input: [UInt8]? = nil, timeLimit: Duration = .seconds(30), isRequired: Bool = false, tellsOutput: Bool = true,
+        subject: String? = nil
     ) {
         self.title = title
         self.service = service
@@ -67,6 +70,7 @@ package struct ActionCommand: Hashable, Sendable {
         self.input = input
         self.timeLimit = timeLimit
         self.isRequired = isRequired
+        self.tellsOutput = tellsOutput
     }
 
     /// The environment of a program that nothing else was said of.

@@ -47,6 +47,12 @@ package struct ApplyRules: Sendable {
         if !reader.problems.isEmpty {
             throw ApplyErrors(reader.problems, file: file, in: bytes, dialect: dialect)
         }
-        return ApplyRules(file: file, files: reader.files, commands: reader.commands)
+        var commands = reader.commands
+        let paths = reader.files.flatMap { $0.template.dependencies + $0.when } + commands.flatMap(\.when)
+        // Where the schema does not say what a setting holds, it may be a secret.
+        if paths.contains(where: { context.schema.lookup($0)?.holdsSecrets ?? true }) {
+            for index in commands.indices { commands[index].command.tellsOutput = false }
+        }
+        return ApplyRules(file: file, files: reader.files, commands: commands)
     }
 }

@@ -14,7 +14,7 @@ package struct CommandRule: Sendable, Hashable {
     /// The files of which one must have changed.
     package let files: [String]
     /// What is run.
-    package let command: ActionCommand
+    package internal(set) var command: ActionCommand
     /// Why what it does only counts after a reboot, as the end of a sentence; nil where it counts at once.
     package let reboot: String?
 }

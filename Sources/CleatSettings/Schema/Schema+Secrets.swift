@@ -16,6 +16,15 @@ extension Schema {
     }
 }
 
+extension SchemaNode {
+    /// Whether it is a secret, or a group or map with one in it.
+    package var holdsSecrets: Bool {
+        if isSecret { return true }
+        guard isInterior else { return false }
+        return object.properties.contains { $0.node.holdsSecrets } || object.entryKinds.contains { $0.holdsSecrets }
+    }
+}
+
 extension LayeredSettings {
     /// What holds below a group, defaults included, without its secrets; nil where nothing else does.
     package func valueWithoutSecrets(at path: SettingPath) -> JSONValue? {

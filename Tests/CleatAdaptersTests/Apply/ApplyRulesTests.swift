@@ -83,6 +83,32 @@ struct ApplyRulesTests {
             ])
     }
 
+    @Test("What commands print is told where no rule of the file follows a secret, or a group or map with one in it")
+    func toldOutput() throws {
+        func told(_ rules: String) throws -> Bool {
+            let commands = try ApplyFixture.read("[\(rules)]").commands
+            let told = Set(commands.map(\.command.tellsOutput))
+            #expect(told.count == 1)
+            return told.contains(true)
+        }
+        let commands = #"{"command":["/bin/x"],"when":["name"]},{"reload":"a.service","when":["name"]}"#
+        #expect(try told(commands))
+        for path in ["services/web/password", "services/web", "services"] {
+            #expect(try !told(#"\#(commands),{"command":["/bin/y"],"when":["\#(path)"]}"#), "\(path)")
+        }
+        let file = #"{"file":"/etc/a","escape":"line","template":"{{TAG}}"}"#
+        #expect(try told("\(file.replacing("TAG", with: "name")),\(commands)"))
+        #expect(try !told("\(file.replacing("TAG", with: "services/web/password")),\(commands)"))
+        let map = """
+            { "type": "object", "properties": { "peers": { "type": "object", "additionalProperties": { "type": "object",
+                "properties": { "key": { "type": "string", "writeOnly": true } } } } },
+              "x-cleat-apply": [ { "command": ["/bin/x"], "when": ["peers"] } ] }
+            """
+        let schema = try SchemaText.read(Array(map.utf8), file: "map.json")
+        let rules = try ApplyRules.read(Array(map.utf8), file: "map.json", context: ApplyFixture.context(schema))
+        #expect(rules?.commands.map(\.command.tellsOutput) == [false])
+    }
+
     @Test(
         "A path that no rule may write is refused",
         arguments: [

@@ -12,12 +12,13 @@ struct CommandRunTests {
     init() throws { directory = try TemporaryDirectory() }
 
     /// Runs a script of the directory's as a rule would have it.
-    private func run(_ script: String, mode: UInt16 = 0o755, timeout: Duration = .seconds(30).onThisMachine)
-        async throws -> ActionResult
-    {
+    private func run(
+        _ script: String, mode: UInt16 = 0o755, timeout: Duration = .seconds(30).onThisMachine, tellsOutput: Bool = true
+    ) async throws -> ActionResult {
         let program = try directory.write("#!/bin/sh\n\(script)\n", to: "script", mode: mode)
         let command = ActionCommand(
-            "run script", ways: [ActionCommand.Way(program, ["one", "two"])], timeLimit: timeout, isRequired: true)
+            "run script", ways: [ActionCommand.Way(program, ["one", "two"])], timeLimit: timeout, isRequired: true,
+            tellsOutput: tellsOutput)
         return try await withLoop { loop in
             let runner = ActionRunner(on: loop, try SystemResources(root: nil))
             let results = await runner.run([.command(command)], stopsAtFailure: true)
@@ -41,6 +42,13 @@ struct CommandRunTests {
         #expect(
             result.outcome
                 == .failed("Could not run script: \(directory.appending("script")) \(text); see its own log."))
+    }
+
+    @Test("What may be a secret is not told", arguments: ["echo why; exit 3", "echo why >&2; exit 3", "exit 3"])
+    func hiddenOutput(script: String) async throws {
+        let result = try await run(script, tellsOutput: false)
+        let text = "exited with 3; what it says is not shown, since its rules follow a secret; see its own log."
+        #expect(result.outcome == .failed("Could not run script: \(directory.appending("script")) \(text)"))
     }
 
     @Test("A command that hangs is ended with all that it has started")

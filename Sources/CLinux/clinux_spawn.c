@@ -92,6 +92,12 @@ static int clinux_spawn_child(void *argument) {
     // Behind everything but the program itself; the kernel asks for no_new_privs first.
     if (spawn->ruleset >= 0 && clinux_landlock_restrict(spawn->ruleset) < 0) CLINUX_SPAWN_FAIL(CLINUX_SPAWN_SANDBOX);
 
+    // Behind the change of the user, which takes it away again. The parent may have ended before.
+    if (spawn->mortal_parent != 0) {
+        if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0) CLINUX_SPAWN_FAIL(CLINUX_SPAWN_SESSION);
+        if (getppid() != spawn->mortal_parent) _exit(127);
+    }
+
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
@@ -126,6 +132,7 @@ int clinux_start(struct clinux_spawn *spawn) {
     spawn->pidfd = -1;
     spawn->pid = -1;
     spawn->report = -1;
+    spawn->mortal_parent = syscall(SYS_gettid) == getpid() ? getpid() : 0;
 
     int flags = CLONE_PIDFD | SIGCHLD;
     if (spawn->set_user || CLINUX_SPAWN_NEVER_SHARES) {

@@ -40,6 +40,7 @@ struct clinux_spawn {
     int ruleset;                  // of Landlock, or -1
     const struct clinux_spawn_limit *limits;
     size_t limit_count;
+    int32_t mortal_parent;        // filled in: the parent, where the child is killed when it ends, or 0
     // Results.
     int32_t pid;
     int pidfd;
@@ -52,6 +53,11 @@ struct clinux_spawn {
 ///
 /// The child shares the memory until it executes (CLONE_VM | CLONE_VFORK, as posix_spawn does): nothing is copied, no
 /// page faults follow, and a failure comes back through `spawn` itself. Only the calling thread waits, for the exec.
+///
+/// What the main thread starts is killed when the process ends, however that ends (PR_SET_PDEATHSIG): what nobody watches
+/// any more would go on beyond its time limit, and undo what the next start does. The kernel sends that signal when the
+/// starting thread ends, and only the main thread is sure to last as long as the process; what another one starts lives on.
+/// So do the processes that the program has started itself.
 ///
 /// A child that changes its user gets a copy of the memory instead, and nobody waits for it: that user could stop it
 /// with SIGSTOP, and the waiting thread with it. It writes its stage and errno to `report` before it exits with 127.

@@ -12,7 +12,7 @@ import Testing
 
         /// Short only where the end of the time is what is to be told; a busy machine takes long to read a MiB.
         var timeout: Duration {
-            code == .timedOut || code == .unreachable ? .milliseconds(1500) : .seconds(30).onThisMachine
+            code == .timedOut || code == .unreachable ? .milliseconds(600) : .seconds(30).onThisMachine
         }
     }
 
@@ -47,8 +47,20 @@ import Testing
             if method.hasSuffix("GetInfo") { return #"{"parameters":{}}"# }
             return try await behaviour.answer(stream)
         } _: { socket in
-            try await body(try await Cleat.connect(to: socket, timeout: behaviour.timeout))
+            try await body(try await connect(to: socket, timeout: behaviour.timeout))
         }
+    }
+
+    /// Connects, which no behaviour is about: on a busy machine it may take longer than the call that is.
+    private static func connect(to socket: String, timeout: Duration) async throws -> Cleat {
+        for _ in 0..<50 {
+            do {
+                return try await Cleat.connect(to: socket, timeout: timeout)
+            } catch {
+                guard error.code == .timedOut else { throw error }
+            }
+        }
+        return try await Cleat.connect(to: socket, timeout: timeout)
     }
 
     @Test(arguments: behaviours) private func callsEndWithATypedError(_ behaviour: Behaviour) async throws {

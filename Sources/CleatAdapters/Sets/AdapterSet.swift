@@ -58,9 +58,11 @@ package struct AdapterSet: Sendable {
     ///   - settings: the settings that the system shall follow.
     ///   - change: what changes with them; only what is touched needs rights.
     ///   - system: the system, which is looked at.
+    ///   - origins: what resources that are let go were before Cleat touched them, where that is known.
     /// - Returns: all problems of the adapters that follow what differs, sorted by their paths.
     package func check(
-        _ settings: LayeredSettings, _ change: SystemChange, on system: SystemResources
+        _ settings: LayeredSettings, _ change: SystemChange, on system: SystemResources,
+        origins: [Resource: Memento] = [:]
     ) -> [SettingProblem] {
         let touched = Set(change.parts.map(\.adapter))
         var problems: [SettingProblem] = []
@@ -85,7 +87,7 @@ package struct AdapterSet: Sendable {
             guard let missing = system.missingRight(to: step) else { continue }
             problems.append(SettingProblem(path: step.path, value: nil, code: .system, reason: missing))
         }
-        for (step, missing) in system.missingDirectories(of: change.parts.flatMap(\.steps)) {
+        for (step, missing) in system.missingDirectories(of: change.parts.flatMap(\.steps), origins: origins) {
             problems.append(SettingProblem(path: step.path, value: nil, code: .system, reason: missing))
         }
         for part in change.parts {

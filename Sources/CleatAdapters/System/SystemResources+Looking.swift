@@ -160,24 +160,41 @@ extension SystemResources {
 
     /// Which files could not be made for want of their directory, which no step before makes either.
     ///
-    /// - Parameter steps: what is applied, in this order.
+    /// - Parameters:
+    ///   - steps: what is applied, in this order.
+    ///   - origins: what the resources were that are brought back; where there was none, none is made.
     /// - Returns: those steps, and what they lack, as the end of a sentence with the remedy.
-    func missingDirectories(of steps: [SystemChange.Step]) -> [(step: SystemChange.Step, reason: String)] {
+    func missingDirectories(
+        of steps: [SystemChange.Step], origins: [Resource: Memento]
+    ) -> [(step: SystemChange.Step, reason: String)] {
         var made: Set<String> = []
         var missing: [(step: SystemChange.Step, reason: String)] = []
         for step in steps {
-            guard step.after != nil, step.after != .absent, step.after != .kept, let path = step.resource.path,
-                path.hasPrefix("/")
-            else { continue }
-            let directory = FilePath(path).removingLastComponent().string
+            let path: String
             switch step.resource {
-            case .file, .link: break
+            case .file(let file), .link(let file): path = file
             default: continue
             }
-            if files.makesParents(of: path) {
+            var origin: FileMemento?
+            if step.bringsOriginBack {
+                guard case .file(let file)? = origins[step.resource]?.content, !file.isAbsence else { continue }
+                origin = file
+            } else if step.after == .absent || step.after == .kept {
+                continue
+            }
+            let directory = FilePath(path).removingLastComponent().string
+            let lacked = files.missingDirectory(of: path, bringingBack: origin)
+            if case .behindLink(let target) = lacked {
+                missing.append(
+                    (
+                        step,
+                        "needs \(path), a symbolic link to \(target), whose directory is not there; make that, or "
+                            + "remove the link"
+                    ))
+            } else if files.makesParents(of: path) {
                 var way = FilePath(directory)
                 while made.insert(way.string).inserted, way.removeLastComponent() {}
-            } else if !made.contains(directory), files.lacksDirectory(path) {
+            } else if lacked == .own, !made.contains(directory) {
                 missing.append(
                     (
                         step,

@@ -170,7 +170,8 @@ extension SettingsEngine {
         var change = follower.change(from: settings, to: proposal.settings, at: paths)
         change.contents = try await self.contents(of: change, besides: contents)
         let problems =
-            try await follower.problems(proposal.settings, change) + outsideChanges(change, leaving: adopted)
+            try await follower.problems(proposal.settings, change, origins: origins(for: change))
+            + outsideChanges(change, leaving: adopted)
             + Self.missingContents(of: change, proposal)
         guard problems.isEmpty else { throw Self.refusal(problems, count: problems.count) }
         change.notes += try await overwritten(by: change, leaving: adopted)

@@ -72,9 +72,13 @@ package struct SystemFollower: Sendable {
     }
 
     /// Why the system cannot follow the settings; nothing is written.
-    func problems(_ settings: LayeredSettings, _ change: SystemChange) async throws -> [SettingProblem] {
+    func problems(
+        _ settings: LayeredSettings, _ change: SystemChange, origins: [Resource: Memento]
+    ) async throws -> [SettingProblem] {
         guard !change.involved.isEmpty else { return [] }
-        return try await worker.run { adapters.check(settings, change, on: system.providing(change.contents)) }
+        return try await worker.run {
+            adapters.check(settings, change, on: system.providing(change.contents), origins: origins)
+        }
     }
 
     /// What a change would do, resource by resource, and why resources could not be changed; nothing is written.

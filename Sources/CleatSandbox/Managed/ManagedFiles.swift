@@ -188,10 +188,27 @@ package struct ManagedFiles: Sendable {
         (try? declared(path, "look at"))?.1.makesParents ?? false
     }
 
-    /// Whether the directory that a declared file belongs into is missing.
-    package func lacksDirectory(_ path: String) -> Bool {
-        guard let (checked, _) = try? declared(path, "look at") else { return false }
-        return ((try? missingParents(of: checked, "look at")) ?? 0) > 0
+    /// A directory that a file belongs into and that is not there.
+    package enum MissingDirectory: Hashable, Sendable {
+        /// The one that its path names.
+        case own
+        /// The one of this path, which a link at the end of the file's own leads to; it is never made.
+        case behindLink(to: String)
+    }
+
+    /// Says which directory is missing that a declared file belongs into, or belonged into when it was captured; nil where
+    /// none is, and where something else stands in the way.
+    package func missingDirectory(of path: String, bringingBack memento: FileMemento? = nil) -> MissingDirectory? {
+        guard let (checked, declaration) = try? declared(path, "look at") else { return nil }
+        var followed: String?
+        do throws(Errno) {
+            _ = try find(
+                checked, followsLast: !declaration.isLink && memento?.way != .plain, noting: &followed)
+            return nil
+        } catch {
+            guard error == .noSuchFileOrDirectory else { return nil }
+            return followed.map { .behindLink(to: "/" + $0) } ?? .own
+        }
     }
 
     /// Whether a file may be managed.

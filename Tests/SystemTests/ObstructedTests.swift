@@ -194,4 +194,26 @@ struct ObstructedTests {
             #expect(after.setting.pending == nil)
         }
     }
+
+    @Test("The kernel's host name has one setting: its parameter beside it is refused")
+    func hostNames() async throws {
+        try await Board.with { board in
+            _ = try await board.start()
+            let both = ["system/hostname=a", "kernel/sysctl/kernel.hostname=b"]
+            for words in [["set"], ["set", "--check"], ["plan"]] {
+                let refused = try await board.script(#"exec "$CLEAT" "$@""#, words + both)
+                #expect(refused.status == 65, "\(words): \(refused)")
+                #expect(refused.complaints.contains("unset one of the two"), "\(words): \(refused)")
+            }
+            for words in both {
+                let first = try await board.cleat("set", words)
+                #expect(first.status == 0, "\(first)")
+                let other = both.first { $0 != words } ?? ""
+                let second = try await board.cleat("set", other)
+                #expect(second.status == 65 && second.complaints.contains("unset one of the two"), "\(second)")
+                let name = String(words.prefix { $0 != "=" })
+                #expect(try await board.cleat("unset", name).status == 0)
+            }
+        }
+    }
 }

@@ -39,6 +39,9 @@ package enum Resource: Hashable, Sendable {
         }
     }
 
+    /// The resource that stands for the same thing of the system's, where that can be reached in two ways.
+    var underItsOneName: Resource { self == .attribute("/proc/sys/kernel/hostname") ? .hostName : self }
+
     /// Whether it is a value of the running kernel, which is not there under another root directory.
     package var isKernels: Bool {
         switch self {

@@ -70,8 +70,9 @@ package struct AdapterSet: Sendable {
         for adapter in adapters {
             let desired = adapter.desired(settings)
             for wanted in desired.wanted {
-                guard let other = owners[wanted.resource] else {
-                    owners[wanted.resource] = (adapter.name, wanted.path)
+                let value = wanted.resource.underItsOneName
+                guard let other = owners[value] else {
+                    owners[value] = (adapter.name, wanted.path)
                     continue
                 }
                 guard touched.contains(adapter.name) || touched.contains(other.adapter) else { continue }

@@ -29,6 +29,12 @@ package struct DocumentsAdapter: Adapter {
         return SHA256.digest(hexadecimal: hash) == nil ? nil : hash
     }
 
+    /// The path of the setting for a document; nil for any other resource.
+    package static func setting(of resource: Resource) -> String? {
+        guard case .document(let path) = resource else { return nil }
+        return (try? SettingPath(segments: Self.path.segments + [path]))?.text
+    }
+
     /// Wants each file as its setting names it.
     package func desired(_ settings: LayeredSettings) -> DesiredState {
         var desired = DesiredState()

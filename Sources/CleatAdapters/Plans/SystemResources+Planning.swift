@@ -121,9 +121,9 @@ extension SystemResources {
             if case .file(let bytes, _, _) = self { bytes } else { nil }
         }
 
-        /// Whether everybody may read what there is; a document, everybody who may use the service.
-        func isPublic(_ mask: UInt16) -> Bool {
-            if case .file(_, let permissions?, _) = self { permissions & mask != 0 } else { true }
+        /// Whether everybody may read what there is.
+        var isPublic: Bool {
+            if case .file(_, let permissions?, _) = self { permissions & 0o004 != 0 } else { true }
         }
 
         /// The look in one line, without a file's content.
@@ -156,8 +156,7 @@ extension SystemResources {
         }
         guard before.bytes != after.bytes else { return }
         guard !isSecret else { return planned.add("its content is not shown: it is made of a secret") }
-        let mask: UInt16 = isDocument ? 0o044 : 0o004
-        guard before.isPublic(mask), after.isPublic(mask) else {
+        guard before.isPublic, after.isPublic else {
             return planned.add("its content is not shown: not everybody may read it")
         }
         compareContents(before.bytes, after.bytes, in: &planned)

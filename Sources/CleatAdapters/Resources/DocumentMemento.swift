@@ -15,9 +15,9 @@ package enum DocumentMemento: Hashable, Sendable {
         if case .file(let bytes, _, _) = self { bytes } else { nil }
     }
 
-    /// Whether only its owner could read the file: whoever keeps files in an area lets the group read them.
+    /// Whether not everybody could read the file.
     package var isHidden: Bool {
-        if case .file(_, let permissions, _) = self { permissions & 0o044 == 0 } else { false }
+        if case .file(_, let permissions, _) = self { permissions & 0o004 == 0 } else { false }
     }
 
     /// The memento as bytes: `a` and a count; or `f`, mode, user and group, each with the highest byte first, and the

@@ -16,16 +16,21 @@ extension SettingsEngine {
         do {
             let content = try await store.snapshotContent(name)
             let secret = follower.adapters.holdingSecrets(settings)
+            let documents = try await hiddenDocuments(of: content)
+            // Where the content is left out, what names it would be refused on another board.
+            let naming = Set(documents.compactMap { Resource(text: $0).flatMap(DocumentsAdapter.setting) })
             var omitted: [String] = []
             var writer = SnapshotFileWriter(send: send)
             try await writer.add(SnapshotFile.header(content.snapshot))
             for setting in content.settings {
-                let isLeftOut = hides(setting) || setting.value == nil
+                let isLeftOut = hides(setting) || setting.value == nil || naming.contains(setting.path)
                 if isLeftOut { omitted.append(setting.path) }
                 try await writer.add(SnapshotFile.line(setting, isLeftOut: isLeftOut))
             }
             for item in content.resources {
-                let isLeftOut = item.isSecret || item.hash == nil || secret.contains(item.adapter)
+                let isLeftOut =
+                    item.isSecret || item.hash == nil || secret.contains(item.adapter)
+                    || documents.contains(item.resource)
                 if isLeftOut { omitted.append(item.resource) }
                 let state = isLeftOut ? nil : try await store.states(of: [item], in: name)[0]
                 try await writer.add(SnapshotFile.line(item, state))
@@ -34,6 +39,22 @@ extension SettingsEngine {
         } catch {
             throw Self.snapshotFailure(error)
         }
+    }
+
+    /// The documents of a snapshot that not everybody could read, also where an earlier release took them for readable.
+    private func hiddenDocuments(of content: SnapshotContent) async throws -> Set<String> {
+        let items = content.resources.filter { item in
+            if case .document = Resource(text: item.resource) { true } else { false }
+        }
+        var hidden: Set<String> = []
+        for item in items {
+            let state = item.isSecret ? nil : try await store.states(of: [item], in: content.snapshot.name)[0]
+            guard let state, try !Memento(encoded: state).isHiddenFromOthers else {
+                hidden.insert(item.resource)
+                continue
+            }
+        }
+        return hidden
     }
 
     /// Takes in a snapshot that was read from a file.

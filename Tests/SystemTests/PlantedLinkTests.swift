@@ -38,6 +38,35 @@ struct PlantedLinkTests {
         }
     }
 
+    @Test("What was behind a link comes back behind it; where that leads elsewhere, letting go is refused in check")
+    func followed() async throws {
+        try await Board.with { board in
+            try board.makeSourceDirectories()
+            try board.write(admin: "schema.d/10-motd.json", Self.schema)
+            _ = try await board.start()
+            let made = try await board.script(
+                #"cd "$D/root" && mkdir etc run && echo orig >run/motd && echo x >etc/passwd && ln -s ../run/motd etc/motd"#
+            )
+            try #require(made.status == 0, "\(made)")
+            #expect(try await board.cleat("set", "motd/text=U").status == 0)
+            #expect(try board.directory.read("root/run/motd") == "U\n")
+            #expect(try await board.script(#"ln -sfn passwd "$D/root/etc/motd""#).status == 0)
+            for words in [["unset", "--check"], ["unset"], ["unset", "--confirm", "1m"]] {
+                let refused = try await board.script(#"exec "$CLEAT" "$@""#, words + ["motd/text"])
+                #expect(refused.status == 65, "\(words): \(refused)")
+                for word in ["motd/text: needs to bring back /etc/motd", "led to “/etc/../run/motd”", "ln -sfn"] {
+                    #expect(refused.complaints.contains(word), "\(words): \(refused)")
+                }
+            }
+            #expect(try board.directory.read("root/etc/passwd") == "x\n")
+            #expect(try await board.script(#"ln -sfn /run/motd "$D/root/etc/motd""#).status == 0)
+            let done = try await board.cleat("unset", "motd/text")
+            #expect(done.status == 0, "\(done)")
+            #expect(try board.directory.read("root/run/motd") == "orig\n")
+            #expect(try board.directory.read("root/etc/passwd") == "x\n")
+        }
+    }
+
     @Test(
         "A link of another user is refused in check, plan and set alike, also one that is followed on the way",
         .enabled(if: Machine.isRoot, "needs root, to give a link away"))

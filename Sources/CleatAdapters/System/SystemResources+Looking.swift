@@ -158,7 +158,8 @@ extension SystemResources {
         return "its trigger, \(trigger), is in charge of it"
     }
 
-    /// Which files could not be made for want of their directory, which no step before makes either.
+    /// Which files could not be made for want of their directory, which no step before makes either, and which could not
+    /// be brought back since the link that they were behind leads elsewhere.
     ///
     /// - Parameters:
     ///   - steps: what is applied, in this order.
@@ -177,7 +178,12 @@ extension SystemResources {
             }
             var origin: FileMemento?
             if step.bringsOriginBack {
-                guard case .file(let file)? = origins[step.resource]?.content, !file.isAbsence else { continue }
+                guard case .file(let file)? = origins[step.resource]?.content else { continue }
+                if let reason = files.changedWay(of: file) {
+                    missing.append((step, "needs to bring back \(path): \(reason)"))
+                    continue
+                }
+                if file.isAbsence { continue }
                 origin = file
             } else if step.after == .absent || step.after == .kept {
                 continue

@@ -188,6 +188,20 @@ package struct ManagedFiles: Sendable {
         (try? declared(path, "look at"))?.1.makesParents ?? false
     }
 
+    /// Says what stands in the way of bringing back a file that was captured behind a link, as the end of a sentence with
+    /// the remedy: that none leads there any more; nil where one does, and of any other file.
+    package func changedWay(of memento: FileMemento) -> String? {
+        guard case .link = memento.way, let (checked, declaration) = try? declared(memento.path, "look at") else {
+            return nil
+        }
+        do throws(SandboxError) {
+            _ = try place(of: checked, declaration, by: memento.way, "look at")
+            return nil
+        } catch {
+            return error.code == .changed ? error.reason : nil
+        }
+    }
+
     /// A directory that a file belongs into and that is not there.
     package enum MissingDirectory: Hashable, Sendable {
         /// The one that its path names.

@@ -1,5 +1,6 @@
 import CleatAPI
 import CleatJSON
+import CleatSandbox
 import CleatTestSupport
 import CleatVarlink
 import Testing
@@ -193,6 +194,32 @@ struct SnapshotTests {
             let more = try agent.peakMemory() - before
             #expect(more < 32 << 20, "\(more) bytes")
             #expect(try await agent.status().generation == 1)
+        }
+    }
+
+    @Test("An export that gives a group the value of its settings, which no restore could take, is refused by name")
+    func groups() async throws {
+        try await onBoard { board, agent in
+            try await agent.set(["system/hostname": "one"])
+            #expect(try await board.cleat("snapshot", "create", "one").status == 0)
+            let export = try await board.cleat("snapshot", "export", "one").lines
+            let lines = export.dropLast().map { line in
+                line.replacing(
+                    #""setting":"system/hostname","value":"one""#,
+                    with: #""setting":"system","value":{"hostname":"two"}"#)
+            }
+            #expect(lines != Array(export.dropLast()))
+            let text = lines.joined(separator: "\n") + "\n"
+            try board.directory.write(
+                text + #"{"sha256":"\#(SHA256.hexadecimal(of: text.utf8))"}"# + "\n", to: "two.snapshot")
+            let path = board.directory.appending("two.snapshot")
+            let refused = try await board.cleat("snapshot", "import", path, "--name", "two")
+            #expect(refused.status != 0 && refused.complaints.contains("“system” has settings below it"), "\(refused)")
+            #expect(try await !board.cleat("snapshot", "list").output.contains("two"))
+            let comment = String(repeating: "x", count: 2_000)
+            let long = try await board.cleat("set", "system/hostname=two", "--comment", comment)
+            #expect(long.status == 65 && long.complaints.contains("shorten it"), "\(long)")
+            #expect(!long.complaints.contains("describe"), "\(long)")
         }
     }
 

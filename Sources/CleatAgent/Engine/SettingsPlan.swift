@@ -88,7 +88,8 @@ struct SettingsPlan {
         if let comment, comment.utf8.count > APILimits.commentBytes {
             throw .invalidValue([
                 RefusedChange(
-                    path: "comment", code: "length", reason: "a comment has at most \(APILimits.commentBytes) bytes")
+                    path: "comment", code: "comment",
+                    reason: "a comment has at most \(APILimits.commentBytes) bytes; shorten it")
             ])
         }
     }

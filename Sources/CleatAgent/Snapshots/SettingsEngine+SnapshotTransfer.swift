@@ -1,5 +1,7 @@
 import CleatAPI
 import CleatAdapters
+import CleatJSON
+import CleatSettings
 import CleatStore
 
 extension SettingsEngine {
@@ -63,10 +65,29 @@ extension SettingsEngine {
     ) async throws -> SnapshotsInterface.Import.Reply {
         var request = request
         if let name { request.name = name }
+        for setting in request.settings ?? [] where holdsSettings(setting) {
+            throw APIError.snapshots(
+                SnapshotsError(
+                    .invalidExport, setting.path,
+                    message:
+                        "“\(setting.path)” has settings below it, and an export names each by its own path; nothing was "
+                        + "imported, export the snapshot again"))
+        }
         do {
             return .init(snapshot: SnapshotInfo(try await store.createSnapshot(request)))
         } catch {
             throw Self.snapshotFailure(error)
+        }
+    }
+
+    /// Whether the value is that of several settings: no board has stored it, and none could be restored from it.
+    private func holdsSettings(_ setting: SnapshotSetting) -> Bool {
+        guard let path = try? SettingPath(setting.path), setting.json?.objectValue?.isEmpty == false else {
+            return false
+        }
+        switch settings.schema.place(of: path) {
+        case .group, .entry: return true
+        default: return false
         }
     }
 

@@ -32,8 +32,9 @@ extension AdapterSet {
             let state: VerifiedResource.State
             do throws(ResourceError) {
                 let now = try system.capture(memento.resource, for: memento.adapter)
-                state =
-                    now == memento ? memento.isNothing ? .untouched : .same : .differs(memento.difference(from: now))
+                // What older versions have kept says less of the same file.
+                let isSame = now == memento || !memento.isNothing && !now.isNothing && now.isSame(as: memento)
+                state = isSame ? memento.isNothing ? .untouched : .same : .differs(memento.difference(from: now))
             } catch {
                 state = .differs("\(error)")
             }

@@ -175,19 +175,22 @@ actor BundleImporter {
         let author = UserDatabase.name(of: file.owner) ?? "uid \(file.owner)"
         let isWelcome = rule.owners.contains(file.owner)
         let stranger = "The file belongs to \(author), and the rule for \(rule.match) takes it from others only."
+        let schema = await engine.settings.schema
+        // What a schema file says that cannot be read is not known.
+        let isComplete = await engine.areSourcesComplete
+        let mayHide = schema.root.holdsSecrets || !isComplete
         guard let bytes = file.bytes else {
             let reason = "The file has more than \(SettingsBundle.limit) bytes; split it."
-            return try await reject(file, nil, isWelcome ? reason : stranger)
+            return try await reject(file, isWelcome ? reason : stranger, keepsWhole: !mayHide)
         }
-        let schema = await engine.settings.schema
         let bundle: SettingsBundle
         do {
-            bundle = try await files.worker.run { try SettingsBundle(bytes, schema: schema) }
+            bundle = try await files.worker.run { try SettingsBundle(bytes, schema: schema, mayHide: mayHide) }
         } catch let refusal as SettingsBundle.Refusal {
-            return try await reject(file, nil, isWelcome ? refusal.description : stranger)
+            return try await reject(file, isWelcome ? refusal.description : stranger, keepsWhole: !mayHide)
         }
-        guard isWelcome else { return try await reject(file, bundle, stranger) }
-        guard !bundle.changes.isEmpty else { return try await reject(file, bundle, "The file names no setting.") }
+        guard isWelcome else { return try await reject(file, stranger, bundle) }
+        guard !bundle.changes.isEmpty else { return try await reject(file, "The file names no setting.", bundle) }
         let comment = "from \(file.path.text) of the inbox"
         do {
             var request = SettingsInterface.Set.Parameters(
@@ -207,7 +210,7 @@ actor BundleImporter {
             case .reverted:
                 let reason =
                     rule.confirm == nil ? "was cut off each time that it was made" : "was on trial and was undone"
-                try await reject(file, bundle, "The change \(reply.id) \(reason).")
+                try await reject(file, "The change \(reply.id) \(reason).", bundle)
             default: try await putAway(file, bundle, generation: reply.generation)
             }
         } catch let error as APIError {
@@ -217,7 +220,7 @@ actor BundleImporter {
             case .storeFailed, .notReverted: throw error
             default:
                 let reason = "\(error)"
-                try await reject(file, bundle, reason.hasSuffix("?") ? reason : reason + ".")
+                try await reject(file, reason.hasSuffix("?") ? reason : reason + ".", bundle)
             }
         }
     }
@@ -230,20 +233,24 @@ actor BundleImporter {
         tell("imported", file, ["GENERATION": String(generation), "KEPT": kept])
     }
 
-    private func reject(_ file: ArrivedFile, _ bundle: SettingsBundle?, _ reason: String) async throws {
+    private func reject(
+        _ file: ArrivedFile, _ reason: String, _ bundle: SettingsBundle? = nil, keepsWhole: Bool = false
+    ) async throws {
         let mark = String(file.changeID.suffix(8))
-        let kept = try await move(file, bundle, to: .rejected, mark: mark, reason: reason)
+        let kept = try await move(
+            file, bundle, to: .rejected, mark: mark, reason: reason, keepsWhole: keepsWhole)
         log.warning("\(file.path.text) of the inbox was not applied: \(reason)")
         tell("rejected", file, ["REASON": reason, "KEPT": kept])
     }
 
     /// Moves a file into the library; one with secrets is written anew without them, since more people read there.
     ///
-    /// Of one that is no settings only the reason is kept: nobody knows what of it is a secret.
+    /// Of one that is no settings only the reason is kept where the board has secrets: nobody knows what of it is one.
     ///
     /// - Returns: where it, or the reason, lies in the library; empty where another file has taken its place meanwhile.
     private func move(
-        _ file: ArrivedFile, _ bundle: SettingsBundle?, to shelf: Shelf, mark: String, reason: String?
+        _ file: ArrivedFile, _ bundle: SettingsBundle?, to shelf: Shelf, mark: String, reason: String?,
+        keepsWhole: Bool = false
     ) async throws -> String {
         let inbox = try files.area(Area.inbox.rawValue).directory
         let library = try files.area(Area.library.rawValue).directory
@@ -256,11 +263,11 @@ actor BundleImporter {
             try library.makeDirectory(try SandboxPath(shelf.rawValue), withParents: true)
             let reasonPlace = "\(place).reason.txt"
             if let reason { try library.write(Array("\(reason)\n".utf8), to: try SandboxPath(reasonPlace)) }
-            guard let bundle else {
+            if bundle == nil, !keepsWhole {
                 try inbox.delete(file.path)
                 return reasonPlace
             }
-            if bundle.holdsSecrets {
+            if let bundle, bundle.holdsSecrets {
                 try library.write(Array(bundle.textWithoutSecrets.utf8), to: target)
                 try inbox.delete(file.path)
             } else {

@@ -24,8 +24,9 @@ struct SettingsBundle: Sendable {
     /// - Parameters:
     ///   - text: the file.
     ///   - schema: what its names are looked up in.
+    ///   - mayHide: whether the board has secrets at all.
     /// - Throws: the first thing that is wrong with it; whether the values fit is for the settings to say.
-    init(_ text: [UInt8], schema: Schema) throws(Refusal) {
+    init(_ text: [UInt8], schema: Schema, mayHide: Bool) throws(Refusal) {
         let read: JSONValue
         let locations: JSONLocations
         do {
@@ -47,7 +48,7 @@ struct SettingsBundle: Sendable {
         for leaf in leaves {
             // A group needs nothing to be there.
             if leaf.value == [:], case .group = schema.place(of: leaf.path) { continue }
-            if !leaf.value.isNull, schema.mayBeSecret(leaf.path) { holdsSecrets = true }
+            if mayHide, !leaf.value.isNull, schema.mayBeSecret(leaf.path) { holdsSecrets = true }
             changes.append(RequestedChange(path: leaf.path.text, value: leaf.value.isNull ? nil : leaf.value))
         }
         self.changes = changes

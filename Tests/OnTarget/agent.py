@@ -43,8 +43,12 @@ class RunningAgent:
 
     def launch(self) -> None:
         """Starts it; for an agent that is not to become ready."""
-        self.target.check(f"umask 022; mkdir -p {self.directory}/etc/hooks.d {self.directory}/root")
+        self.make_directories()
         self._process = self.target.spawn("exec " + shlex.join(self.words) + " 2>&1")
+
+    def make_directories(self) -> None:
+        """Makes what it does not make itself: its configuration's directory and its root."""
+        self.target.check(f"umask 022; mkdir -p {self.directory}/etc/hooks.d {self.directory}/root")
 
     @property
     def process(self) -> Process:

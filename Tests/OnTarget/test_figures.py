@@ -33,7 +33,8 @@ class FigureTests(OnTarget):
         """
         agent = RunningAgent(self.target, self.programs(), self.directory)
         fifo = f"{self.directory}/fifo"
-        self.target.check(f"mkdir -p {self.directory}/etc/hooks.d; rm -f {fifo}; mkfifo {fifo}")
+        agent.make_directories()
+        self.target.check(f"rm -f {fifo}; mkfifo {fifo}")
         script = f"""
 {" ".join(agent.words)} 2>{fifo} &
 pid=$!
@@ -98,7 +99,7 @@ echo "it was never idle for three seconds:"; echo "$before"; echo "$after"; exit
     def test_start_to_ready(self) -> None:
         rounds = 10
         agent = RunningAgent(self.target, self.programs(), self.directory)
-        self.target.check(f"mkdir -p {self.directory}/etc/hooks.d")
+        agent.make_directories()
         words = " ".join(agent.words)
         # The clock of /proc/uptime has hundredths, so several starts are timed together, their ends apart.
         script = f"""
@@ -109,7 +110,9 @@ while [ $n -lt {rounds} ]; do
     begin=$(now)
     {words} 2>"{self.directory}/fifo" &
     pid=$!
-    while read -r line; do case $line in *serves*) break ;; esac; done <"{self.directory}/fifo"
+    serves=
+    while read -r line; do case $line in *serves*) serves=yes; break ;; esac; done <"{self.directory}/fifo"
+    [ "$serves" ] || exit
     sum=$((sum + $(now) - begin))
     kill -TERM $pid
     wait $pid

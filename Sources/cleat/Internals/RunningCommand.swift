@@ -58,11 +58,14 @@ final class RunningCommand {
     func next(watching descriptor: Int32? = nil, milliseconds: Int32? = nil) throws(Errno) -> Event {
         let limit = milliseconds.map { ContinuousClock.now + .milliseconds(Int64($0)) }
         while true {
-            // In this order: a signal that came before the end is told.
-            let end = try ended()
-            clinux_command_reap()
+            // The signal of the program's end is read here, too, so that the end is looked for behind that: whoever looked
+            // before would wait for a signal that has been read.
             if let signal = nextSignal() { return signal }
-            if let end { return .ended(end) }
+            clinux_command_reap()
+            if let end = try ended() {
+                // One that came before the end is told.
+                return nextSignal() ?? .ended(end)
+            }
             var waiting = [
                 pollfd(fd: signals, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: descriptor ?? -1, events: Int16(POLLIN), revents: 0),

@@ -39,8 +39,8 @@ SLOW: dict[str, str] = {
         "texts and values, which are the same on every machine; --everything runs it",
     r"^CleatStoreTests\.\w*(Fault|Property)\w*/":
         "faults that the test makes itself, one after the other; --everything runs it",
-    r"^SystemTests\.(CommandLineEndToEnd|Document|Drift|EditingEndToEnd|FileRefusal|Import|LayerEndToEnd|Library|Plan"
-    r"|Rollback|Root|SettingsFailure|SettingsFiles|SettingsSecret|Snapshot|TwoClients|VolatileEndToEnd|Wire)Tests/":
+    r"^SystemTests\.(ChangedSources|CommandLineEndToEnd|Document|Drift|EditingEndToEnd|FileRefusal|Import|LayerEndToEnd"
+    r"|Library|Plan|Rollback|Root|SettingsFailure|SettingsFiles|SettingsSecret|Snapshot|TwoClients|VolatileEndToEnd|Wire)Tests/":
         "what is said and answered, which is the same on every machine; --everything runs it",
 }
 

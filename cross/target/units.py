@@ -40,7 +40,8 @@ SLOW: dict[str, str] = {
     r"^CleatStoreTests\.\w*(Fault|Property)\w*/":
         "faults that the test makes itself, one after the other; --everything runs it",
     r"^SystemTests\.(ChangedSources|CommandLineEndToEnd|Document|Drift|EditingEndToEnd|FileRefusal|Import|LayerEndToEnd"
-    r"|Library|Plan|Rollback|Root|SettingsFailure|SettingsFiles|SettingsSecret|Snapshot|TwoClients|VolatileEndToEnd|Wire)Tests/":
+    r"|Library|Plan|Rollback|Root|SettingsFailure|SettingsFiles|SettingsSecret|Snapshot|TwoClients|VolatileEndToEnd"
+    r"|Wire)Tests/":
         "what is said and answered, which is the same on every machine; --everything runs it",
 }
 

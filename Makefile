@@ -1,13 +1,16 @@
 # Cleat's build. `make run` and `make test` install what they need; nothing else has to be done by hand.
 
-.PHONY: run test bench lint format build help
+.PHONY: run check test matrix dist bench lint format build help
 
 # The directory of its own in which `make run` keeps store, socket, configuration and root.
 RUN := $(CURDIR)/run
 
 help:
 	@echo 'make run      install what is missing, build, start the agent in ./run (Ctrl-C ends it)'
-	@echo 'make test     everything that CI runs: lint, tests on this machine and on a virtual ARM board, power cuts'
+	@echo 'make check    build, lint, unit tests of what has changed: the minutes after an edit'
+	@echo 'make test     what CI runs: one case of each kind, on this machine and on a virtual ARM board'
+	@echo 'make matrix   the rest, for hours: every seed, kill loops, power cuts, all of it on boards; writes a table'
+	@echo 'make dist     static, optimised programs for aarch64 and x86_64 in .build-cross/out, and their sizes'
 	@echo 'make bench    measure against sqlite3, dconf, git config, mdev; prints a table'
 	@echo 'make lint     format, imports, what the binaries link'
 	@echo 'make format   rewrite the sources in the house style'
@@ -20,9 +23,22 @@ build:
 run: build
 	@.ci/start '$(RUN)'
 
+check:
+	@.ci/check
+
 test:
 	@.ci/setup test
 	@.ci/test
+
+matrix:
+	@.ci/setup test
+	@.ci/setup cross
+	@.ci/matrix
+
+dist:
+	@.ci/setup cross
+	@cross/build aarch64
+	@cross/build x86_64
 
 bench: build
 	@.ci/setup bench

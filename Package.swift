@@ -153,6 +153,12 @@ var dependencies: [Package.Dependency] = [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.6.0"),
 ]
 
+if let chosen = Context.environment["CLEAT_TESTS"], !chosen.isEmpty {
+    // Only these test targets: those with tests for a board, or those that an edit can change.
+    let names = chosen.split(separator: ",").map(String.init)
+    targets.removeAll { $0.type == .test && !names.contains($0.name) }
+}
+
 if Context.environment["CLEAT_FUZZ"] == "1" {
     // Without coverage of the modules under test the fuzzer would be blind.
     for target in targets where target.type == .regular && !["CLinux", "CTestKernel"].contains(target.name) {

@@ -1,1 +1,1 @@
-"""What `.ci/test` is made of: commands with time limits, and what each part of the run counts."""
+"""What `.ci/check`, `.ci/test` and `.ci/matrix` consist of: commands, steps, suites."""

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import os
 import subprocess
-import time
 from collections.abc import Sequence
 
 from target.shell import ShellTarget
-from target.suites import SuiteResult
 from target.units import UnitRun
 
 from .command import title
 from .run import REPOSITORY, Run
 
-#: Seconds for one module of tests; the slowest takes half a minute on two quiet cores.
-MODULE_LIMIT = 300
-#: Seconds in which a module has to say something: it hangs where it does not.
-SILENCE_LIMIT = 120
+#: Without the index, which only an editor reads, a build takes a tenth less time.
+BUILD = ["swift", "build", "--build-tests", "--disable-index-store"]
 
 
 class ThisMachine(ShellTarget):
@@ -40,17 +36,16 @@ class ThisMachine(ShellTarget):
 
 
 class NativeRun(UnitRun):
-    """Runs the test bundle of `swift build` where it lies, module by module: one that hangs or dies is told by name,
-    and the others still tell."""
+    """Runs a test program of this machine in its place, module by module: one that hangs or dies is named, and the
+    others still run."""
 
-    def __init__(
-        self, target: ThisMachine, program: Sequence[str], patience: float, filters: Sequence[str] = (),
-    ) -> None:
-        """Takes the words that start the test program; `patience` stretches the limits, `filters` choose tests."""
+    def __init__(self, target: ThisMachine, program: Sequence[str], filters: Sequence[str] = (),
+                 environment: dict[str, str] | None = None) -> None:
+        """Takes the words that start the test program; `filters` choose tests."""
         super().__init__(
-            target, REPOSITORY, filters=filters, everything=True, say=lambda line: print(line, flush=True), module_limit=MODULE_LIMIT * patience,
-            silence_limit=SILENCE_LIMIT * patience, program=program, directory=str(REPOSITORY),
-            environment={"PYTHONPATH": python_path(), "NO_COLOR": "1"})
+            target, REPOSITORY, filters=filters, everything=True, say=lambda line: print(line, flush=True),
+            program=program, directory=str(REPOSITORY),
+            environment={"PYTHONPATH": python_path(), "NO_COLOR": "1", **(environment or {})})
 
     def _copy(self, result: object) -> None:
         """Copies nothing: everything is there."""
@@ -60,28 +55,25 @@ class NativeRun(UnitRun):
 
 
 def python_path() -> str:
-    """Where Python finds the independent Varlink client, and what it found before."""
+    """Returns where Python finds the independent Varlink client, before its other directories."""
     return os.pathsep.join(filter(None, [str(REPOSITORY / ".build-python"), os.environ.get("PYTHONPATH")]))
 
 
-def run_native(run: Run) -> bool:
-    """Builds, looks for what is wrong with the sources, runs the tests; whether there is a build to go on with."""
-    if not run.step("build", ["swift", "build", "--build-tests"], limit=1200):
-        return False
-    run.step("lint", [".ci/lint"], limit=300)
+def build(run: Run, modules: Sequence[str] = ()) -> bool:
+    """Builds the package and its tests, or those of some modules; returns whether there is a build to go on with."""
+    return run.step("build", BUILD, environment={"CLEAT_TESTS": ",".join(modules)} if modules else {})
+
+
+def test(run: Run, filters: Sequence[str] = (), environment: dict[str, str] | None = None) -> None:
+    """Runs the tests that `build` has built."""
     title("tests on this machine")
-    start = time.monotonic()
-    result = SuiteResult("this machine")
-    run.results.append(result)
     with ThisMachine() as target:
-        done = NativeRun(target, [bundle(), "--testing-library", "swift-testing"], run.patience).run()
-    done.add_to(result)
-    result.seconds = time.monotonic() - start
-    return True
+        done = NativeRun(target, [bundle(), "--testing-library", "swift-testing"], filters, environment).run()
+    run.results += done.suites()
 
 
 def bundle() -> str:
-    """The test program that `swift build --build-tests` has made."""
+    """Returns the path of the test program that `swift build --build-tests` has made."""
     place = subprocess.run(
         ["swift", "build", "--show-bin-path"], cwd=REPOSITORY, capture_output=True, text=True, check=False, timeout=300,
         stdin=subprocess.DEVNULL)

@@ -73,12 +73,12 @@ import Testing
     /// Texts that are nearly base64: good ones, with a few bytes exchanged, put in, or taken out.
     @Test(
         "Whatever is read is read as another reader does it, and nothing else is taken",
-        arguments: TestMachine.seeds(16, onSlowOnes: 2))
+        arguments: TestMachine.seeds(16, briefly: 2))
     func readsAsAnotherReader(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let nasty = Array("=+/-_ \n\r\t\0\u{7f}AZaz09".utf8) + [0x80, 0xc3, 0xff]
         var (taken, refused) = (0, 0)
-        for _ in 0..<TestMachine.rounds(1500, onSlowOnes: 600) {
+        for _ in 0..<TestMachine.rounds(1500, briefly: 600) {
             let bytes = generator.bytes(Int.random(in: 0...70, using: &generator))
             var text = Array(Base64.encode(bytes).utf8)
             #expect(Self.plainly(text) == bytes)

@@ -52,7 +52,7 @@ struct ProbeTests {
     }
 
     @Test(
-        "never trap, whatever the text, and what is read is read again", arguments: TestMachine.seeds(8, onSlowOnes: 1))
+        "never trap, whatever the text, and what is read is read again", arguments: TestMachine.seeds(8, briefly: 1))
     func anything(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let parts = [

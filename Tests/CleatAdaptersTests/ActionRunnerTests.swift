@@ -5,7 +5,7 @@ import SystemPackage
 import Testing
 
 /// Programs that have services take up a change.
-@Suite struct ActionRunnerTests {
+@Suite(.tags(.board)) struct ActionRunnerTests {
     static func run(
         _ actions: [AdapterAction], stopsAtFailure: Bool = true, root: FilePath? = nil
     ) async throws -> [ActionResult] {

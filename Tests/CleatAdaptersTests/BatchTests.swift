@@ -5,7 +5,7 @@ import SystemPackage
 import Testing
 
 /// The files of one change share their flushes, whichever adapters they belong to.
-@Suite struct BatchTests {
+@Suite(.tags(.board)) struct BatchTests {
     /// A board with the files of three adapters, and a change of all of them.
     private func bench() throws -> (TestBoard, SystemChange, [Memento]) {
         let board = try TestBoard { root in
@@ -77,7 +77,7 @@ import Testing
         let before = try board.state()
         var failed: Set<String> = []
         for round in 0... {
-            let number = round * TestMachine.rounds(1, onSlowOnes: 5)
+            let number = round * TestMachine.rounds(1, briefly: 5)
             board.calls.fail(at: number, .ioError)
             let results = board.set.apply(change, on: board.system, origins: [:])
             let isOver = !board.calls.failed

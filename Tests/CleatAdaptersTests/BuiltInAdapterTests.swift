@@ -283,7 +283,7 @@ import Testing
 }
 
 /// What only the running kernel can say of settings.
-@Suite struct KernelCheckTests {
+@Suite(.tags(.board)) struct KernelCheckTests {
     @Test("a right that is missing is named, with the remedy, before anything is written")
     func rights() throws {
         let board = try TestBoard(isRunning: true)

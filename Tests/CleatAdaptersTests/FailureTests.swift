@@ -9,9 +9,9 @@ import Testing
 /// Every call of check, capture, apply and restore fails once, in each world; then all that write do.
 @Suite struct FailureTests {
     /// Every call; where each takes its time, one of eight.
-    static let step = TestMachine.rounds(1, onSlowOnes: 8)
+    static let step = TestMachine.rounds(1, briefly: 8)
     static let causes = [Errno.noSpace, .notPermitted, .readOnlyFileSystem, .ioError]
-        .prefix(TestMachine.rounds(4, onSlowOnes: 1))
+        .prefix(TestMachine.rounds(4, briefly: 1))
 
     @Test(
         "what cannot be captured is named, and nothing has changed",
@@ -151,7 +151,7 @@ import Testing
     @Test(
         "what cannot be looked at in check is told with its setting, and nothing is written",
         .enabled("\(OwnNamespaces.reason)", OwnNamespaces.areAvailable), arguments: FaultWorld.all,
-        [Errno.ioError, .notPermitted, .readOnlyFileSystem].prefix(TestMachine.rounds(3, onSlowOnes: 1)))
+        [Errno.ioError, .notPermitted, .readOnlyFileSystem].prefix(TestMachine.rounds(3, briefly: 1)))
     func check(world: FaultWorld, cause: Errno) async throws {
         try await world.run {
             let bench = try FaultBench(world)

@@ -7,7 +7,7 @@ import SystemPackage
 import Testing
 
 /// Something else stands in the place of what an adapter wants.
-@Suite struct ObstacleTests {
+@Suite(.tags(.board)) struct ObstacleTests {
     static func expectRefusal(
         _ board: TestBoard, _ values: [(String, JSONValue)], _ resource: Resource, _ words: String,
         _ location: SourceLocation = #_sourceLocation

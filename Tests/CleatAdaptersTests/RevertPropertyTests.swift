@@ -7,7 +7,7 @@ import Testing
 
 /// For random boards and random settings A and B: applying B and reverting leaves what A left, to the byte; unsetting all
 /// leaves what was there before the first change.
-@Suite struct RevertPropertyTests {
+@Suite(.tags(.board)) struct RevertPropertyTests {
     /// Puts something, or nothing, in the places that adapters write.
     static func prepare(_ root: String, _ directory: TemporaryDirectory?, using random: inout SeededGenerator) throws {
         func put(_ text: String, _ path: String) throws {
@@ -121,7 +121,7 @@ import Testing
         .enabled("\(OwnNamespaces.reason)", OwnNamespaces.areAvailable))
     func withKernel() async throws {
         try await OwnNamespaces.run {
-            for seed in TestMachine.seeds(1_000, onSlowOnes: 25) { try Self.check(seed: seed, isRunning: true) }
+            for seed in TestMachine.seeds(1_000, briefly: 25) { try Self.check(seed: seed, isRunning: true) }
         }
     }
 
@@ -130,7 +130,7 @@ import Testing
         .enabled("\(OwnNamespaces.reason)", OwnNamespaces.areAvailable))
     func belowRoot() async throws {
         try await OwnNamespaces.run {
-            for seed in TestMachine.seeds(100, onSlowOnes: 10) { try Self.check(seed: 2_000 + seed, isRunning: false) }
+            for seed in TestMachine.seeds(100, briefly: 10) { try Self.check(seed: 2_000 + seed, isRunning: false) }
         }
     }
 }

@@ -22,7 +22,7 @@ struct ArrivalMeterTests {
         #expect(meter.admit(rested) != nil)
     }
 
-    @Test("Whatever comes, the work is bounded by the time", arguments: TestMachine.seeds(20, onSlowOnes: 5))
+    @Test("Whatever comes, the work is bounded by the time", arguments: TestMachine.seeds(20, briefly: 5))
     func bounded(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var meter = ArrivalMeter()

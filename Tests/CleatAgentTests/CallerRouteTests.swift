@@ -7,7 +7,7 @@ import Testing
 @testable import CleatAgent
 
 /// What becomes of the connection that the caller of a plan comes by.
-@Suite("The caller's own connection")
+@Suite("The caller's own connection", .tags(.board))
 struct CallerRouteTests {
     private static let links = [
         Link(

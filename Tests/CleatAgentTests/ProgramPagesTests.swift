@@ -5,7 +5,7 @@ import Testing
 
 @testable import CleatAgent
 
-@Suite("When the program's pages are let go")
+@Suite("When the program's pages are let go", .tags(.board))
 struct ProgramPagesTests {
     @Test("One timer is set, and pages go when nothing was done for the whole time", arguments: 1...20)
     func phases(seed: UInt64) {
@@ -14,7 +14,7 @@ struct ProgramPagesTests {
         var now = BootTime(nanoseconds: 0)
         var (timer, last): (BootTime?, BootTime) = (nil, now)
         var released = 0
-        for _ in 0..<TestMachine.rounds(1_000, onSlowOnes: 100) {
+        for _ in 0..<TestMachine.rounds(1_000, briefly: 100) {
             let step = now.advanced(by: .milliseconds(Int.random(in: 0...2_500, using: &random)))
             if let due = timer, due <= step {
                 now = due

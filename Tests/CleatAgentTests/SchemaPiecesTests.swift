@@ -33,7 +33,7 @@ struct SchemaPiecesTests {
         #expect(read.entries().map(\.pattern) == Schema.builtIn.entries().map(\.pattern))
     }
 
-    @Test("A large one is cut between characters", arguments: 0..<TestMachine.rounds(4, onSlowOnes: 1))
+    @Test("A large one is cut between characters", arguments: 0..<TestMachine.rounds(4, briefly: 1))
     func large(_ shift: Int) throws {
         let words = String(repeating: "x", count: shift) + String(repeating: "𝄞", count: 250_000)
         let schema = try Schema(

@@ -275,7 +275,7 @@ struct HookQueueTests {
         var queue = queue()
         var properties: [String: String] = [:]
         for number in 0..<12 { properties["ID_PROPERTY_\(number)"] = "value number \(number)" }
-        let count = Int64(TestMachine.rounds(5000, onSlowOnes: 1000))
+        let count = Int64(TestMachine.rounds(5000, briefly: 1000))
         for number in 1...count {
             let event = Event.make("/devices/virtual/s\(number)", sequence: number, properties: properties)
             #expect(queue.offer(event, to: "hook", now: 0) == .queued)

@@ -57,7 +57,7 @@ private func numbers(_ name: String, in directory: TemporaryDirectory, on loop: 
     return try directory.read(name).split { $0 == "\n" || $0 == " " }.compactMap { Int32($0) }
 }
 
-@Suite("Running hooks", .timeLimit(.minutes(2 * TestMachine.slowness)))
+@Suite("Running hooks", .tags(.board), .timeLimit(.minutes(2 * TestMachine.slowness)))
 struct HookRunnerTests {
     @Test("gives a clean environment with the event and its harmless properties")
     func environment() async throws {
@@ -443,7 +443,7 @@ struct HookRunnerTests {
                 await runner.handle(.make("first"))
                 try await bench.expectRuns(1)
                 let before = try #require(Files.threads)
-                let count = TestMachine.rounds(1000, onSlowOnes: 300)
+                let count = TestMachine.rounds(1000, briefly: 300)
                 for number in 0..<count { await runner.handle(.make("s\(number)")) }
                 let notices = bench.notices
                 try #require(

@@ -7,7 +7,7 @@ import Testing
 /// Whether the kernel of this machine keeps children to what they may write.
 private let isSupported = Landlock.current.isSupported
 
-@Suite("Where a hook may write", .timeLimit(.minutes(2 * TestMachine.slowness)))
+@Suite("Where a hook may write", .tags(.board), .timeLimit(.minutes(2 * TestMachine.slowness)))
 struct HookSandboxTests {
     private let directory: TemporaryDirectory
 

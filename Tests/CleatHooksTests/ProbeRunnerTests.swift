@@ -7,7 +7,7 @@ import CleatTestSupport
 import SystemPackage
 import Testing
 
-@Suite("Running probes")
+@Suite("Running probes", .tags(.board))
 struct ProbeRunnerTests {
     private static func look(_ text: String, _ runner: ProbeRunner) async throws -> ProbeOutcome {
         await runner.look(at: try Probe(text))

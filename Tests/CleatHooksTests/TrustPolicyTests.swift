@@ -3,7 +3,7 @@ import CleatTestSupport
 import SystemPackage
 import Testing
 
-@Suite("Whom a file belongs to")
+@Suite("Whom a file belongs to", .tags(.board))
 struct TrustPolicyTests {
     let directory: TemporaryDirectory
     let policy = TrustPolicy(user: Files.user)
@@ -216,7 +216,7 @@ struct TrustPolicyTests {
     }
 }
 
-@Suite("Private groups")
+@Suite("Private groups", .tags(.board))
 struct GroupMembershipTests {
     static let passwd = """
         root:x:0:0:root:/root:/bin/sh

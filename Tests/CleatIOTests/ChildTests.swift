@@ -24,7 +24,7 @@ private func zombies() throws -> Int {
     return tasks.filter { (try? contents(of: FilePath("/proc/\($0)/stat")))?.contains(") Z ") == true }.count
 }
 
-@Suite struct ChildTests {
+@Suite(.tags(.board)) struct ChildTests {
     /// What each event asks for in each phase.
     @Test func lifeOfAChild() {
         var life = ChildLife()
@@ -258,7 +258,7 @@ private func zombies() throws -> Int {
     @Test func aThousandChildrenLeaveNothing() async throws {
         try await withLoop { loop in
             _ = try await loop.run(ChildCommand("/bin/true"))
-            for _ in 0..<TestMachine.rounds(50, onSlowOnes: 10) {
+            for _ in 0..<TestMachine.rounds(50, briefly: 10) {
                 try await withThrowingTaskGroup(of: Bool.self) { group in
                     for _ in 0..<20 { group.addTask { try await loop.run(ChildCommand("/bin/true")).isSuccess } }
                     for try await success in group { #expect(success) }

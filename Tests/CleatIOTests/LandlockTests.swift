@@ -47,7 +47,7 @@ private func shell(_ script: String, _ places: [String], landlock: Landlock = .c
 }
 
 /// What the running kernel does with a child that may write some places only.
-@Suite(.enabled(if: Landlock.current.isSupported, "this kernel has no Landlock"))
+@Suite(.tags(.board), .enabled(if: Landlock.current.isSupported, "this kernel has no Landlock"))
 struct LandlockTests {
     private let directory: TemporaryDirectory
     private var inside: String { directory.appending("in") }

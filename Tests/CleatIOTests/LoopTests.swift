@@ -27,7 +27,7 @@ actor Echo {
     nonisolated func isAssumable() -> Bool { assumeIsolated { _ in true } }
 }
 
-@Suite struct LoopTests {
+@Suite(.tags(.board)) struct LoopTests {
     @Test func actorsAndTasksRunOnTheLoopThread() async throws {
         try await withLoop { loop in
             #expect(loop.isCurrent)

@@ -18,7 +18,7 @@ private func mappedProgram() throws -> Int {
     return sum * 1024
 }
 
-@Suite struct ProcessTests {
+@Suite(.tags(.board)) struct ProcessTests {
     @Test(arguments: [
         (0 as Int64, "1970-01-01T00:00:00.000Z"),
         (1, "1970-01-01T00:00:00.001Z"),

@@ -4,7 +4,7 @@ import Synchronization
 import SystemPackage
 import Testing
 
-@Suite struct ReadinessTests {
+@Suite(.tags(.board)) struct ReadinessTests {
     private func pipe() throws -> (reading: Descriptor, writing: Descriptor) {
         let ends = try FileDescriptor.pipe()
         return (Descriptor(owning: ends.readEnd), Descriptor(owning: ends.writeEnd))

@@ -4,7 +4,7 @@ import CleatTestSupport
 import SystemPackage
 import Testing
 
-@Suite struct SocketTests {
+@Suite(.tags(.board)) struct SocketTests {
     @Test func credentialsOfThePeer() async throws {
         let directory = try TemporaryDirectory()
         try await withLoop { loop async throws in

@@ -39,7 +39,7 @@ private func switches() throws -> [Int: Int] {
     return found
 }
 
-@Suite struct ThreadTests {
+@Suite(.tags(.board)) struct ThreadTests {
     @Test func blockingWorkLeavesTheLoopAndComesBack() async throws {
         try await withLoop { loop async throws in
             let executor = ThreadExecutor(name: "store")
@@ -110,7 +110,7 @@ private func switches() throws -> [Int: Int] {
                 let moved = served.map { $0.value - (before[$0.key] ?? 0) }.reduce(0, +)
                 #expect(moved < 100)
 
-                for _ in 0..<TestMachine.rounds(1000, onSlowOnes: 200) {
+                for _ in 0..<TestMachine.rounds(1000, briefly: 200) {
                     #expect(try await loop.run(ChildCommand("/bin/true")).isSuccess)
                 }
                 #expect(Set(try switches().keys).isSubset(of: before.keys))

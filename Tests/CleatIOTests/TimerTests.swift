@@ -3,14 +3,14 @@ import Testing
 
 @testable import CleatIO
 
-@Suite struct TimerTests {
+@Suite(.tags(.board)) struct TimerTests {
     /// Random adding, cancelling and taking give the same as a sorted list does.
     @Test(arguments: [1, 2, 3, 4, 5]) func queueAgreesWithAList(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var queue = TimerQueue<Int>()
         var model: [(deadline: Int64, order: Int, token: TimerToken)] = []
         var spent: [TimerToken] = []
-        for order in 0..<TestMachine.rounds(5000, onSlowOnes: 1000) {
+        for order in 0..<TestMachine.rounds(5000, briefly: 1000) {
             switch Int.random(in: 0..<10, using: &random) {
             case 0..<5:
                 let deadline = Int64.random(in: 0..<50, using: &random)

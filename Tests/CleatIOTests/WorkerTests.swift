@@ -48,7 +48,7 @@ private final class Shared<Value: Sendable>: Sendable {
 
 private struct SliceError: Error, Equatable { var number: Int }
 
-@Suite struct WorkerTests {
+@Suite(.tags(.board)) struct WorkerTests {
     @Test func slicesLeaveTheLoopAndResultsComeBack() async throws {
         try await withLoop { loop in
             let worker = Worker(name: "leave")

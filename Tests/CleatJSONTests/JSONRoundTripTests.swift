@@ -117,7 +117,7 @@ struct JSONRoundTripTests {
 
     @Test(
         "Values of a seed that differ have different canonical text",
-        arguments: TestMachine.seeds(20, onSlowOnes: 5))
+        arguments: TestMachine.seeds(20, briefly: 5))
     func difference(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let values = (0..<60).map { _ in generator.value() }

@@ -22,7 +22,7 @@ private struct CallsWithoutLeases: WatchCalls {
 }
 
 /// The inbox on a file system that cannot do all that it asks for.
-@Suite struct InboxLeaseTests {
+@Suite(.tags(.board)) struct InboxLeaseTests {
     @Test func withoutLeasesWhatWasThereIsToldOnceAndAnOpenFileAgainWhenItIsWhole() async throws {
         try await InboxBoard.with { board in
             try await board.script("echo a >files/inbox/a; mkdir files/inbox/d; echo b >files/inbox/d/b")

@@ -52,7 +52,7 @@ private final class HandWritten: Sendable {
     }
 }
 
-@Suite("Looks at the inbox while files are written")
+@Suite("Looks at the inbox while files are written", .tags(.board))
 struct InboxLookTests {
     /// Follows an inbox with a directory in it, which is looked at after what lies beside it.
     ///

@@ -56,7 +56,7 @@ private final class Census: Sendable {
     }
 }
 
-@Suite("The inbox with very much in it at the start")
+@Suite("The inbox with very much in it at the start", .tags(.board))
 struct InboxSizeTests {
     /// How many files there are; `CLEAT_TEST_INBOX_FILES` says another number.
     static let count = TestMachine.number("CLEAT_TEST_INBOX_FILES") ?? (TestMachine.slowness > 1 ? 2_000 : 10_000)

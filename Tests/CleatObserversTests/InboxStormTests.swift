@@ -7,7 +7,7 @@ import Testing
 
 @testable import CleatObservers
 
-@Suite("The inbox under storms, lost events and limits", .serialized)
+@Suite("The inbox under storms, lost events and limits", .tags(.board), .serialized)
 struct InboxStormTests {
     /// How many files arrive at once; fewer where each takes its time.
     private static let size = TestMachine.slowness > 1 ? 2_000 : 10_000

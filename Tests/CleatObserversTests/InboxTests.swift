@@ -6,7 +6,7 @@ import Testing
 
 @testable import CleatObservers
 
-@Suite("The inbox")
+@Suite("The inbox", .tags(.board))
 struct InboxTests {
     @Test("A file is told when it is closed, not while it is written, with all that a hook needs")
     func written() async throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CleatObservers
 
-@Suite("The kernel's own events", .serialized)
+@Suite("The kernel's own events", .tags(.board), .serialized)
 struct KernelTests {
     @Test(
         "A veth pair comes, goes up, down, is renamed, addressed and goes: told by both sources",
@@ -180,7 +180,7 @@ struct KernelTests {
         "Of all events of a burst none is lost, read as they come or only afterwards",
         .enabled(if: Machine.hasNamespaces, "needs private network and mount namespaces"), arguments: ["", "--stall"])
     func burst(_ option: String) async throws {
-        let count = TestMachine.rounds(5_000, onSlowOnes: 1_000)
+        let count = TestMachine.rounds(5_000, briefly: 1_000)
         // Events of a network device stay in their namespace.
         let run = try await Probe.run(
             """
@@ -284,7 +284,7 @@ struct KernelTests {
     }
 }
 
-@Suite("Observers on this machine")
+@Suite("Observers on this machine", .tags(.board))
 struct ObserverTests {
     @Test("The first look finds what sysfs lists; pages hold each device once")
     func pages() async throws {

@@ -5,7 +5,7 @@ import SystemPackage
 import Testing
 
 /// What is added to a file is there whole, or not at all, wherever the process or the power ends.
-@Suite struct AppendTests {
+@Suite(.tags(.board)) struct AppendTests {
     static let old = Array("old content".utf8)
     static let added = Array(" and what is added".utf8)
 
@@ -308,7 +308,7 @@ import Testing
         let calls = FaultyFileCalls()
         calls.flushes = false
         let area = try TestArea(calls: calls)
-        let rounds = TestMachine.rounds(100, onSlowOnes: 10)
+        let rounds = TestMachine.rounds(100, briefly: 10)
         let executors = (0..<4).map { ThreadExecutor(name: "adds-\($0)") }
         defer { for executor in executors { executor.shutdown() } }
         for file in ["one", "two"] { try area.files.write([], to: SandboxPath(file)) }
@@ -351,7 +351,7 @@ import Testing
         var told = try await Self.write(writer, place, ["writes=30"], .seconds(60).onThisMachine)
         #expect(told == 30)
         let first = told
-        for round in 0..<TestMachine.rounds(8, onSlowOnes: 3) {
+        for round in 0..<TestMachine.rounds(8, briefly: 3) {
             let instant = Duration.microseconds(Int64.random(in: 5_000...latest, using: &random)).onThisMachine
             let last = try await Self.write(writer, place, ["after=\(told)"], instant)
             if last == 0 { latest = min(latest * 2, 2_000_000) }

@@ -4,7 +4,7 @@ import SystemPackage
 import Testing
 
 /// Copies by shared blocks, in the kernel, and by bytes.
-@Suite struct CopyTests {
+@Suite(.tags(.board)) struct CopyTests {
     enum Way: String, CaseIterable { case asTheFileSystemCan, range, bytes }
 
     private func area(_ way: Way, _ calls: FaultyFileCalls, quota: Quota = .unlimited) throws -> TestArea {

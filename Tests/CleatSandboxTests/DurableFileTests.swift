@@ -81,7 +81,7 @@ final class FaultyCalls: DurableFileCalls {
     }
 }
 
-@Suite final class DurableFileTests {
+@Suite(.tags(.board)) final class DurableFileTests {
     let directory: TemporaryDirectory
     let descriptor: FileDescriptor
 

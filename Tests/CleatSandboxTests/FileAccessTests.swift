@@ -4,7 +4,7 @@ import SystemPackage
 import Testing
 
 /// Reading and writing, whichever way paths are opened.
-@Suite struct FileAccessTests {
+@Suite(.tags(.board)) struct FileAccessTests {
     @Test(arguments: ResolverKind.available, [0, 1, 4096, 100_000])
     func whatIsWrittenIsRead(kind: ResolverKind, size: Int) throws {
         let area = try TestArea(kind)

@@ -4,7 +4,7 @@ import SystemPackage
 import Testing
 
 /// No way out, and nothing opened but plain files, whichever way paths are opened.
-@Suite struct JailTests {
+@Suite(.tags(.board)) struct JailTests {
     let secret = Array("secret".utf8)
 
     @Test(arguments: ResolverKind.available)

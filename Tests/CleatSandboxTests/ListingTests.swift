@@ -3,7 +3,7 @@ import CleatTestSupport
 import SystemPackage
 import Testing
 
-@Suite struct ListingTests {
+@Suite(.tags(.board)) struct ListingTests {
     private let all = ["a", "a-b", "a/b", "a/b/c", "a/b-c", "a/c", "a0", "b", "b/a"]
 
     private func area(_ kind: ResolverKind) throws -> TestArea {

@@ -4,7 +4,7 @@ import SystemPackage
 import Testing
 
 /// Names, directories and their accounts, whichever way paths are opened.
-@Suite struct ManipulationTests {
+@Suite(.tags(.board)) struct ManipulationTests {
     /// An area with `a/b/file` (3 bytes), `a/other` (5) and `top` (7).
     private func area(_ kind: ResolverKind, quota: Quota = .unlimited) throws -> TestArea {
         let area = try TestArea(kind, quota: quota)

@@ -4,7 +4,7 @@ import SystemPackage
 import Testing
 
 /// Random operations, failures and crashes against a model that is a dictionary.
-@Suite struct ModelTests {
+@Suite(.tags(.board)) struct ModelTests {
     /// What may be done, on a small set of paths so that operations meet.
     struct Step {
         enum Verb: CaseIterable { case write, append, delete, rename, makeDirectory, removeDirectory, copy, stream }
@@ -123,7 +123,7 @@ import Testing
         var area = try TestArea(kind, quota: Self.quota, calls: calls, in: outside)
         var model = Tree()
         var (failures, crashes, refusals) = (0, 0, 0)
-        let count = TestMachine.slowness > 1 ? 60 : 400
+        let count = TestMachine.rounds(400, briefly: 60)
         for number in 0..<count {
             let step = try Step(using: &random)
             let before = model
@@ -187,7 +187,7 @@ import Testing
             #expect(found.usage.bytes <= Self.quota.bytes && found.usage.files <= Self.quota.files, note)
         }
         // The test would be none if nothing went wrong in it.
-        if TestMachine.slowness == 1 {
+        if TestMachine.isLong {
             #expect(failures > 10 && crashes > 5 && refusals > 3, "\(failures), \(crashes), \(refusals)")
         }
     }

@@ -3,7 +3,7 @@ import CleatTestSupport
 import SystemPackage
 import Testing
 
-@Suite struct QuotaTests {
+@Suite(.tags(.board)) struct QuotaTests {
     @Test func bytesAreRefusedBeforeTheyAreWritten() throws {
         let area = try TestArea(quota: Quota(bytes: 10, files: 10))
         let paths = PathAdapter(area.files)

@@ -5,10 +5,11 @@ import SystemPackage
 import Testing
 
 /// Another process exchanges directories and files for links that lead out, while operations run.
-@Suite struct RaceTests {
+@Suite(.tags(.board)) struct RaceTests {
     /// How many operations: `CLEAT_RACE_OPERATIONS`, or as many as a test of every day can have.
     static let operations =
-        TestMachine.number("CLEAT_RACE_OPERATIONS") ?? (TestMachine.slowness > 1 ? 500 : 20_000)
+        TestMachine.number("CLEAT_RACE_OPERATIONS")
+        ?? TestMachine.rounds(20_000, briefly: TestMachine.slowness > 1 ? 500 : 5_000)
 
     /// What came of the operations.
     struct Outcome: Sendable {
@@ -167,7 +168,7 @@ import Testing
     /// Threads that write, add and delete the same files; each file is whole at any time, and the account exact.
     @Test func manyThreadsUseOneArea() async throws {
         let area = try TestArea()
-        let rounds = TestMachine.slowness > 1 ? 10 : 100
+        let rounds = TestMachine.rounds(100, briefly: 10)
         let executors = (0..<4).map { ThreadExecutor(name: "files-\($0)") }
         defer { for executor in executors { executor.shutdown() } }
         let tasks = executors.enumerated().map { number, executor in

@@ -2,7 +2,7 @@ import CleatSandbox
 import CleatTestSupport
 import Testing
 
-@Suite("SHA-256")
+@Suite("SHA-256", .tags(.board))
 struct SHA256Tests {
     /// FIPS 180-4 examples and messages of NIST's short and long vectors.
     @Test(

@@ -5,8 +5,8 @@ import SystemPackage
 import Testing
 
 /// No FIFO has a reader and no driver is asked for an instant, either: a writer that waits there must go on waiting.
-@Suite struct SpecialFileTests {
-    static let operations = TestMachine.slowness > 1 ? 500 : 20_000
+@Suite(.tags(.board)) struct SpecialFileTests {
+    static let operations = TestMachine.rounds(20_000, briefly: TestMachine.slowness > 1 ? 500 : 5_000)
 
     /// Tries all that opens a file, and gives what came of it.
     private func tryAll(_ area: TestArea, _ name: String, _ round: Int) throws -> SandboxError.Code? {

@@ -5,7 +5,7 @@ import SystemPackage
 import Testing
 
 /// The same tests on a kernel that refuses openat2, as some containers' filters do, and qemu-user.
-@Suite struct WithoutOpenat2Tests {
+@Suite(.tags(.board)) struct WithoutOpenat2Tests {
     @Test func theWalkTakesOver() async {
         await #expect(processExitsWith: .success) {
             try #require(ctest_refuse_openat2() == 0)

@@ -294,7 +294,7 @@ import Testing
         #expect(full.propose(try changes([("o/new", 1), ("o/k5", nil)])).problems.isEmpty)
     }
 
-    @Test(arguments: TestMachine.seeds(20, onSlowOnes: 5))
+    @Test(arguments: TestMachine.seeds(20, briefly: 5))
     func proposalsReportExactlyWhatTheyDo(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let schema = try Schema(json: [

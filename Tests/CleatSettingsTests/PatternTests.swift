@@ -152,7 +152,7 @@ import Testing
         #expect(Pattern.isSyntax(text) == expected)
     }
 
-    @Test(arguments: TestMachine.seeds(40, onSlowOnes: 10))
+    @Test(arguments: TestMachine.seeds(40, briefly: 10))
     func agreesWithBacktracking(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<40 {

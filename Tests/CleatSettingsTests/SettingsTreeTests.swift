@@ -100,7 +100,7 @@ import Testing
         #expect(tree.runs.isEmpty)
     }
 
-    @Test(arguments: TestMachine.seeds(50, onSlowOnes: 12))
+    @Test(arguments: TestMachine.seeds(50, briefly: 12))
     func differencesLeadFromOneTreeToAnotherAndBack(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<20 {

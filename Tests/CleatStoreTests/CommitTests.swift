@@ -5,7 +5,7 @@ import CleatStore
 import CleatTestSupport
 import Testing
 
-@Suite struct CommitTests {
+@Suite(.tags(.board)) struct CommitTests {
     let directory: TemporaryDirectory
 
     init() throws { directory = try TemporaryDirectory() }

@@ -5,7 +5,7 @@ import CleatTestSupport
 import Testing
 
 /// What documents hold is kept for as long as a setting or the history names it.
-@Suite struct ContentTests {
+@Suite(.tags(.board)) struct ContentTests {
     let directory: TemporaryDirectory
 
     init() throws { directory = try TemporaryDirectory() }

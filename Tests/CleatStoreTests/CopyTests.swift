@@ -6,7 +6,7 @@ import Testing
 
 @testable import CleatStore
 
-@Suite struct CopyTests {
+@Suite(.tags(.board)) struct CopyTests {
     let directory: TemporaryDirectory
 
     init() throws { directory = try TemporaryDirectory() }

@@ -3,7 +3,7 @@ import CleatTestSupport
 import SystemPackage
 import Testing
 
-@Suite struct DatabaseTests {
+@Suite(.tags(.board)) struct DatabaseTests {
     let directory: TemporaryDirectory
 
     init() throws {

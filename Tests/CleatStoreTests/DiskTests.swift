@@ -4,7 +4,7 @@ import SystemPackage
 import Testing
 
 /// Runs the writer on small memory file systems, in a mount namespace of its own.
-@Suite(.enabled(if: Namespace.isAvailable, "\(Namespace.reason)")) struct DiskTests {
+@Suite(.tags(.board), .enabled(if: Namespace.isAvailable, "\(Namespace.reason)")) struct DiskTests {
     let directory: TemporaryDirectory
 
     init() throws { directory = try TemporaryDirectory() }

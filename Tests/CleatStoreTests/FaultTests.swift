@@ -97,7 +97,7 @@ final class Faults {
     func aFaultWhileMakingAStoreLeavesNothingBehind(kind: Faults.Kind) throws {
         var turn = 0
         while true {
-            turn += turn == 0 ? 1 : TestMachine.rounds(1, onSlowOnes: 3)
+            turn += turn == 0 ? 1 : TestMachine.rounds(1, briefly: 3)
             let directory = try TemporaryDirectory()
             let faults = Faults(kind, at: turn)
             do throws(StoreError) {
@@ -122,7 +122,7 @@ final class Faults {
         let logged = try #require(files["settings.db-wal"])
         var turn = 0
         while true {
-            turn += turn == 0 ? 1 : TestMachine.rounds(1, onSlowOnes: 3)
+            turn += turn == 0 ? 1 : TestMachine.rounds(1, briefly: 3)
             let directory = try copy(files)
             let faults = Faults(kind, at: turn)
             _ = try? StoreFile(directory: directory.path, stamp: stamp, limits: smallLimits, hook: faults.hook)

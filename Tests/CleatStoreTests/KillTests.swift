@@ -7,14 +7,14 @@ import CleatTestSupport
 import SystemPackage
 import Testing
 
-@Suite struct KillTests {
+@Suite(.tags(.board)) struct KillTests {
     /// The numbers of the generations that the writer has acknowledged, whole lines only.
     static func acknowledged(_ output: String) -> [Int64] {
         let lines = output.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast()
         return lines.compactMap { Int64(Substring($0)) }
     }
 
-    @Test(arguments: TestMachine.seeds(4, onSlowOnes: 2))
+    @Test(arguments: TestMachine.seeds(4, briefly: 2))
     func acknowledgedCommitsOutlastAKillAtAnyInstant(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         let directory = try TemporaryDirectory()
@@ -53,7 +53,7 @@ import Testing
         #expect(last > 10, "the writer was killed before it wrote")
     }
 
-    @Test(arguments: TestMachine.seeds(3, onSlowOnes: 1))
+    @Test(arguments: TestMachine.seeds(3, briefly: 1))
     func aTrialOutlastsAKillAtAnyInstant(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         let directory = try TemporaryDirectory()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import CleatStore
 
-@Suite struct OpeningTests {
+@Suite(.tags(.board)) struct OpeningTests {
     let directory: TemporaryDirectory
 
     init() throws { directory = try TemporaryDirectory() }

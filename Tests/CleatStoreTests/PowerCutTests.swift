@@ -77,8 +77,8 @@ final class Recorder {
     }
 }
 
-@Suite struct PowerCutTests {
-    @Test(arguments: TestMachine.seeds(4, onSlowOnes: 1))
+@Suite(.tags(.board)) struct PowerCutTests {
+    @Test(arguments: TestMachine.seeds(4, briefly: 1))
     func anAcknowledgedCommitOutlastsAPowerCutAtAnyInstant(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let origin = try TemporaryDirectory()

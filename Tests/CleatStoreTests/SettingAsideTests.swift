@@ -18,7 +18,7 @@ func makeStoreWithCopy(in directory: TemporaryDirectory) throws -> GenerationRef
     return store.generation
 }
 
-@Suite struct SettingAsideTests {
+@Suite(.tags(.board)) struct SettingAsideTests {
     let directory: TemporaryDirectory
 
     init() throws { directory = try TemporaryDirectory() }

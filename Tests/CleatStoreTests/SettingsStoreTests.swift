@@ -7,7 +7,7 @@ import CleatTestSupport
 import SystemPackage
 import Testing
 
-@Suite final class SettingsStoreTests {
+@Suite(.tags(.board)) final class SettingsStoreTests {
     let directory: TemporaryDirectory
     let executor = ThreadExecutor(name: "store")
 

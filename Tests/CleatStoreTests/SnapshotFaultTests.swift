@@ -77,7 +77,7 @@ import Testing
         var refused = 0
         while true {
             // Every operation; where each takes its time, one of seven.
-            turn += turn == 0 ? 1 : TestMachine.rounds(1, onSlowOnes: 7)
+            turn += turn == 0 ? 1 : TestMachine.rounds(1, briefly: 7)
             let directory = try copy(files)
             let faults = Faults(kind, at: turn)
             var wasDone = false
@@ -107,7 +107,7 @@ import Testing
         #expect(refused > 0)
     }
 
-    @Test(arguments: TestMachine.seeds(2, onSlowOnes: 1))
+    @Test(arguments: TestMachine.seeds(2, briefly: 1))
     func anAcknowledgedSnapshotOutlastsAPowerCutAtAnyInstant(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         do {
@@ -121,7 +121,7 @@ import Testing
             let store = try open(template, recorder.hook)
             views.append(try View(store))
             var files: [String: String] = [:]
-            for step in 0..<TestMachine.rounds(40, onSlowOnes: 15) {
+            for step in 0..<TestMachine.rounds(40, briefly: 15) {
                 let names = try store.snapshots().map(\.name)
                 switch Int.random(in: 0..<4, using: &random) {
                 case 0: try store.set(("a", .integer(Int64(step))), ("b/\(step % 5)", .integer(Int64(step))))
@@ -140,7 +140,7 @@ import Testing
             }
         }
         #expect(views.count > 10)
-        for _ in 0..<TestMachine.rounds(40, onSlowOnes: 15) {
+        for _ in 0..<TestMachine.rounds(40, briefly: 15) {
             let cut = Int.random(in: 0...recorder.steps.count, using: &random)
             let directory = try TemporaryDirectory()
             for (name, content) in recorder.files(start, cut: cut, using: &random) {

@@ -9,7 +9,7 @@ import Testing
 @testable import CleatStore
 
 /// Where the storage fails, what can be read is served from memory and nothing is changed.
-@Suite final class StandInTests {
+@Suite(.tags(.board)) final class StandInTests {
     let directory: TemporaryDirectory
     let place: TemporaryDirectory
     let executor = ThreadExecutor(name: "store")

@@ -82,7 +82,7 @@ import Testing
         var refused = 0
         while true {
             // Every operation; where each takes its time, one of five.
-            turn += turn == 0 ? 1 : TestMachine.rounds(1, onSlowOnes: 5)
+            turn += turn == 0 ? 1 : TestMachine.rounds(1, briefly: 5)
             let directory = try copy(files)
             let faults = Faults(kind, at: turn)
             var isArmed = false
@@ -134,7 +134,7 @@ import Testing
         #expect(try open(template).view() == after)
     }
 
-    @Test(arguments: TestMachine.seeds(3, onSlowOnes: 1))
+    @Test(arguments: TestMachine.seeds(3, briefly: 1))
     func anAcknowledgedStepOutlastsAPowerCutAtAnyInstant(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let limits = StoreLimits(logFrames: 16)

@@ -7,7 +7,7 @@ import Testing
 @testable import CleatStore
 
 @Suite struct TrialPropertyTests {
-    @Test(arguments: TestMachine.seeds(5, onSlowOnes: 2))
+    @Test(arguments: TestMachine.seeds(5, briefly: 2))
     func theStoreDoesWhatThePlainModelDoes(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let directory = try TemporaryDirectory()

@@ -4,7 +4,7 @@
     internal import Musl
 #endif
 
-/// What the machine that tests run on lets them do; a test that is skipped prints the reason.
+/// The abilities of the machine that tests run on; a test that is skipped prints the reason.
 package enum TestMachine {
     /// How many times longer than on a busy desk machine anything may take: `CLEAT_TEST_SLOWNESS`, 1 where it is not set.
     package static let slowness: Int = {
@@ -18,13 +18,16 @@ package enum TestMachine {
         unsafe getenv(variable).flatMap { Int(unsafe String(cString: $0)) }
     }
 
-    /// How many times something is repeated, or tried with other random values: all times where that takes seconds, a few
-    /// on a machine on which it would take minutes.
-    package static func rounds(_ all: Int, onSlowOnes few: Int) -> Int { slowness > 1 ? few : all }
+    /// Whether tests take their time: every seed, every place of a fault, long kill loops (`CLEAT_TEST_LONG=1`, as
+    /// `make matrix` sets it); otherwise they take some of each.
+    package static let isLong = number("CLEAT_TEST_LONG") == 1 && slowness == 1
 
-    /// The seeds of a test with random values: all of them, or a few as ``rounds(_:onSlowOnes:)`` says.
-    package static func seeds(_ all: Int, onSlowOnes few: Int) -> ClosedRange<UInt64> {
-        1...UInt64(rounds(all, onSlowOnes: few))
+    /// The number of repetitions, or of other random values: all of them in a long run, and a few otherwise.
+    package static func rounds(_ all: Int, briefly few: Int) -> Int { isLong ? all : few }
+
+    /// The seeds of a test with random values: all of them, or a few as ``rounds(_:briefly:)`` says.
+    package static func seeds(_ all: Int, briefly few: Int) -> ClosedRange<UInt64> {
+        1...UInt64(rounds(all, briefly: few))
     }
 
     /// Whether every one of these programs is in the search path that tests give their children.

@@ -75,7 +75,7 @@ import Testing
         var live: Set<UInt64> = []
         var waiting: [UInt64] = []
         var next: UInt64 = 0
-        for step in 0..<TestMachine.rounds(5000, onSlowOnes: 1000) {
+        for step in 0..<TestMachine.rounds(5000, briefly: 1000) {
             if Bool.random(using: &generator) {
                 next += 1
                 live.insert(next)

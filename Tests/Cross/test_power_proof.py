@@ -136,7 +136,7 @@ class CommandTests(unittest.TestCase):
         result = self.run_it("--writer", "/nonexistent/writer")
         self.assertEqual(result.returncode, 69, result.stderr)
         self.assertIn("swift build --product StoreWriter", result.stderr)
-        result = self.run_it("--writer", "/bin/true", "--service", "/bin/true", "--binaries", "/nonexistent")
+        result = self.run_it("--writer", "/bin/true", "--service", "/bin/true", "--programs", "/nonexistent", "--tests", "/nonexistent")
         self.assertEqual(result.returncode, 69, result.stderr)
         self.assertIn("cross/build", result.stderr)
         result = self.run_it("--writer", "/bin/true", "--service", "/nonexistent/cleatd")

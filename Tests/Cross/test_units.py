@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import re
-import signal
 import subprocess
 import sys
 import tempfile
@@ -20,7 +19,6 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(REPOSITORY / "cross"))
 
 from target.errors import TargetGone  # noqa: E402
-from target.limits import RunLimit  # noqa: E402
 from target.local import LocalTarget  # noqa: E402
 from target.process import Completed, Process  # noqa: E402
 from target.swift_testing import OutputReader  # noqa: E402
@@ -33,10 +31,18 @@ PROGRAM = """\
 case "$*" in
 *--list-tests*)
     echo "tests are skipped: something that a test prints"
+    while [ $# -gt 0 ]; do [ "$1" != --event-stream-output-path ] || cat "${0%/*}/package/tags" >"$2"; shift; done
     printf '%s\\n' 'ATests.Suite/one()' 'ATests.Suite/two()' 'BTests.Suite/three(_:)' 'BTests.`quoted name`()' ;;
 *ATests*) . ./package/a ;;
 *BTests*) . ./package/b ;;
 esac
+"""
+#: What the program's event stream says of its tests: a suite and a test have the tag.
+TAGS = """\
+{"kind":"test","payload":{"id":"ATests.Suite","kind":"suite"},"version":1}
+{"kind":"test","payload":{"id":"ATests.Suite/one()/A.swift:1:2","kind":"function"},"version":1}
+{"kind":"test","payload":{"_tags":[".board"],"id":"ATests.Suite/two()/A.swift:3:4","kind":"function"},"version":1}
+{"kind":"test","payload":{"_tags":[".slow",".board"],"id":"BTests.Suite","kind":"suite"},"version":1}
 """
 A = """\
 ◇ Test run started.
@@ -95,16 +101,17 @@ class FullTarget(LocalTarget):
 
 class RunnerTests(unittest.TestCase):
     def run_bundle(
-        self, a: str, b: str, *, program: str = PROGRAM, kind: type[LocalTarget] = LocalTarget, limit: float = 30,
-        filters: tuple[str, ...] = (), silence: float = 30,
+        self, a: str, b: str, *, program: str = PROGRAM, kind: type[LocalTarget] = LocalTarget,
+        filters: tuple[str, ...] = (), silence: float = 30, everything: bool = True,
     ) -> UnitResult:
         with tempfile.TemporaryDirectory() as directory, kind() as target:
             bundle = Path(directory)
             (bundle / "package").mkdir()
-            for name, text, mode in [("cleat-tests", program, 0o755), ("package/a", a, 0o644), ("package/b", b, 0o644)]:
+            for name, text, mode in [("cleat-tests", program, 0o755), ("package/a", a, 0o644), ("package/b", b, 0o644),
+                                     ("package/tags", TAGS, 0o644)]:
                 (bundle / name).write_text(text)
                 (bundle / name).chmod(mode)
-            result = UnitRun(target, bundle, module_limit=limit, silence_limit=silence, filters=filters).run()
+            result = UnitRun(target, bundle, silence=silence, filters=filters, everything=everything).run()
             if kind is LocalTarget:
                 self.assertFalse(target.exists(f"{target.directory}/units"), "the copy is removed")
             return result
@@ -134,13 +141,13 @@ class RunnerTests(unittest.TestCase):
         self.assertIn("137", result.modules[0].broken or "")
         self.assertIn('"two, with a name"', result.modules[0].broken or "")
 
-    def test_hang(self) -> None:
-        start = time.monotonic()
-        result = self.run_bundle(shell("".join(A.splitlines(True)[:6]), "sleep 600"), shell(B, "exit 1"), limit=1)
-        self.assertLess(time.monotonic() - start, 30)
-        self.assertIn("did not end within 1 s", result.modules[0].broken or "")
-        self.assertIn('running: "two, with a name"', result.modules[0].broken or "")
-        self.assertEqual(result.failed, 1)
+    def test_without_everything_the_tagged_ones_run_and_the_others_are_not_skipped(self) -> None:
+        said = 'echo "$*" >&2; exit 9'
+        result = self.run_bundle(said, said, everything=False)
+        self.assertEqual([(module.name, module.expected) for module in result.modules], [("ATests", 1), ("BTests", 1)])
+        self.assertIn(r"--filter ^ATests\.Suite/two\(\)(/|$) ", f"{result.modules[0].broken} ")
+        self.assertIn(r"--filter ^BTests\.Suite/ ", f"{result.modules[1].broken} ")
+        self.assertEqual(result.skipped, [])
 
     def test_a_slow_target_runs_one_test_at_a_time(self) -> None:
         said = shell(A).replace("exit 0", 'echo "$*" >&2; case "$*" in *--no-parallel*) exit 0 ;; esac; exit 9')
@@ -149,26 +156,18 @@ class RunnerTests(unittest.TestCase):
 
     def test_silence_in_the_middle(self) -> None:
         result = self.run_bundle(shell("".join(A.splitlines(True)[:6]), "sleep 600"), shell(B, "exit 1"), silence=1)
-        self.assertIn("said nothing for 1 s; 1 tests had not ended", result.modules[0].broken or "")
-        self.assertIn('running: "two, with a name"', result.modules[0].broken or "")
-        self.assertEqual(result.failed, 1, "the other module still tells")
-
-    def test_the_limit_of_the_whole_run(self) -> None:
-        previous = signal.getsignal(signal.SIGALRM)
-        self.addCleanup(signal.signal, signal.SIGALRM, previous)
-        limit = RunLimit(3)
-        result = self.run_bundle(shell("".join(A.splitlines(True)[:6]), "sleep 600"), shell(B, "exit 1"))
-        self.assertIsNotNone(limit.reached)
-        for module in result.modules:
-            self.assertIn("the limit of the whole run, 3 s, was reached", module.broken or "")
-        self.assertIn('running: "two, with a name"', result.modules[0].broken or "")
-        self.assertEqual((result.passed, result.failed), (1, 0), "no other module was begun")
+        self.assertIsNone(result.modules[0].broken)
+        self.assertIn("no output for 1 s; 1 tests had not ended", result.modules[0].interrupted or "")
+        self.assertIn('running: "two, with a name"', result.modules[0].interrupted or "")
+        self.assertEqual((result.failed, result.ok), (1, False), "the other module still runs")
+        suite = result.suites("board ")[0]
+        self.assertEqual((suite.name, suite.failed, len(suite.interrupted)), ("board ATests", [], 1))
 
     def test_silence(self) -> None:
         ended = "✔ Test run with 0 tests in 0 suites passed after 0.001 seconds.\n"
         result = self.run_bundle(shell(ended), shell(ended, "exit 1"))
         self.assertFalse(result.ok)
-        self.assertEqual(result.modules[0].broken, "2 of 2 tests told nothing")
+        self.assertEqual(result.modules[0].broken, "2 of 2 tests printed no result")
         self.assertIsNotNone(result.modules[1].broken)
 
     def test_target_that_disappears(self) -> None:
@@ -259,6 +258,11 @@ class TreeTests(unittest.TestCase):
         crashing = {target["name"] for target in targets for setting in target["settings"]
                     if "CLEAT_CRASH_POINTS" in json.dumps(setting["kind"]) and "condition" not in setting}
         self.assertEqual(crashing, {"CleatAdapters"})
+
+    def test_modules_with_tests_for_boards_are_built(self) -> None:
+        modules = tree.board_modules(REPOSITORY)
+        self.assertIn("CleatIOTests", modules)
+        self.assertNotIn("CleatJSONTests", modules, "values are the same on every machine")
 
     def test_what_has_not_changed_is_not_written_again(self) -> None:
         tree.copy_sources(REPOSITORY, self.place)

@@ -5,7 +5,7 @@ import CleatTestSupport
 import SystemPackage
 import Testing
 
-@Suite("Access to the socket", .enabled(if: Machine.isRoot, Machine.rootReason))
+@Suite("Access to the socket", .tags(.board), .enabled(if: Machine.isRoot, Machine.rootReason))
 struct AccessBoundaryTests {
     /// Sends one call and prints the answer, as a user who may not reach the build directory: by a copy of the relay.
     private static let client = #"printf '%s\0' "$2" | "$D/relay" connect --socket "$1" 2>&1"#

@@ -7,7 +7,8 @@ import Testing
 /// Changes that a command of a schema file takes up, with the real programs: in namespaces, on a private `/etc`, since
 /// below a root directory no command is run.
 @Suite(
-    "Commands in a transaction, end to end", .serialized, .enabled(if: Machine.hasNamespaces, Machine.namespacesReason))
+    "Commands in a transaction, end to end", .tags(.board), .serialized,
+    .enabled(if: Machine.hasNamespaces, Machine.namespacesReason))
 struct CommandTransactionTests {
     /// A file and the command that takes it up, which has far longer than it needs, also on a busy machine.
     private static func schema(_ program: String, timeout: String = "1s") -> String {

@@ -6,20 +6,17 @@ import Testing
 
 /// The service dies in the middle of a change; what the next one finds is the old state or the new one, whole, and what
 /// somebody was told.
-@Suite("Changes that are cut off by SIGKILL", .serialized)
+@Suite("Changes that are cut off by SIGKILL", .tags(.board), .serialized)
 struct CrashTests {
-    /// The service that dies where it is told to: on a board it is another one than the one that ships.
-    private static let program = [TestPlaces.program("cleatd-crashing"), TestPlaces.program("cleatd")].first {
-        SystemCalls.exists($0.string)
-    }
+    private static let program = TestPlaces.program("cleatd")
 
     /// Release builds have no crash points; where the tests of every day run, they must be there.
     static let canCrash =
-        TestMachine.slowness == 1 || program.map { SystemCalls.holds($0, "CLEAT_CRASH_POINT") } ?? false
+        TestMachine.slowness == 1 || SystemCalls.holds(program, "CLEAT_CRASH_POINT")
 
     /// Every place where that takes seconds, and every eighth one on a slow board, which is cut off at each of them by
     /// `cross/power`.
-    private static let step = TestMachine.rounds(1, onSlowOnes: 8)
+    private static let step = TestMachine.rounds(1, briefly: 8)
 
     /// The state that there is, and the number of the last change.
     struct Progress {
@@ -28,7 +25,7 @@ struct CrashTests {
     }
 
     private static func options(_ point: String) -> RunningAgent.Options {
-        .init(environment: ["CLEAT_CRASH_POINT": point, "CLEATD": program?.string ?? ""])
+        .init(environment: ["CLEAT_CRASH_POINT": point, "CLEATD": program.string])
     }
 
     /// Lets the service die at the places of a change, one after the other, until a change comes to its end.
@@ -134,7 +131,7 @@ struct CrashTests {
     }
 
     /// How often it is killed: `CLEAT_KILLS`, 1,000 for evidence, or as often as a test of every day can have.
-    private static let kills = TestMachine.number("CLEAT_KILLS") ?? TestMachine.rounds(24, onSlowOnes: 4)
+    private static let kills = TestMachine.number("CLEAT_KILLS") ?? TestMachine.rounds(24, briefly: 4)
 
     @Test("At any instant of a change")
     func anyInstant() async throws {

@@ -102,7 +102,7 @@ struct DriftTrialTests {
                 ["reapply", "--all", "--id", "x"], ["reapply", "--all", "--comment", "x"],
                 ["reapply", "--all", "--wait"],
                 ["reapply", "--all", "--confirm", "2d"],
-            ].prefix(TestMachine.rounds(6, onSlowOnes: 1)) {
+            ].prefix(TestMachine.rounds(6, briefly: 1)) {
                 #expect(try await board.script(#"exec "$CLEAT" "$@""#, words).status == 64, "\(words)")
             }
             for (parameters, name) in [

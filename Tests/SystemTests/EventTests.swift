@@ -6,7 +6,7 @@ import SystemPackage
 import Testing
 
 @Suite(
-    "Real events", .serialized,
+    "Real events", .tags(.board), .serialized,
     .enabled(if: Machine.hasNamespaces, Machine.namespacesReason))
 struct EventTests {
     private static let kernelSource = "{ deviceSource: \"kernel\" }\n"

@@ -9,7 +9,7 @@ import SystemPackage
 import Testing
 
 /// Files that go to the real service and come back, through the real command line.
-@Suite("Sending and fetching files", .serialized)
+@Suite("Sending and fetching files", .tags(.board), .serialized)
 struct FileTransferTests {
     private static func make(_ count: Int, _ name: String, on board: Board) throws {
         let file = try FileDescriptor.open(

@@ -5,7 +5,7 @@ import CleatTestSupport
 import SystemPackage
 import Testing
 
-@Suite("Hooks that name where they may write", .serialized)
+@Suite("Hooks that name where they may write", .tags(.board), .serialized)
 struct HookSandboxTests {
     private static let landlock = Landlock.current
 

@@ -6,7 +6,7 @@ import CleatVarlink
 import SystemPackage
 import Testing
 
-@Suite("Hooks of the service", .serialized)
+@Suite("Hooks of the service", .tags(.board), .serialized)
 struct HookTests {
     @Test("A file with an error is listed with its place; the others are in force")
     func brokenFiles() async throws {

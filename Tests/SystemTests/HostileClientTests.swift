@@ -6,7 +6,7 @@ import CleatVarlink
 import SystemPackage
 import Testing
 
-@Suite("Hostile clients", .serialized)
+@Suite("Hostile clients", .tags(.board), .serialized)
 struct HostileClientTests {
     /// Writes as much as the other end takes.
     private static func send(_ bytes: [UInt8], to stream: ByteStream) async {

@@ -4,7 +4,7 @@ import CleatTestSupport
 import SystemPackage
 import Testing
 
-@Suite("Files that arrive in the inbox", .serialized)
+@Suite("Files that arrive in the inbox", .tags(.board), .serialized)
 struct InboxTests {
     @Test("A hook takes each file when it is whole; status says how the inbox is followed")
     func taken() async throws {

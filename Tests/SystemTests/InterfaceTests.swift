@@ -6,7 +6,9 @@ import Testing
 
 /// The real service on a system where nothing else has charge of interfaces, in namespaces: what it sets by rtnetlink, as
 /// ip(8) sees it.
-@Suite("Interfaces by rtnetlink, end to end", .serialized, .enabled(if: Machine.hasVeth, Machine.vethReason))
+@Suite(
+    "Interfaces by rtnetlink, end to end", .tags(.board), .serialized, .enabled(if: Machine.hasVeth, Machine.vethReason)
+)
 struct InterfaceTests {
     /// Shuts the machine out, and makes a link with an address and a route of somebody's.
     static let preparation =
@@ -198,7 +200,7 @@ struct InterfaceTests {
 
             let flapping = try await EventCollector(agent)
             let began = BootTime.now()
-            let rounds = TestMachine.rounds(30, onSlowOnes: 15)
+            let rounds = TestMachine.rounds(30, briefly: 15)
             try await space.script("for n in $(seq \(rounds)); do \(remove); \(make); done")
             try await board.eventually("the last one was configured", showing: "\(flapping.events)") {
                 try await space.script(look).output.contains("198.51.100.1/24")

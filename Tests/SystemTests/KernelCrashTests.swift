@@ -5,7 +5,7 @@ import CleatTestSupport
 import Testing
 
 /// The service dies while it changes values and interfaces of the kernel's, which know no file that is whole or absent.
-@Suite("Changes of the kernel that are cut off by SIGKILL", .serialized)
+@Suite("Changes of the kernel that are cut off by SIGKILL", .tags(.board), .serialized)
 struct KernelCrashTests {
     private static let preparation =
         InterfaceTests.preparation + """

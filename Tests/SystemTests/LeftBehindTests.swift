@@ -3,7 +3,7 @@ import CleatTestSupport
 import Testing
 
 /// What a service that was killed leaves behind of the programs that it ran, with the real programs.
-@Suite("Programs of a service that was killed, end to end", .serialized)
+@Suite("Programs of a service that was killed, end to end", .tags(.board), .serialized)
 struct LeftBehindTests {
     /// Says which process it is, and stays that for longer than any test.
     private static func program(_ name: String) -> String {

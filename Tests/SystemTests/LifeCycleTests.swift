@@ -6,7 +6,7 @@ import CleatVarlink
 import SystemPackage
 import Testing
 
-@Suite("Life cycle of the service", .serialized)
+@Suite("Life cycle of the service", .tags(.board), .serialized)
 struct LifeCycleTests {
     @Test(
         "A signal ends it cleanly, and nothing but its state is left",
@@ -223,7 +223,7 @@ struct LifeCycleTests {
             try board.write(hook: "short", #"{ match: { source: "agent" }, run: ["/bin/true"] }"#)
             let agent = try await board.start()
             try await agent.set(["agent/log/level": "info"])
-            let calls = TestMachine.rounds(250, onSlowOnes: 25)
+            let calls = TestMachine.rounds(250, briefly: 25)
             let before = try agent.threads().map(\.name).sorted()
             let runs = try await withThrowingTaskGroup(of: Int.self) { group in
                 for _ in 0..<4 {

@@ -7,7 +7,7 @@ import SystemPackage
 import Testing
 
 /// Systems that take no change, or that somebody else has changed, with the real programs.
-@Suite("Where something stands in the way, end to end", .serialized)
+@Suite("Where something stands in the way, end to end", .tags(.board), .serialized)
 struct ObstructedTests {
     /// A file in the place that is to be managed, and one of the board's files.
     private static let schema = """

@@ -3,7 +3,7 @@ import CleatTestSupport
 import Testing
 
 /// Links that somebody puts in the place of a managed file, with the real programs.
-@Suite("Links in the place of managed files, end to end", .serialized)
+@Suite("Links in the place of managed files, end to end", .tags(.board), .serialized)
 struct PlantedLinkTests {
     private static let schema = """
         {"type": "object", "properties": {"motd": {"type": "object", "properties": {"text": {"type": "string"}}}},

@@ -7,7 +7,7 @@ import SystemPackage
 import Testing
 
 /// Changes on trial that probes confirm, with the real programs.
-@Suite("Changes until probes hold, end to end", .serialized)
+@Suite("Changes until probes hold, end to end", .tags(.board), .serialized)
 struct ProbeTrialTests {
     /// Makes commands of `probes.d` out of shell scripts.
     private static func write(_ scripts: [String: String], to board: Board) throws {

@@ -5,7 +5,7 @@ import CleatTestSupport
 import CleatVarlink
 import Testing
 
-@Suite("cleatd connect")
+@Suite("cleatd connect", .tags(.board))
 struct RelayTests {
     private static let watch =
         #"printf '{"method":"dev.cleat.Settings.Watch","parameters":{"prefixes":["system/timezone"]},"more":true}\0'"#

@@ -5,7 +5,7 @@ import SystemPackage
 import Testing
 
 /// What a service of an ordinary user says to settings of the system, with the real programs.
-@Suite("A service without rights", .serialized)
+@Suite("A service without rights", .tags(.board), .serialized)
 struct RightsTests {
     private static let canTry = Machine.isRoot && Machine.hasNamespaces && Machine.canStartUnprivileged
     private static let reason: Comment = "needs root, namespaces and the setpriv(1) of util-linux"

@@ -5,7 +5,7 @@ import CleatTestSupport
 import CleatVarlink
 import Testing
 
-@Suite("Where the service keeps things")
+@Suite("Where the service keeps things", .tags(.board))
 struct SafePlacesTests {
     @Test(
         "A directory that others could change is refused, and left as it is",

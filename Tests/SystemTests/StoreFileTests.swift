@@ -7,7 +7,7 @@ import Synchronization
 import SystemPackage
 import Testing
 
-@Suite("The service and its store", .serialized)
+@Suite("The service and its store", .tags(.board), .serialized)
 struct StoreFileTests {
     @Test("A store of random bytes is set aside whole, and the second copy is in force")
     func randomBytes() async throws {
@@ -276,7 +276,7 @@ struct StoreFileTests {
     }
 }
 
-@Suite("The service is killed")
+@Suite("The service is killed", .tags(.board))
 struct KilledServiceTests {
     /// What a client knows to be stored, and what may be.
     private final class Knowledge: Sendable {
@@ -329,7 +329,7 @@ struct KilledServiceTests {
 
     @Test(
         "SIGKILL at a random instant, 25 times: what was acknowledged is there",
-        arguments: TestMachine.seeds(4, onSlowOnes: 1))
+        arguments: TestMachine.seeds(4, briefly: 1))
     func kill(seed: UInt64) async throws {
         try await Board.with { board in
             var random = SeededGenerator(seed: seed)

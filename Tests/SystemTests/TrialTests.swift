@@ -7,7 +7,7 @@ import SystemPackage
 import Testing
 
 /// Changes on trial, with the real programs.
-@Suite("Changes on trial, end to end", .serialized)
+@Suite("Changes on trial, end to end", .tags(.board), .serialized)
 struct TrialTests {
     @Test("It is in force at once, marked in what is read, and stays once it is confirmed, also over a restart")
     func confirmed() async throws {

@@ -8,7 +8,7 @@ import Testing
 /// Two who want different things at the same instant, with the real programs.
 @Suite("Two clients at once, end to end", .serialized)
 struct TwoClientsTests {
-    private static let rounds = TestMachine.rounds(10, onSlowOnes: 2)
+    private static let rounds = TestMachine.rounds(10, briefly: 2)
 
     /// Runs two commands at the same time, each to its end.
     private static func race(

@@ -7,7 +7,8 @@ import Testing
 /// The real service on a system without a root directory of its own: in namespaces, on a private `/etc`, where everything
 /// else can only be read.
 @Suite(
-    "A system that nobody configured", .serialized, .enabled(if: Machine.hasNamespaces, Machine.namespacesReason))
+    "A system that nobody configured", .tags(.board), .serialized,
+    .enabled(if: Machine.hasNamespaces, Machine.namespacesReason))
 struct UnmanagedTests {
     /// Shuts the machine out: what is not below `$D` or `/etc` cannot be written.
     static let preparation = """

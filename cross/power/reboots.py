@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import itertools
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -64,15 +65,17 @@ class Reboots:
     """Reboots until no place of a change is left; `cycles` has what came of each."""
 
     def __init__(self, programs: Programs, work: Path, seed: int, say: Callable[[str], None],
-                 logs: Path | None = None) -> None:
+                 logs: Path | None = None, most: int | None = None) -> None:
+        """Prepares the reboots: at so many places, or at all that there are."""
         self._programs = programs
+        self._most = most
         self._work = work
         self._seed = seed
         self._chance = random.Random(f"reboots {seed}")
         self._say = say
         self._logs = logs
         self._ended = False
-        self._tasks = self._all_tasks()
+        self._tasks = itertools.islice(self._all_tasks(), most)
         self.cycles: list[Cycle] = []
 
     def _all_tasks(self) -> Iterator[Task]:
@@ -116,7 +119,7 @@ class Reboots:
             if board is not None:
                 board.close()
         met = {cycle.place for cycle in self.cycles}
-        if missing := NEEDED - met:
+        if self._most is None and (missing := NEEDED - met):
             raise GuestFailed(f"it never died at {', '.join(sorted(missing))}; it did at {', '.join(sorted(met))}")
 
     def _socket(self, side: Side) -> Path:

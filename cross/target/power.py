@@ -1,4 +1,4 @@
-"""The power cuts as a suite beside the others."""
+"""The power cuts as a suite next to the others."""
 
 from __future__ import annotations
 
@@ -6,39 +6,30 @@ import json
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from target.errors import LimitReached
 from target.suites import SuiteResult
 from toolchain import children
 from toolchain.failure import MISSING
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-#: Seconds that `cross/power/run` has to switch its board off once it was told to end.
+#: Seconds that `cross/power/run` has to switch its board off after SIGTERM.
 GRACE = 40
 
 
-def run_power_cuts(
-    cuts: int | None, cycles: int | None, seed: int | None, say: Callable[[str], None],
-) -> SuiteResult:
-    """Runs `cross/power/run`; what this machine lacks for it skips it, with the reason."""
+def run_power_cuts(options: Sequence[str], programs: Path | None, say: Callable[[str], None]) -> SuiteResult:
+    """Runs `cross/power/run` with these options and the programs of a directory; a part that this machine lacks skips
+    it, with the reason."""
     result = SuiteResult("power")
     start = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="cleat-power-result-") as place:
         report = Path(place) / "report.json"
-        words = [str(REPOSITORY / "cross/power/run"), "--json", str(report)]
-        if cuts is not None:
-            words += ["--cuts", str(cuts)]
-        if cycles is not None:
-            words += ["--cycles", str(cycles)]
-        if seed is not None:
-            words += ["--seed", str(seed)]
+        words = [str(REPOSITORY / "cross/power/run"), "--json", str(report), *options]
+        if programs is not None:
+            words += ["--programs", str(programs)]
         try:
             done = children.run(words, cwd=REPOSITORY, stdout=subprocess.PIPE, text=True, grace=GRACE)
-        except LimitReached as error:
-            result.failed.append(("power cuts", f"cross/power/run was ended: {error}; see above how far it was"))
-            return result
         finally:
             result.seconds = time.monotonic() - start
         for line in done.stdout.splitlines()[:-1]:

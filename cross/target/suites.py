@@ -13,7 +13,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from target.limits import RunLimit, TestLimit
+from target.errors import LimitReached
+from target.limits import TestLimit
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 ON_TARGET = REPOSITORY / "Tests/OnTarget"
@@ -23,12 +24,14 @@ LAST = ["test_deploy", "test_reboot"]
 
 @dataclass
 class SuiteResult:
-    """What came of a suite: counts, names, reasons."""
+    """The results of a suite: counts, names, reasons."""
 
     name: str
     passed: int = 0
     #: Name of a test and what it said.
     failed: list[tuple[str, str]] = field(default_factory=list)
+    #: What was ended because it made no progress or the time was over, and what it was doing. It is no failed test.
+    interrupted: list[tuple[str, str]] = field(default_factory=list)
     #: Name of a test and why it was skipped.
     skipped: list[tuple[str, str]] = field(default_factory=list)
     seconds: float = 0
@@ -40,7 +43,7 @@ class SuiteResult:
         """Reads what `json` has made."""
         return cls(
             told["suite"], told["passed"], [(one["test"], one["said"]) for one in told["failed"]],
-            [(one["test"], one["reason"]) for one in told["skipped"]], told["seconds"],
+            [(one["test"], one["doing"]) for one in told["interrupted"]], [(one["test"], one["reason"]) for one in told["skipped"]], told["seconds"],
             [(one["measure"], one["figure"], one["hold"]) for one in told["figures"]])
 
     def json(self) -> dict[str, Any]:
@@ -48,14 +51,15 @@ class SuiteResult:
         return {
             "suite": self.name, "passed": self.passed, "seconds": round(self.seconds, 1),
             "failed": [{"test": name, "said": said} for name, said in self.failed],
+            "interrupted": [{"test": name, "doing": doing} for name, doing in self.interrupted],
             "skipped": [{"test": name, "reason": reason} for name, reason in self.skipped],
             "figures": [{"measure": one, "figure": two, "hold": three} for one, two, three in self.figures]}
 
 
 class Collector(unittest.TestResult):
-    """Notes how each test ends, and says so at once; begins none once the limit of the run was reached."""
+    """Notes how each test ends, and prints it at once."""
 
-    def __init__(self, into: SuiteResult, say: Callable[[str], None], limit: RunLimit | TestLimit) -> None:
+    def __init__(self, into: SuiteResult, say: Callable[[str], None], limit: TestLimit) -> None:
         super().__init__()
         self._into = into
         self._say = say
@@ -72,8 +76,6 @@ class Collector(unittest.TestResult):
     def stopTest(self, test: unittest.TestCase) -> None:
         self._limit.end()
         super().stopTest(test)
-        if self._limit.reached:
-            self.stop()
 
     def _told(self, test: unittest.TestCase, how: str) -> None:
         self._say(f"{how:7} {time.monotonic() - self._start:6.1f} s  {_name(test)}")
@@ -91,7 +93,12 @@ class Collector(unittest.TestResult):
     def _add(self, test: unittest.TestCase, error: tuple[object, ...]) -> None:
         # One test counts once, whatever else goes wrong while it is cleaned up after.
         text = "".join(traceback.format_exception(*error))  # type: ignore[call-overload]
-        if self._bad:
+        if isinstance(error[1], LimitReached):
+            self._bad = True
+            self._into.interrupted.append((_name(test), f"{error[1]}\n{text}"))
+            self._told(test, "INTERRUPTED")
+            return
+        if self._bad and self._into.failed:
             name, said = self._into.failed[-1]
             self._into.failed[-1] = (name, f"{said}\n{text}")
             return
@@ -141,11 +148,11 @@ def on_target() -> ModuleType:
     return module  # type: ignore[no-any-return]
 
 
-def run_system_tests(name: str, filters: list[str], say: Callable[[str], None], limit: RunLimit) -> SuiteResult:
-    """Runs the tests of Tests/OnTarget on the target that `on_target().RUN` opens."""
+def run_system_tests(result: SuiteResult, filters: list[str], say: Callable[[str], None]) -> None:
+    """Runs the tests of Tests/OnTarget on the target that `on_target().RUN` opens; what comes of them is added to
+    `result` as they end, so that an interrupted run has it as well."""
     run = on_target().RUN
     run.figures.clear()
-    result = SuiteResult(name)
     start = time.monotonic()
     loader = unittest.TestLoader()
     files = sorted(path.stem for path in ON_TARGET.glob("test_*.py"))
@@ -153,10 +160,8 @@ def run_system_tests(name: str, filters: list[str], say: Callable[[str], None], 
     for file in sorted(files, key=lambda stem: (LAST.index(stem) + 1 if stem in LAST else 0, stem)):
         tests = flat(loader.loadTestsFromName(file))
         chosen += [test for test in tests if not filters or any(re.search(text, _name(test)) for text in filters)]
-    unittest.TestSuite(chosen).run(Collector(result, say, limit))
-    if limit.reached:
-        told = result.passed + len(result.failed) + len(result.skipped)
-        result.failed.append(("the rest", f"{limit.reached}: {max(0, len(chosen) - told)} tests were not begun"))
-    result.seconds = time.monotonic() - start
-    result.figures = list(run.figures)
-    return result
+    try:
+        unittest.TestSuite(chosen).run(Collector(result, say, TestLimit()))
+    finally:
+        result.seconds = time.monotonic() - start
+        result.figures = list(run.figures)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import math
 import re
 import shlex
@@ -12,43 +13,31 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from target.errors import LimitReached, TargetError, TargetGone, TargetTimeout
-from target.process import Process
+from target.errors import TargetError, TargetGone, TargetTimeout
+from target.limits import SILENCE
 from target.suites import SuiteResult
 from target.swift_testing import OutputReader
 from target.target import Target
 
 PROGRAM = "cleat-tests"
-#: Seconds at this machine's speed, which the target stretches: for one module, and for copying the bundle.
-MODULE_LIMIT = 60
+#: Seconds at this machine's speed, which the target stretches, for copying the bundle.
 COPY_LIMIT = 60
-#: Seconds, at this machine's speed, in which a module has to say something: it hangs where it does not.
-SILENCE_LIMIT = 20
 #: A target this much slower than a desk machine runs one test at a time: dozens at once would each take minutes, so that
-#: their time limits would speak of the others, and a hang would not have a name.
+#: their time limits would depend on the others, and a hang would not have a name.
 ONE_BY_ONE = 8
-#: How many names of tests that were running stand in a message.
+#: How many names of tests that were running are in a message.
 _NAMED = 12
-#: How many of a module's tests are told with their time, and the seconds from which on.
+#: How many of a module's tests are printed with their time, and the seconds from which on.
 _SLOWEST, _SLOW = 5, 5.0
-
-#: Tests that take minutes on an emulated board without being about what differs there, and why they are left out where
-#: not everything is asked for. All of them run on the machine that builds.
-SLOW: dict[str, str] = {
-    r"^(CleatAPITests|CleatJSONTests|CleatSettingsTests|CleatTests|CommandLineTests)\.":
-        "texts and values, which are the same on every machine; --everything runs it",
-    r"^CleatStoreTests\.\w*(Fault|Property)\w*/":
-        "faults that the test makes itself, one after the other; --everything runs it",
-    r"^SystemTests\.(ChangedSources|CommandLineEndToEnd|Document|Drift|EditingEndToEnd|FileRefusal|Import|LayerEndToEnd"
-    r"|Library|Plan|Rollback|Root|SettingsFailure|SettingsFiles|SettingsSecret|Snapshot|TwoClients|VolatileEndToEnd"
-    r"|Wire)Tests/":
-        "what is said and answered, which is the same on every machine; --everything runs it",
-}
+#: The tag (`Tag.board` in CleatTestSupport) of tests that a kernel, a libc or a processor can change.
+BOARD_TAG = ".board"
+#: The version of the event stream that names the tags of tests; stable versions leave them out.
+_STREAM_VERSION = ("--experimental-event-stream-version", "1")
 
 
 @dataclass
 class ModuleResult:
-    """What came of the tests of one module."""
+    """The results of the tests of one module."""
 
     name: str
     #: How many tests of it were to run.
@@ -61,13 +50,15 @@ class ModuleResult:
     seconds: float = 0
     #: Name of each test that ran, and how many seconds it took.
     times: list[tuple[str, float]] = field(default_factory=list)
-    #: Why the module did not run to its end.
+    #: The reason why the module did not run to its end.
     broken: str | None = None
+    #: The reason why it was ended before its end, and the tests that were running.
+    interrupted: str | None = None
 
     @property
     def ok(self) -> bool:
-        """Whether everything that was to run has run, and nothing failed."""
-        return not self.failed and self.broken is None
+        """Whether all tests have run, and none failed."""
+        return not self.failed and self.broken is None and self.interrupted is None
 
     def failures(self) -> list[str]:
         """What failed and what it said, for a person."""
@@ -76,7 +67,8 @@ class ModuleResult:
     def __str__(self) -> str:
         line = (f"{self.name:<20} {self.passed:4} passed {len(self.failed):3} failed {len(self.skipped):3} skipped "
                 f"{self.seconds:6.1f} s")
-        return line + (f"  {self.broken}" if self.broken else "")
+        ending = self.broken or self.interrupted
+        return line + (f"  {ending}" if ending else "")
 
     def slowest(self) -> list[str]:
         """The tests that took longest, and long, for a person."""
@@ -86,11 +78,9 @@ class ModuleResult:
 
 @dataclass
 class UnitResult:
-    """What came of a run."""
+    """The results of a run."""
 
     modules: list[ModuleResult] = field(default_factory=list)
-    #: Name of a test and why it was not even tried: it is slow, and not everything was asked for.
-    left_out: list[tuple[str, str]] = field(default_factory=list)
     bundle_bytes: int = 0
     copy_seconds: float = 0
     #: Why no test could be run.
@@ -112,19 +102,22 @@ class UnitResult:
 
     @property
     def skipped(self) -> list[tuple[str, str]]:
-        return [(f"{module.name}: {name}", why) for module in self.modules
-                for name, why in module.skipped] + self.left_out
+        return [(f"{module.name}: {name}", why) for module in self.modules for name, why in module.skipped]
 
-    def add_to(self, suite: SuiteResult) -> None:
-        """Adds all of it to what came of a suite."""
-        suite.passed += self.passed
-        suite.skipped += self.skipped
+    def suites(self, prefix: str = "") -> list[SuiteResult]:
+        """Returns the results as suites, one a module, each with a prefix to its name."""
+        suites = []
         for module in self.modules:
-            suite.failed += [(f"{module.name}: {test}", said) for test, said in module.failed]
+            suite = SuiteResult(
+                prefix + module.name, module.passed, list(module.failed), [], list(module.skipped), module.seconds)
             if module.broken:
                 suite.failed.append((module.name, module.broken))
+            if module.interrupted:
+                suite.interrupted.append((module.name, module.interrupted))
+            suites.append(suite)
         if self.broken:
-            suite.failed.append(("all", self.broken))
+            suites.append(SuiteResult(f"{prefix}tests", failed=[("all", self.broken)]))
+        return suites
 
     def lines(self) -> list[str]:
         """The summary for a person: what was skipped and why, what failed, the count by module, the sum."""
@@ -149,28 +142,25 @@ class UnitRun:
 
     def __init__(
         self, target: Target, bundle: Path, *, filters: Sequence[str] = (), everything: bool = False,
-        say: Callable[[str], None] = lambda line: None, log: Callable[[str], None] = lambda line: None,
-        module_limit: float = MODULE_LIMIT, silence_limit: float = SILENCE_LIMIT, program: Sequence[str] = (),
+        say: Callable[[str], None] = lambda line: None, silence: float = SILENCE, program: Sequence[str] = (),
         directory: str = "", environment: Mapping[str, str] | None = None,
     ) -> None:
         """Prepares a run.
 
-        `filters` are regular expressions of which one has to match a test's name (`Module.Suite/function()`);
-        `everything` runs the slow tests as well; `say` gets a line now and then that tells how far it is,
-        `log` every line that the tests print; `module_limit` bounds a module, and `silence_limit` how long it may say
-        nothing, in seconds at this machine's speed. `program`, `directory` and `environment` are for a test program
-        that is on the target already.
+        `filters` are regular expressions of which one has to match a test's name (`Module.Suite/function()`); without
+        `everything` only tests with the tag `.board` run. `say` gets a line now and then that tells the progress;
+        `silence` bounds the seconds that a module may print nothing. `program`, `directory` and `environment` are for a
+        test program that is on the target already.
         """
         self._target = target
         self._bundle = bundle
         self._filters = [re.compile(text) for text in filters]
         self._everything = everything
         self._say = say
-        self._log = log
-        self._module_limit = module_limit
-        self._silence_limit = silence_limit
+        self._silence = silence
         self._directory = directory or f"{target.directory}/units"
         self._program = list(program) or [f"{self._directory}/{PROGRAM}"]
+        self._names: list[str] = []
         self._environment = dict(environment) if environment is not None else {
             "CLEAT_TEST_SLOWNESS": str(math.ceil(target.slowness)), "TMPDIR": f"{self._directory}/tmp"}
 
@@ -179,8 +169,7 @@ class UnitRun:
         result = UnitResult()
         try:
             self._copy(result)
-            modules = self._modules(result)
-            self._run_modules(modules, result)
+            self._run_modules(self._modules(), result)
         except (TargetError, AssertionError) as error:
             result.broken = str(error)
         self._clean()
@@ -195,15 +184,13 @@ class UnitRun:
                 continue
             start = time.monotonic()
             try:
-                self._run_module(module)
+                self._run_module(module, tests)
             except TargetGone as error:
                 gone = module.broken = f"the target has gone: {error}"
-            except LimitReached as error:
-                gone = str(error)
             except TargetError as error:
                 module.broken = str(error)
             module.seconds = time.monotonic() - start
-            # At once: a run that is cut off has then told what it knew.
+            # At once: a run that is interrupted has then printed what it knew.
             for line in [*module.failures(), str(module), *module.slowest()]:
                 self._say(line)
 
@@ -233,92 +220,96 @@ class UnitRun:
         result.copy_seconds = time.monotonic() - start
         self._say(f"{len(content) / 1e6:.1f} MB of tests copied in {result.copy_seconds:.1f} s")
 
-    def _modules(self, result: UnitResult) -> dict[str, list[str]]:
-        """The names of the tests that are to run, by module."""
-        listed = self._target.run(
-            [*self._program, "--list-tests"], environment=self._environment, timeout=30)
-        names = [line for line in listed.out.splitlines() if re.match(r"\w+Tests\.\S", line)]
-        if listed.status != 0 or not names:
-            raise TargetError(
-                f"the test program does not run on {self._target.name}: status {listed.status} "
-                f"{(listed.out + listed.err).strip()[-1000:]}")
+    def _modules(self) -> dict[str, list[str]]:
+        """Returns the names of the tests that are to run, by module."""
         modules: dict[str, list[str]] = {}
-        for name in names:
-            if self._filters and not any(pattern.search(name) for pattern in self._filters):
-                continue
-            why = None if self._everything else next(
-                (why for pattern, why in SLOW.items() if re.search(pattern, name)), None)
-            if why:
-                result.left_out.append((name, why))
-            else:
+        for name in self._listed() if self._everything else self._tagged():
+            if not self._filters or any(pattern.search(name) for pattern in self._filters):
                 modules.setdefault(name.partition(".")[0], []).append(name)
         if not modules:
             raise TargetError("no test has such a name")
         return modules
 
-    def _run_module(self, module: ModuleResult) -> None:
+    def _listed(self, *words: str) -> list[str]:
+        """Returns the names of all tests."""
+        listed = self._target.run([*self._program, "--list-tests", *words], environment=self._environment, timeout=30)
+        names = [line for line in listed.out.splitlines() if re.match(r"\w+Tests\.\S", line)]
+        if listed.status != 0 or not names:
+            raise TargetError(
+                f"the test program does not run on {self._target.name}: status {listed.status} "
+                f"{(listed.out + listed.err).strip()[-1000:]}")
+        self._names = names
+        return names
+
+    def _tagged(self) -> list[str]:
+        """Returns the names of the tests that have the tag, themselves or by their suite."""
+        stream = f"{self._environment.get('TMPDIR', '/tmp')}/cleat-list.jsonl"
+        names = self._listed("--event-stream-output-path", stream, *_STREAM_VERSION)
+        entries = [json.loads(line)["payload"] for line in self._target.get(stream).decode().splitlines()]
+        # A suite's id is `Module.Suite`, a test's `Module.Suite/function()/File.swift:1:2`.
+        tagged = [entry["id"] for entry in entries if BOARD_TAG in entry.get("_tags", ())]
+        starts = tuple(f"{'/'.join(one.split('/')[:-1]) if re.search(r'/[^/]+[.]swift:[0-9]+:[0-9]+$', one) else one}/"
+                       for one in tagged)
+        chosen = [name for name in names if f"{name}/".startswith(starts)]
+        if not chosen:
+            raise TargetError(f"no test has the tag {BOARD_TAG}")
+        return chosen
+
+    def _run_module(self, module: ModuleResult, tests: list[str]) -> None:
         words = list(self._program)
-        patterns = [pattern.pattern for pattern in self._filters] or [""]
-        for pattern in patterns:
-            words += ["--filter", f"^(?={re.escape(module.name)}\\.)(?=.*?(?:{pattern}))"]
-        if not self._everything:
-            for pattern in SLOW:
-                words += ["--skip", pattern]
+        for pattern in self._patterns(module.name, tests):
+            words += ["--filter", pattern]
         if self._target.slowness >= ONE_BY_ONE:
             words.append("--no-parallel")
         reader = OutputReader()
-        deadline = time.monotonic() + self._target.limit(self._module_limit)
-        # No test sees the network's or the harness's descriptors, nor waits for input.
+        # No test gets the network's or the harness's descriptors, nor waits for input.
         line = f"cd {shlex.quote(self._directory)} && exec {shlex.join(words)} 2>&1 </dev/null"
         process = self._target.spawn(line, environment=self._environment)
-        status, late, over = None, "", None
+        status, silent = None, False
         try:
-            while (text := self._next(process, deadline)) is not None:
-                self._log(text)
+            while (text := process.read_line(self._silence / self._target.slowness)) is not None:
                 if reader.read(text):
                     self._say(f"{module.name}: {reader.finished} of {module.expected}, {reader.progress}")
             status = process.wait(10)
-        except LimitReached as error:
-            late, over = str(error), error
         except TargetTimeout:
-            late = (f"did not end within {self._target.limit(self._module_limit):.0f} s"
-                    if time.monotonic() >= deadline else
-                    f"said nothing for {self._target.limit(self._silence_limit):.0f} s")
+            silent = True
         finally:
             self._take(reader, module)
             process.close()
-        self._judge(reader, module, status, late)
-        if over:
-            raise over
+        self._check_ending(reader, module, status, silent)
 
-    def _next(self, process: Process, deadline: float) -> str | None:
-        """The next line; raises `TargetTimeout` after too long a silence and at the deadline."""
-        rest = (deadline - time.monotonic()) / self._target.slowness
-        if rest <= 0:
-            raise TargetTimeout("the module's time is over")
-        return process.read_line(min(rest, self._silence_limit))
+    def _patterns(self, module: str, tests: list[str]) -> list[str]:
+        """Returns the regular expressions for the program's --filter that select exactly these tests of a module."""
+        chosen, others = set(tests), [name for name in self._names if name.startswith(f"{module}.")]
+        patterns: dict[str, None] = {}
+        for name in tests:
+            # A pattern is matched with every test of the program, so one for a whole suite is quicker than one a test.
+            suite = name.rpartition("/")[0]
+            whole = suite and all(other in chosen for other in others if other.startswith(f"{suite}/"))
+            patterns[f"^{re.escape(suite)}/" if whole else f"^{re.escape(name)}(/|$)"] = None
+        return list(patterns)
 
     @staticmethod
     def _take(reader: OutputReader, module: ModuleResult) -> None:
         module.passed, module.failed, module.skipped = reader.passed, list(reader.failed), list(reader.skipped)
         module.times = list(reader.times)
 
-    @staticmethod
-    def _judge(reader: OutputReader, module: ModuleResult, status: int | None, late: str) -> None:
-        """Says what the lines do not: how the process ended, and what has not run for it."""
+    def _check_ending(self, reader: OutputReader, module: ModuleResult, status: int | None, silent: bool) -> None:
+        """Notes what the lines do not say: how the process ended, and which tests did not run for it."""
         names = reader.running
         running = ", ".join(names[:_NAMED]) or "none"
         if len(names) > _NAMED:
             running += f" and {len(names) - _NAMED} more"
         missing = module.expected - reader.finished
-        if status is None:
-            module.broken = f"{late}; {missing} tests had not ended, running: {running}; {reader.tail}"
-        elif not reader.ended:
+        if silent:
+            module.interrupted = (f"no output for {self._silence:g} s; {missing} tests had not ended, running: {running}; "
+                                  f"{reader.tail}")
+        elif status is None or not reader.ended:
             module.broken = f"the process ended with {status} in the middle; running: {running}; {reader.tail}"
         elif missing:
-            module.broken = f"{missing} of {module.expected} tests told nothing"
+            module.broken = f"{missing} of {module.expected} tests printed no result"
             if names:
-                module.broken += f"; started, and never told to have ended: {running}"
+                module.broken += f"; started without an end: {running}"
         elif status != 0 and not module.failed:
             module.broken = f"the process ended with {status} although no test failed; {reader.tail}"
 

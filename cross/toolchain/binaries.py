@@ -89,16 +89,24 @@ class Build:
         # What compilers that were killed have left goes with the next build.
         shutil.rmtree(self._temporary, ignore_errors=True)
         self._temporary.mkdir(parents=True)
-        command = [*self.command(), *words]
-        if sys.stderr.isatty():
-            status, output = children.run(command, env=self.environment(), stdout=sys.stderr).returncode, ""
-        else:
-            answer = children.run(
-                command, env=self.environment(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                errors="replace")
-            status, output = answer.returncode, answer.stdout
+        lines: list[str] = []
+        child = children.start(
+            [*self.command(), *words], group=True, env=self.environment(), stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
+        assert child.stdout is not None
+        try:
+            # Line by line as it comes: a build that makes progress is not taken for one that hangs.
+            for line in child.stdout:
+                lines.append(line.rstrip("\n"))
+                print(lines[-1], file=sys.stderr, flush=True)
+            status = child.wait()
+        except BaseException:
+            children.stop(child)
+            raise
+        finally:
+            child.stdout.close()
         if status:
-            lines = [line for line in output.splitlines() if "error" in line] or output.splitlines()[-20:]
+            lines = [line for line in lines if "error" in line] or lines[-20:]
             raise Failure("\n  ".join(["swift build failed:", *lines[:30]]))
 
     def _forget_other_sdk(self) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 import tempfile
 from dataclasses import dataclass
@@ -21,8 +20,6 @@ from . import tree
 PROGRAM = "cleat-tests"
 #: Programs that exist for the tests alone.
 AIDS = ("StoreWriter", "observer-probe", "sandbox-probe", "lamp")
-#: A service that dies where it is told to (`CLEAT_CRASH_POINT`): what is built beside the tests, under a name of its own.
-CRASHING = "cleatd-crashing"
 _BUILT = "cleatPackageTests.xctest"
 
 
@@ -36,6 +33,13 @@ class TestBuild(Build):
 
     #: The package whose tree is copied to `source`.
     package: Path = REPOSITORY
+    #: Builds the tests of all modules, not only of those with tests for boards.
+    everything: bool = False
+
+    def environment(self) -> dict[str, str]:
+        """Returns the environment of `Build`, with the modules whose tests are built."""
+        chosen = "" if self.everything else ",".join(tree.board_modules(self.package))
+        return {**super().environment(), "CLEAT_TESTS": chosen}
 
     def flags(self) -> list[str]:
         """Returns SwiftPM's flags."""
@@ -52,9 +56,9 @@ class TestBuild(Build):
         return self.scratch / triple(self.arch) / "release"
 
 
-def place(build: TestBuild, built: Path, programs: Path, output: Path) -> None:
-    """Puts everything that a target needs into `output`, whole or not at all: the stripped test program, the programs
-    that ship (from `programs`), the tests' own aids, and what tests read of the package. The symbols come beside it."""
+def place(build: TestBuild, built: Path, output: Path) -> None:
+    """Puts everything that a target needs into `output`, whole or not at all: the stripped test program, the two programs
+    of the same build, the tests' own aids, and what tests read of the package. The symbols come next to it."""
     output.parent.mkdir(parents=True, exist_ok=True)
     objcopy = build.compiler.tool("llvm-objcopy")
     with locked(output.parent / ".tests.lock"), tempfile.TemporaryDirectory(prefix=".tests-", dir=output.parent) as new:
@@ -62,11 +66,9 @@ def place(build: TestBuild, built: Path, programs: Path, output: Path) -> None:
         work.mkdir()
         debug = output.parent / f"{PROGRAM}.debug"
         _objcopy([objcopy, "--only-keep-debug", str(built / _BUILT), str(debug)])
-        for source, name in [(_BUILT, PROGRAM), ("cleatd", CRASHING), *((aid, aid) for aid in AIDS)]:
+        for source, name in [(_BUILT, PROGRAM), *((name, name) for name in (*PRODUCTS, *AIDS))]:
             _objcopy([objcopy, "--strip-all", "--remove-section=.comment", str(built / source), str(work / name)])
             (work / name).chmod(0o755)
-        for name in PRODUCTS:
-            shutil.copy2(programs / name, work / name)
         tree.copy_read(build.package, work / "package")
         if output.exists():
             output.rename(Path(new) / "old")

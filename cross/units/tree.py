@@ -15,6 +15,8 @@ _READ = (
     "Tests/CommandLineTests/Golden", "Tests/CleatVarlinkTests/varlink_peer.py", "Tests/SystemTests/varlink_peer.py",
     "Tests/SystemTests/terminal.py", "Tests/SystemTests/without_calls.py", "deploy", "docs/settings-reference.md",
     "docs/templates.md", "Examples")
+#: The trait, in the source of a test, that has it run on boards.
+_TAGGED = ".tags(.board"
 _MAIN = Path("Tests/LinuxMain.swift")
 _MANIFEST = Path("Package.swift")
 #: What comes at the end of the manifest: what is tested is optimised, each module as a whole, and the tests themselves are
@@ -31,6 +33,13 @@ for target in package.targets where target.name == "CleatAdapters" {
     target.swiftSettings = (target.swiftSettings ?? []) + [.define("CLEAT_CRASH_POINTS")]
 }
 """
+
+
+def board_modules(package: Path) -> list[str]:
+    """Returns the test targets that have tests with the tag of boards, by name."""
+    return sorted(
+        directory.name for directory in (package / "Tests").glob("*Tests")
+        if any(_TAGGED in path.read_text(encoding="utf-8") for path in directory.rglob("*.swift")))
 
 
 def copy_sources(package: Path, tree: Path) -> None:

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CleatAdapters
 
-@Suite("Commands of schema files")
+@Suite("Commands of schema files", .tags(.board))
 struct CommandRunTests {
     private let directory: TemporaryDirectory
 

@@ -6,7 +6,7 @@ import SystemPackage
 import Testing
 
 /// What somebody else has changed of an interface, in a namespace.
-@Suite(.enabled(if: TestLink.isAvailable, "\(TestLink.reason)"))
+@Suite(.tags(.board), .enabled(if: TestLink.isAvailable, "\(TestLink.reason)"))
 struct InterfaceDriftTests {
     /// A request that somebody else makes.
     struct Outside: Sendable {

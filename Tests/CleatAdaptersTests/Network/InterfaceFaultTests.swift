@@ -6,16 +6,16 @@ import SystemPackage
 import Testing
 
 /// Every request to rtnetlink fails once, in capture, apply and restore, on an interface of the real kernel's.
-@Suite(.enabled(if: TestLink.isAvailable, "\(TestLink.reason)"))
+@Suite(.tags(.board), .enabled(if: TestLink.isAvailable, "\(TestLink.reason)"))
 struct InterfaceFaultTests {
     /// What the kernel answers: the right is missing, no memory; and what asking it gives: no answer, no buffer.
     ///
     /// What befalls files, such as a disk that is full, it does not know.
     static let causes = [Errno.notPermitted, .noMemory, .ioError, .noBufferSpace]
-        .prefix(TestMachine.rounds(4, onSlowOnes: 1))
+        .prefix(TestMachine.rounds(4, briefly: 1))
 
     /// Each request; on slow boards some, which are all alike there.
-    static let step = TestMachine.rounds(1, onSlowOnes: 5)
+    static let step = TestMachine.rounds(1, briefly: 5)
 
     static let a: [(String, JSONValue)] = [
         ("cleat0/addresses", ["192.0.2.1/24"]), ("cleat0/gateway", "192.0.2.9"),

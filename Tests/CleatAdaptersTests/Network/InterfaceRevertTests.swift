@@ -7,7 +7,7 @@ import Testing
 
 /// For random interfaces and random settings A and B: applying B and reverting leaves what A left, as the kernel lists it;
 /// unsetting all leaves what was there before the first change.
-@Suite(.enabled(if: TestLink.isAvailable, "\(TestLink.reason)"))
+@Suite(.tags(.board), .enabled(if: TestLink.isAvailable, "\(TestLink.reason)"))
 struct InterfaceRevertTests {
     static let name = "cleat0"
 
@@ -209,7 +209,7 @@ struct InterfaceRevertTests {
                 try? SystemKernelCalls().write(
                     Array("0\n".utf8), toAttribute: "/proc/sys/net/ipv6/conf/\(name)/accept_dad")
             }
-            for seed in TestMachine.seeds(60, onSlowOnes: 6) { try Self.check(seed: seed) }
+            for seed in TestMachine.seeds(60, briefly: 6) { try Self.check(seed: seed) }
         }
     }
 }

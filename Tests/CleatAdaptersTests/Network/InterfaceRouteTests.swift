@@ -214,7 +214,7 @@ import Testing
 }
 
 /// What happens to routes of the kernel's, in a namespace.
-@Suite(.enabled(if: TestLink.isAvailable, "\(TestLink.reason)"))
+@Suite(.tags(.board), .enabled(if: TestLink.isAvailable, "\(TestLink.reason)"))
 struct InterfaceRouteKernelTests {
     @Test("only routes that are set, or in their place, are touched; what they replaced comes back")
     func others() async throws {

@@ -115,7 +115,7 @@ import Testing
 }
 
 /// What happens to an interface of the kernel's, in a namespace.
-@Suite(.enabled(if: TestLink.isAvailable, "\(TestLink.reason)"))
+@Suite(.tags(.board), .enabled(if: TestLink.isAvailable, "\(TestLink.reason)"))
 struct InterfaceKernelTests {
     @Test("what is not set any more comes back as it was, and what is still set stays")
     func letGo() async throws {

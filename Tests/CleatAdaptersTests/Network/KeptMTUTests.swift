@@ -4,7 +4,7 @@ import CleatTestSupport
 import Testing
 
 /// The MTU of interfaces that systemd-networkd or ifupdown has charge of: neither brings back the one that was there.
-@Suite(.enabled(if: TestLink.isAvailable, "\(TestLink.reason)"))
+@Suite(.tags(.board), .enabled(if: TestLink.isAvailable, "\(TestLink.reason)"))
 struct KeptMTUTests {
     private static let path = "/sys/class/net/cleat0/mtu"
 

@@ -57,7 +57,7 @@ private struct IfupdownPrograms: Sendable, CustomTestStringConvertible {
 }
 
 /// The real programs that have charge of interfaces, each with the file that is written for it.
-@Suite(.enabled(if: Namespace.isAvailable, "\(Namespace.reason)"))
+@Suite(.tags(.board), .enabled(if: Namespace.isAvailable, "\(Namespace.reason)"))
 struct NetworkProgramTests {
     static func isThere(_ path: String) -> Bool {
         (try? SystemResources(root: FilePath("/"), isRunning: false).kind(at: path)) == .regular

@@ -34,7 +34,7 @@ import Testing
 
     @Test(
         "For random texts, what it says done to the one gives the other",
-        arguments: TestMachine.seeds(300, onSlowOnes: 40))
+        arguments: TestMachine.seeds(300, briefly: 40))
     func applied(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         func text() -> String {

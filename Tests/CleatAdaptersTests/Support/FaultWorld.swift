@@ -30,7 +30,7 @@ struct FaultWorld: Sendable, CustomTestStringConvertible {
 
     /// All of them; on slow boards, where files of one adapter are as those of another, two.
     static let all = Array(
-        [system, documents, templates, leds, networkd, ifupdown].prefix(TestMachine.rounds(6, onSlowOnes: 2)))
+        [system, documents, templates, leds, networkd, ifupdown].prefix(TestMachine.rounds(6, briefly: 2)))
 
     /// Host name, time zone, time servers, sysctl and attributes, with a kernel of their own.
     static let system = FaultWorld(

@@ -27,7 +27,7 @@ struct TemplateBoundsTests {
     }
 
     /// Templates put together of what the language has, whole and broken.
-    @Test(arguments: 1...TestMachine.rounds(4, onSlowOnes: 1))
+    @Test(arguments: 1...TestMachine.rounds(4, briefly: 1))
     func randomTemplates(seed: Int) throws {
         let schema = try TemplateFixture.schema()
         let settings = try TemplateFixture.settings(

@@ -88,7 +88,7 @@ struct TemplateEscapeTests {
         let template = try Template(script, escape: .shell, schema: TemplateFixture.schema())
         var hostile = HostileText(random: SeededGenerator(seed: 6))
         // sed works line by line and adds nothing to text that has no line break at its end.
-        let count = TestMachine.rounds(60, onSlowOnes: 6)
+        let count = TestMachine.rounds(60, briefly: 6)
         let words = (Self.words + (0..<count).map { _ in hostile.next() }).filter { !$0.unicodeScalars.contains("\0") }
         try await withLoop { loop in
             for word in words {

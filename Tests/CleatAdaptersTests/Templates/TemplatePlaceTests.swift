@@ -79,7 +79,7 @@ struct TemplatePlaceTests {
             let open = String(repeating: "{{#services}}\"'`(<#[", count: 16)
             let close = String(repeating: "]-->\n{{/services}}", count: 16)
             let template = String(
-                repeating: open + "{{name}}" + close, count: TestMachine.rounds(40, onSlowOnes: 8))
+                repeating: open + "{{name}}" + close, count: TestMachine.rounds(40, briefly: 8))
             // It ends, whatever it says.
             _ = try TemplateFixture.errors(template, escape)
         }

@@ -4,7 +4,7 @@ import SystemPackage
 import Testing
 
 /// Links that come, go or lead elsewhere between a capture and the way back, and links of other users.
-@Suite struct ChangedLinksTests {
+@Suite(.tags(.board)) struct ChangedLinksTests {
     static let path = "/etc/hostname"
 
     /// A file that was captured, or that there was none, and then changed; with a file that nothing may touch.

@@ -4,7 +4,7 @@ import SystemPackage
 import Testing
 
 /// Access lists, labels and the like of managed files, on a real file system.
-@Suite struct ManagedAttributesTests {
+@Suite(.tags(.board)) struct ManagedAttributesTests {
     /// Which attributes the file system that tests run on takes from this process.
     static let possible: Set<String> = {
         guard let bench = try? ManagedBench(.walking), (try? bench.put("x", "/etc/hostname")) != nil else { return [] }

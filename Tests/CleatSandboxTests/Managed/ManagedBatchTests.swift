@@ -5,7 +5,7 @@ import SystemPackage
 import Testing
 
 /// Files that are flushed together.
-@Suite struct ManagedBatchTests {
+@Suite(.tags(.board)) struct ManagedBatchTests {
     static let declared = ["/etc/*.conf", "/run/*.conf"]
     static let paths = ["/etc/a.conf", "/run/b.conf", "/etc/c.conf"]
 
@@ -74,7 +74,7 @@ import Testing
             return calls.made.count
         }()
         #expect(count > 60)
-        for at in stride(from: 0, to: count, by: TestMachine.rounds(1, onSlowOnes: 5)) {
+        for at in stride(from: 0, to: count, by: TestMachine.rounds(1, briefly: 5)) {
             let calls = FaultyFileCalls()
             let bench = try bench(calls)
             calls.decide { _, number in

@@ -5,7 +5,7 @@ import SystemPackage
 import Testing
 
 /// Reading, writing and restoring single files of a system, by each way to resolve their paths.
-@Suite struct ManagedFilesTests {
+@Suite(.tags(.board)) struct ManagedFilesTests {
     @Test(arguments: rootResolvers)
     func whatIsWrittenIsReadAndWhatWasCapturedComesBack(kind: RootResolver.Kind) throws {
         let bench = try ManagedBench(kind)

@@ -4,7 +4,7 @@ import SystemPackage
 import Testing
 
 /// Names that are managed themselves, whatever link stands there.
-@Suite struct ManagedLinksTests {
+@Suite(.tags(.board)) struct ManagedLinksTests {
     static let path = "/etc/localtime"
 
     func bench(

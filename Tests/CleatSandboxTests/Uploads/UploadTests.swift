@@ -4,7 +4,7 @@ import SystemPackage
 import Testing
 
 /// Uploads that nothing happens to, and clients that do not keep to the rules.
-@Suite struct UploadTests {
+@Suite(.tags(.board)) struct UploadTests {
     let content: [UInt8]
 
     init() {

@@ -10,7 +10,7 @@ import Testing
 /// What tests send, and how.
 enum Files {
     /// How large a large file is: on a board the files lie in a small memory.
-    static let large = TestMachine.slowness > 1 ? 6 << 20 : 100_000_000
+    static let large = TestMachine.slowness > 1 ? 6 << 20 : TestMachine.rounds(100_000_000, briefly: 70_000_000)
 
     /// Bytes that look like nothing in particular.
     static func bytes(_ count: Int, seed: UInt64 = 1) -> [UInt8] {

@@ -10,19 +10,16 @@ from typing import NoReturn
 
 from target.suites import SuiteResult
 
-from .command import SILENCE
 from .run import REPOSITORY, Run
 
 
-def run_main(work: Callable[[Run], None], silence: float = SILENCE) -> NoReturn:
-    """Does the work in the repository, prints the report and exits: 0 where tests ran and all that ran passed.
-
-    A step that prints nothing for `silence` seconds is ended."""
+def run_main(work: Callable[[Run], None]) -> NoReturn:
+    """Does the work in the repository, prints the report and exits: 0 where tests ran and all that ran passed."""
     os.chdir(REPOSITORY)
     os.environ["PATH"] += ":/usr/sbin:/sbin"
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.default_int_handler)
-    run = Run(silence=silence)
+    run = Run()
     try:
         work(run)
     except KeyboardInterrupt:

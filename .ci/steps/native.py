@@ -12,8 +12,7 @@ from target.units import UnitRun
 from .command import title
 from .run import REPOSITORY, Run
 
-#: Without the index, which only an editor reads, a build takes a tenth less time.
-BUILD = ["swift", "build", "--build-tests", "--disable-index-store"]
+BUILD = ["swift", "build", "--build-tests"]
 
 
 class ThisMachine(ShellTarget):

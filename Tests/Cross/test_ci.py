@@ -7,7 +7,6 @@ import contextlib
 import io
 import json
 import os
-import re
 import signal
 import sys
 import tempfile

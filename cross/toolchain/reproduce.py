@@ -1,4 +1,4 @@
-"""Sees that two builds of the same source, in two places, are the same byte by byte."""
+"""Checks that two builds of the same source, in two places, are the same byte by byte."""
 
 from __future__ import annotations
 
@@ -16,23 +16,20 @@ from .sdk import REPOSITORY, SDK
 from .sysroot import Sysroot
 
 
-def compare(arch: str, compiler: Compiler, sdk: SDK, sysroot: Sysroot) -> None:
-    """Copies the tree to two directories of different length, builds in both, compares binaries and symbols."""
-    digests: list[dict[str, str]] = []
+def compare(output: Path, arch: str, compiler: Compiler, sdk: SDK, sysroot: Sysroot) -> None:
+    """Builds a copy of the tree in another directory and compares its binaries and symbols with those in `output`."""
     with tempfile.TemporaryDirectory(prefix="cleat-") as base:
-        for name in ("a", "a-second-and-longer-name/below"):
-            tree = Path(base) / name / "cleat"
-            copy_tree(REPOSITORY, tree)
-            build = Build(arch, tree, tree / ".build-cross" / arch / "release", compiler, sdk, sysroot)
-            place(build, build.run(), tree.parent / "out")
-            digests.append({
-                made: file_digest(tree.parent / "out" / made)
-                for product in PRODUCTS for made in (product, f"{product}.debug")})
-    different = [made for made, digest in digests[0].items() if digests[1][made] != digest]
+        tree = Path(base) / "another-and-longer-name/below/cleat"
+        copy_tree(REPOSITORY, tree)
+        build = Build(arch, tree, tree / ".build-cross" / arch / "release", compiler, sdk, sysroot)
+        place(build, build.run(), tree.parent / "out")
+        made = [name for product in PRODUCTS for name in (product, f"{product}.debug")]
+        digests = {name: file_digest(tree.parent / "out" / name) for name in made}
+    different = [name for name in made if file_digest(output / name) != digests[name]]
     if different:
         raise Failure(f"two builds differ in {', '.join(different)}")
-    for made, digest in digests[0].items():
-        print(f"{digest}  {made}")
+    for name, digest in digests.items():
+        print(f"{digest}  {name}")
     say(f"two builds for {arch} in different directories are byte-identical")
 
 

@@ -9,7 +9,7 @@ import Testing
     /// How many operations: `CLEAT_RACE_OPERATIONS`, or as many as a test of every day can have.
     static let operations =
         TestMachine.number("CLEAT_RACE_OPERATIONS")
-        ?? TestMachine.rounds(20_000, briefly: TestMachine.slowness > 1 ? 500 : 5_000)
+        ?? TestMachine.rounds(20_000, briefly: 500)
 
     /// What came of the operations.
     struct Outcome: Sendable {

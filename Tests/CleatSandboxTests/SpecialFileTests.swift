@@ -6,7 +6,7 @@ import Testing
 
 /// No FIFO has a reader and no driver is asked for an instant, either: a writer that waits there must go on waiting.
 @Suite(.tags(.board)) struct SpecialFileTests {
-    static let operations = TestMachine.rounds(20_000, briefly: TestMachine.slowness > 1 ? 500 : 5_000)
+    static let operations = TestMachine.rounds(20_000, briefly: 500)
 
     /// Tries all that opens a file, and gives what came of it.
     private func tryAll(_ area: TestArea, _ name: String, _ round: Int) throws -> SandboxError.Code? {

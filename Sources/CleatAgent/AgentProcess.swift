@@ -58,6 +58,7 @@ package enum AgentProcess {
         let sink = LogSink(options.log)
         let log = Logger(label: "cleatd") { _ in AgentLogHandler(sink: sink, threshold: threshold) }
         do {
+            try sink.reportFatalSignals()
             let loop = try EventLoop()
             let agent = Agent(loop: loop, options: options, paths: paths, log: log, threshold: threshold)
             try loop.block { try await agent.run() }

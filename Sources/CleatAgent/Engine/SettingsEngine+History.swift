@@ -21,6 +21,7 @@ extension SettingsEngine {
     /// Finds what differs between two generations.
     func diff(from: Int64?, to: Int64?) async throws -> SettingsInterface.Diff.Reply {
         let end = to ?? reference.generation
+        try requireGeneration(end)
         let start = from ?? max(0, end - 1)
         let (changes, omitted) = [ChangeRecord].records(of: try await differences(from: start, to: end), in: settings)
         return SettingsInterface.Diff.Reply(
@@ -82,12 +83,17 @@ extension SettingsEngine {
         return number
     }
 
-    private func differences(from start: Int64, to end: Int64) async throws -> [SettingDifference] {
-        for number in [start, end] where !(0...reference.generation).contains(number) {
+    /// Refuses a number that no generation has, before anything is computed with it.
+    private func requireGeneration(_ number: Int64) throws(APIError) {
+        guard (0...reference.generation).contains(number) else {
             throw APIError.unknownGeneration(
                 generation: number,
                 message: "there is no generation \(number); the last one is \(reference.generation), see 'cleat log'")
         }
+    }
+
+    private func differences(from start: Int64, to end: Int64) async throws -> [SettingDifference] {
+        for number in [start, end] { try requireGeneration(number) }
         do {
             return try await store.differences(from: start, to: end)
         } catch {

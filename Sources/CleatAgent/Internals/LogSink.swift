@@ -36,6 +36,23 @@ final class LogSink: Sendable {
         }
     }
 
+    /// Has a signal that kills the process leave a line in the log. sigaction(2)
+    ///
+    /// The signal is the process's exit status all the same. To a system log the line goes by a socket of its own, so a
+    /// log that was restarted since then misses it.
+    ///
+    /// - Throws: `Errno` where the kernel refuses.
+    func reportFatalSignals() throws(Errno) {
+        let prefix =
+            switch style {
+            case .plain: "\(Logger.Level.critical.rawValue.uppercased().padded(to: 8)) "
+            case .journal: "<\(Logger.Level.critical.severity)>"
+            case .syslog: "<\(3 << 3 | Logger.Level.critical.severity)>cleatd[\(getpid())]: "
+            }
+        let descriptor = style == .syslog ? Self.connectToSystemLog() : state.withLock { $0.descriptor }
+        try ProcessCalls.reportFatalSignals(to: descriptor, prefix: prefix, endsLine: style != .syslog)
+    }
+
     func write(_ line: String, level: Logger.Level) {
         state.withLock { state in
             if state.lost > 0, send("\(state.lost) messages were lost: their reader was too slow", .warning, &state) {

@@ -36,6 +36,12 @@ enum ProcessCalls {
         }
     }
 
+    /// Has the signals that a fault raises write a line to a descriptor before they kill the process. sigaction(2)
+    static func reportFatalSignals(to descriptor: Int32, prefix: String, endsLine: Bool) throws(Errno) {
+        let result = unsafe clinux_fatal_report(descriptor, prefix, endsLine)
+        guard result == 0 else { throw Errno(rawValue: -result) }
+    }
+
     /// The directory that relative paths are relative to; the root where it is gone. getcwd(3)
     static var workingDirectory: FilePath {
         guard let text = unsafe getcwd(nil, 0) else { return "/" }

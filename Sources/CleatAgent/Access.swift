@@ -36,15 +36,16 @@ package struct Access: Sendable {
     /// Decides whether a peer may do an operation: root and the service's own user may do everything, members of group
     /// `cleat` may read and write, others nothing.
     package func decide(_ peer: PeerCredentials, _ operation: Operation) -> Bool {
-        if peer.uid == 0 || peer.uid == owner { return true }
+        if isPrivileged(peer) { return true }
         guard let group, peer.gid == group || peer.groups.contains(group) else { return false }
         return operation != .execute
     }
 
-    /// Decides whether a peer may see secrets: root and the service's own user may.
-    package func reveals(_ peer: PeerCredentials) -> Bool {
-        peer.uid == 0 || peer.uid == owner
-    }
+    /// Tells root and the service's own user, who may do everything and for whom connections are kept.
+    package func isPrivileged(_ peer: PeerCredentials) -> Bool { peer.uid == 0 || peer.uid == owner }
+
+    /// Decides whether a peer may see secrets: privileged ones may.
+    package func reveals(_ peer: PeerCredentials) -> Bool { isPrivileged(peer) }
 
     /// What kind of thing a method does.
     ///

@@ -20,7 +20,8 @@ extension Agent {
         limits.stall = stallTimeout
         return VarlinkServer.Configuration(
             vendor: "Cleat", product: "cleatd", version: CleatVersion.text, url: "https://cleat.dev", limits: limits,
-            tooManyConnections: VarlinkError(APIError.tooManyConnections(limit: limits.connections)),
+            tooManyConnections: { VarlinkError(APIError.tooManyConnections(limit: $0)) },
+            isPrivileged: { [access] peer in access.isPrivileged(peer) },
             access: { [access, pages] peer, interface, method in
                 pages.touched()
                 let operation = Access.operation(interface: interface, method: method)
@@ -48,7 +49,9 @@ extension Agent {
                         "client of user \(peer.uid), pid \(peer.pid) has others wait for the rest of its message; disconnected"
                     )
                 case .refused:
-                    log.warning("client of user \(peer.uid), pid \(peer.pid): too many connections; turned away")
+                    log.warning("client of user \(peer.uid), pid \(peer.pid): too many connections; refused")
+                case .silent:
+                    log.info("client of user \(peer.uid), pid \(peer.pid) made no call; disconnected")
                 }
             })
     }

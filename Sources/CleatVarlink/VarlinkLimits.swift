@@ -8,6 +8,13 @@ package struct VarlinkLimits: Sendable, Hashable {
     package var largeMessages: Int
     /// How many connections are served at a time; one more gets one error and is closed.
     package var connections: Int
+    /// The connections that one user may have; privileged users (``VarlinkServer/Configuration/isPrivileged``) have no
+    /// limit of their own.
+    package var perUser: Int
+    /// The connections of ``connections`` that are kept for privileged users.
+    package var reserved: Int
+    /// The time in which a client has to make its first call; a large message may take longer to arrive.
+    package var firstCall: Duration
     /// How many bytes may wait for a client that reads slower than it is sent to; a single message may be longer.
     package var outgoing: Int
     /// How long a client may take nothing at all while bytes wait for it, before its connection is closed; and how long
@@ -19,13 +26,17 @@ package struct VarlinkLimits: Sendable, Hashable {
     /// Makes limits.
     package init(
         message: Int = 1 << 20, small: Int = 32 << 10, largeMessages: Int = 4, connections: Int = 64,
-        outgoing: Int = 256 << 10, stall: Duration = .seconds(30),
+        perUser: Int = 16, reserved: Int = 8, firstCall: Duration = .seconds(10), outgoing: Int = 256 << 10,
+        stall: Duration = .seconds(30),
         depth: Int = 64
     ) {
         self.message = message
         self.small = small
         self.largeMessages = largeMessages
         self.connections = connections
+        self.perUser = perUser
+        self.reserved = reserved
+        self.firstCall = firstCall
         self.outgoing = outgoing
         self.stall = stall
         self.depth = depth

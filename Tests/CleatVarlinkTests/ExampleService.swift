@@ -139,6 +139,7 @@ struct Fixture: Sendable {
 /// Runs a test's body beside a server on a real socket, all on one loop.
 func withServer<T: Sendable>(
     limits: VarlinkLimits = .standard, checksReplies: Bool = true,
+    isPrivileged: @escaping @Sendable (PeerCredentials) -> Bool = { _ in true },
     _ body: @escaping @Sendable (Fixture) async throws -> T
 ) async throws -> T {
     try await withLoop { loop in
@@ -149,7 +150,8 @@ func withServer<T: Sendable>(
         let ends = Fixture.Ends()
         let configuration = VarlinkServer.Configuration(
             vendor: "Test", product: "Example", version: "1.2", url: "https://example.net", limits: limits,
-            tooManyConnections: VarlinkError("dev.test.Example.Full", ["limit": .integer(Int64(limits.connections))]),
+            tooManyConnections: { VarlinkError("dev.test.Example.Full", ["limit": .integer(Int64($0))]) },
+            isPrivileged: isPrivileged,
             checksReplies: checksReplies,
             mapError: { VarlinkError("dev.test.Example.Internal", ["message": .string("\(type(of: $0))")]) },
             ended: { _, reason in ends.append(reason) })

@@ -89,6 +89,54 @@ import Testing
         }
     }
 
+    @Test(
+        "A user has a limit, and some connections are kept for privileged users", .tags(.fault),
+        arguments: [(false, 2), (true, 4)])
+    func connectionsOfAUser(isPrivileged: Bool, served: Int) async throws {
+        let limits = VarlinkLimits(connections: 4, perUser: 2, reserved: 1)
+        try await withServer(limits: limits, isPrivileged: { _ in isPrivileged }) { fixture in
+            var clients: [VarlinkConnection] = []
+            for number in 1...5 {
+                let client = try await fixture.client()
+                clients.append(client)
+                if number <= served {
+                    _ = try await client.call("dev.test.Example.Echo", ["text": "a"])
+                } else {
+                    let error = await #expect(throws: VarlinkClientError.self) {
+                        try await client.call("dev.test.Example.Echo", ["text": "a"])
+                    }
+                    #expect(error?.remote?.parameters["limit"] == .integer(Int64(served)), "\(number)")
+                }
+            }
+            // One that ends leaves its place to the next.
+            clients[0].close()
+            let isServed = try await fixture.eventually {
+                let client = try await fixture.client()
+                defer { client.close() }
+                return (try? await client.call("dev.test.Example.Echo", ["text": "a"])) != nil
+            }
+            #expect(isServed)
+            for client in clients { client.close() }
+        }
+    }
+
+    @Test("A client that makes no call is disconnected; one that has made a call is not", .tags(.fault))
+    func silence() async throws {
+        try await withServer(limits: VarlinkLimits(firstCall: .milliseconds(200))) { fixture in
+            let speaker = try await fixture.client()
+            _ = try await speaker.call("dev.test.Example.Echo", ["text": "a"])
+            for bytes in [[], Array(#"{"method":"dev.test.Ex"#.utf8)] as [[UInt8]] {
+                let silent = try await ByteStream.connect(to: UnixAddress(fixture.path), loop: fixture.loop)
+                if !bytes.isEmpty { try await silent.write(bytes) }
+                let end = try await fixture.loop.withDeadline(.seconds(30).onThisMachine) { try await silent.read() }
+                #expect(end.isEmpty)
+            }
+            #expect(fixture.ends.all == [.silent, .silent])
+            _ = try await speaker.call("dev.test.Example.Echo", ["text": "b"])
+            speaker.close()
+        }
+    }
+
     @Test func accessIsDecidedBeforeAnythingIsLookedAt() async throws {
         try await withLoop { loop in
             let (here, there) = try ByteStream.pair(loop: loop)
@@ -97,7 +145,7 @@ import Testing
                 loop: loop, services: [service],
                 configuration: VarlinkServer.Configuration(
                     vendor: "", product: "", version: "", url: "",
-                    tooManyConnections: VarlinkError("dev.test.Example.Full"),
+                    tooManyConnections: { _ in VarlinkError("dev.test.Example.Full") },
                     access: { peer, interface, method in
                         peer.uid == 4_000_000 || interface == "org.varlink.service" || method == "Count"
                             ? nil : VarlinkError("dev.test.Example.Denied")
@@ -463,7 +511,7 @@ import Testing
             let server = VarlinkServer(
                 loop: loop, services: [service],
                 configuration: VarlinkServer.Configuration(
-                    vendor: "", product: "", version: "", url: "", tooManyConnections: VarlinkError("a.B"),
+                    vendor: "", product: "", version: "", url: "", tooManyConnections: { _ in VarlinkError("a.B") },
                     mapError: { _ in VarlinkError("a.B") }))
             let serving = loop.task { await server.serve(there) }
             let call = #"{"method":"dev.test.Example.Insist"}␀"#
@@ -485,7 +533,7 @@ import Testing
             let server = VarlinkServer(
                 loop: loop, services: [service],
                 configuration: VarlinkServer.Configuration(
-                    vendor: "", product: "", version: "", url: "", tooManyConnections: VarlinkError("a.B"),
+                    vendor: "", product: "", version: "", url: "", tooManyConnections: { _ in VarlinkError("a.B") },
                     mapError: { _ in VarlinkError("a.B") }))
             let serving = loop.task { await server.serve(there) }
             let client = VarlinkConnection(loop: loop, stream: here)

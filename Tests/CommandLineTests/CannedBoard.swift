@@ -43,7 +43,7 @@ struct CannedBoard: Sendable {
                 loop: loop, services: services,
                 configuration: .init(
                     vendor: "Cleat", product: "test", version: "1", url: "", limits: limits,
-                    tooManyConnections: APIError.tooManyConnections(limit: limits.connections).varlinkError,
+                    tooManyConnections: { APIError.tooManyConnections(limit: $0).varlinkError },
                     checksReplies: true,
                     mapError: {
                         ($0 as? APIError)?.varlinkError ?? VarlinkError("test.Failed", ["m": .string("\($0)")])

@@ -104,6 +104,43 @@ struct AccessBoundaryTests {
     }
 
     @Test(
+        "A member's idle connections lock out neither root nor other members, and are closed", .tags(.fault),
+        .enabled(if: Machine.hasNamespaces, Machine.namespacesReason))
+    func lockout() async throws {
+        try await Board.with { board in
+            let agent = try await board.start(try await Self.makeGroup(on: board).options)
+            try await Self.admitStrangers(board)
+            // Each relay holds a connection until the service closes it.
+            let idle = board.loop.task {
+                try await board.script(
+                    """
+                    for number in $(seq 70); do
+                        sleep 300 | "$D/relay" connect --socket "$1" >/dev/null 2>&1 &
+                    done
+                    wait
+                    """, [board.socket], user: Self.member)
+            }
+            try await board.eventually("a member had all the connections that it may have") {
+                try await agent.counter("connections.refused") >= 16
+            }
+            // Those of this test are root's, and few.
+            #expect(try await agent.status().connections < 16 + 8)
+            #expect(try await agent.get("system/hostname") == "board")
+            let other = ChildCommand.User(uid: 65_533, gid: 61_234)
+            let answer = try await Self.call(
+                board, "dev.cleat.Settings.Get", #"{"path":"system/hostname"}"#, as: other)
+            #expect(answer["error"] == nil, "\(answer)")
+            // No call within ten seconds ends a connection.
+            try await board.eventually("the idle connections were closed") {
+                try await agent.counter("connections.stalled") >= 16
+            }
+            #expect(try await agent.status().connections == 1)
+            idle.cancel()
+            _ = await idle.result
+        }
+    }
+
+    @Test(
         "Members of group cleat see no secret: they are denied it by name where they ask, and spared it where not",
         .enabled(if: Machine.hasNamespaces, Machine.namespacesReason))
     func secrets() async throws {

@@ -58,7 +58,7 @@ extension APIError: CustomStringConvertible {
         case .invalidValue(let problems), .settingLocked(let problems):
             problems.map { "\($0.path): \($0.reason)" }.joined(separator: "; ")
         case .tooManyConnections(let limit):
-            "\(limit) clients are connected, which is the limit; try again when one has gone"
+            "the limit of \(limit) connections is reached; close one, or try again when one has ended"
         case .files(let error): error.message
         case .snapshots(let error): error.message
         }

@@ -151,7 +151,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, Sendable {
     // MARK: Timers
 
     /// Calls `body` on the loop's thread once `deadline` has come.
-    func addTimer(_ deadline: BootTime, _ body: @escaping @Sendable () -> Void) -> TimerToken {
+    package func addTimer(_ deadline: BootTime, _ body: @escaping @Sendable () -> Void) -> TimerToken {
         let token = timers.withLock { $0.add(deadline: deadline.nanoseconds, body) }
         if !isCurrent { wake() }
         return token
@@ -159,7 +159,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, Sendable {
 
     /// Takes a timer away; false where it has fired already.
     @discardableResult
-    func cancelTimer(_ token: TimerToken) -> Bool { timers.withLock { $0.cancel(token) } != nil }
+    package func cancelTimer(_ token: TimerToken) -> Bool { timers.withLock { $0.cancel(token) } != nil }
 
     /// How many timers wait; 0 means that the loop has disarmed its timer.
     package var pendingTimers: Int { timers.withLock { $0.count } }

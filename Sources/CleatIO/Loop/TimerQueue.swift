@@ -1,5 +1,5 @@
 /// Names one timer; a token whose timer has fired or was cancelled names nothing.
-struct TimerToken: Sendable, Hashable {
+package struct TimerToken: Sendable, Hashable {
     fileprivate var slot: Int
     fileprivate var generation: UInt64
 }

@@ -142,11 +142,13 @@ package final class VarlinkClient {
     ///   - parameters: What the method takes.
     ///   - timeout: How long to wait for each reply, or nil for as long as it takes.
     ///   - each: Takes a reply; false ends the call, and the connection with it, unless it was the last.
+    /// - Returns: Whether the last reply was read, so that the connection can still be used.
     /// - Throws: ``VarlinkClientError``, or what `each` throws, which ends the connection too.
+    @discardableResult
     package func stream(
         _ method: String, _ parameters: JSONObject = JSONObject(), timeout: Duration? = nil,
         each: (JSONObject) throws -> Bool
-    ) throws {
+    ) throws -> Bool {
         guard ahead == 0 else { throw VarlinkClientError(.busy, method) }
         try send(OutgoingMessage.call(method, parameters, more: true), method, Deadline(after: timeout))
         var finished = false
@@ -160,7 +162,7 @@ package final class VarlinkClient {
                 throw error
             }
             finished = !reply.continues
-            guard try each(reply.parameters), reply.continues else { return }
+            guard try each(reply.parameters), reply.continues else { return finished }
         }
     }
 

@@ -14,6 +14,8 @@ extension ServerConnection {
         private let stream: ByteStream
         private let loop: EventLoop
         private let budget: MessageBudget
+        /// Hears that a large message comes.
+        private let large: @Sendable () -> Void
         /// Ends the connection where others have waited too long for the rest of its message.
         private let evict: @Sendable () -> Void
         /// The room for a large message, where it holds one.
@@ -25,11 +27,12 @@ extension ServerConnection {
 
         init(
             stream: ByteStream, loop: EventLoop, limit: Int, budget: MessageBudget,
-            evict: @escaping @Sendable () -> Void
+            large: @escaping @Sendable () -> Void, evict: @escaping @Sendable () -> Void
         ) {
             self.stream = stream
             self.loop = loop
             self.budget = budget
+            self.large = large
             self.evict = evict
             framer = MessageFramer(limit: limit)
         }
@@ -61,6 +64,7 @@ extension ServerConnection {
                     return IncomingCall.decode(message, limits: limits)
                 }
                 if claim == nil, framer.pending > limits.small {
+                    large()
                     claim = try await budget.claim(evict: evict)
                     framer.expectLarge()
                 }

@@ -39,12 +39,21 @@ final class ServerConnection: VarlinkReplySink {
 
     /// Serves the client until one side ends the connection, and tells why it ended.
     func run() async -> VarlinkDisconnection {
-        var reader = Reader(stream: stream, loop: loop, limit: limits.message, budget: budget) {
-            self.end(.unfinished)
+        let silence = loop.addTimer(.now().advanced(by: limits.firstCall)) { [weak self] in self?.end(.silent) }
+        var reader = Reader(
+            stream: stream, loop: loop, limit: limits.message, budget: budget,
+            large: { [loop] in loop.cancelTimer(silence) }, evict: { self.end(.unfinished) })
+        defer {
+            loop.cancelTimer(silence)
+            reader.release()
         }
-        defer { reader.release() }
+        var isFirst = true
         do {
             while let decoded = try await reader.next(limits) {
+                if isFirst {
+                    loop.cancelTimer(silence)
+                    isFirst = false
+                }
                 calls.increment()
                 switch decoded {
                 case .call(let call):

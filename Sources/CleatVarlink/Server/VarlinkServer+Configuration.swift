@@ -13,8 +13,10 @@ extension VarlinkServer {
         package var url: String
         /// What a client may use.
         package var limits: VarlinkLimits
-        /// The error that a connection gets for which there is no room.
-        package var tooManyConnections: VarlinkError
+        /// Makes the error for a connection for which there is no room, from the limit that was reached.
+        package var tooManyConnections: @Sendable (_ limit: Int) -> VarlinkError
+        /// Tells the users for whom ``VarlinkLimits/reserved`` connections are kept, and who may have all.
+        package var isPrivileged: @Sendable (PeerCredentials) -> Bool
         /// Whether every reply and error is checked against its description before it is sent; for tests.
         package var checksReplies: Bool
         /// Decides who may call what, before the parameters are looked at; nil lets the call through.
@@ -27,7 +29,8 @@ extension VarlinkServer {
         /// Makes a configuration.
         package init(
             vendor: String, product: String, version: String, url: String, limits: VarlinkLimits = .standard,
-            tooManyConnections: VarlinkError, checksReplies: Bool = false,
+            tooManyConnections: @escaping @Sendable (_ limit: Int) -> VarlinkError,
+            isPrivileged: @escaping @Sendable (PeerCredentials) -> Bool = { _ in true }, checksReplies: Bool = false,
             access: @escaping @Sendable (PeerCredentials, String, String) -> VarlinkError? = { _, _, _ in nil },
             mapError: @escaping @Sendable (any Error) -> VarlinkError,
             ended: (@Sendable (PeerCredentials, VarlinkDisconnection) -> Void)? = nil
@@ -38,6 +41,7 @@ extension VarlinkServer {
             self.url = url
             self.limits = limits
             self.tooManyConnections = tooManyConnections
+            self.isPrivileged = isPrivileged
             self.checksReplies = checksReplies
             self.access = access
             self.mapError = mapError
@@ -55,7 +59,8 @@ extension VarlinkServer {
         package var active = 0
         /// Connections that were closed because of what they sent.
         package var malformed = 0
-        /// Connections that were closed because their client did not read, or had others wait for its message.
+        /// Connections that were closed because their client did not read, had others wait for its message, or made no
+        /// call.
         package var stalled = 0
         /// Calls that came, refused ones and those without a reply included.
         package var calls = 0
@@ -78,6 +83,8 @@ package enum VarlinkDisconnection: Sendable, Hashable {
     case stopped
     /// There was no room for it.
     case refused
+    /// The client made no call within the limit.
+    case silent
 }
 
 /// A reply that the interface's description does not allow.

@@ -12,15 +12,18 @@ internal import SystemPackage
 /// - Of large messages only so many are taken in at once; a client whose turn has not come waits in the socket, and one
 ///   that has others wait for the rest of its message is disconnected.
 /// - A reply waits for room in a bounded queue; a client that takes nothing for the stall limit is disconnected.
+/// - Users that are not privileged have a number of connections each, and leave some to the privileged ones; a client
+///   that makes no call is disconnected.
 package actor VarlinkServer {
     private nonisolated let loop: EventLoop
     private nonisolated let configuration: Configuration
     private nonisolated let router: ServiceRouter
-    private nonisolated let refusal: [UInt8]
 
     private nonisolated let calls = CallCount()
     private nonisolated let budget: MessageBudget
     private var connections = Counters()
+    /// The connections of each user that has some.
+    private var users: [UInt32: Int] = [:]
     private var limits: VarlinkLimits
 
     /// What was seen since the server was made.
@@ -45,7 +48,6 @@ package actor VarlinkServer {
         limits = configuration.limits
         budget = MessageBudget(loop: loop, limits: configuration.limits)
         router = ServiceRouter(services, configuration: configuration)
-        refusal = OutgoingMessage.error(configuration.tooManyConnections)
     }
 
     /// Changes how long a client may take nothing, for connections that are made from now on, and how long others wait
@@ -68,24 +70,37 @@ package actor VarlinkServer {
     /// Serves one connection until its client or the server ends it.
     package func serve(_ stream: ByteStream) async {
         defer { stream.close() }
-        guard let peer = stream.peer, connections.active < configuration.limits.connections else {
+        guard let peer = stream.peer else { return }
+        if let limit = exceededLimit(for: peer) {
             connections.refused += 1
             // A socket that was just accepted has room for this; a client that is gone misses it.
-            _ = try? stream.writeSome(refusal)
-            if let peer = stream.peer { configuration.ended?(peer, .refused) }
+            _ = try? stream.writeSome(OutgoingMessage.error(configuration.tooManyConnections(limit)))
+            configuration.ended?(peer, .refused)
             return
         }
         connections.accepted += 1
         connections.active += 1
+        users[peer.uid, default: 0] += 1
         let connection = ServerConnection(
             stream: stream, peer: peer, loop: loop, limits: limits, router: router, calls: calls, budget: budget)
         let reason = await connection.run()
         connections.active -= 1
+        users[peer.uid] = users[peer.uid].flatMap { $0 > 1 ? $0 - 1 : nil }
         switch reason {
         case .malformed: connections.malformed += 1
-        case .stalled, .unfinished: connections.stalled += 1
+        case .stalled, .unfinished, .silent: connections.stalled += 1
         default: break
         }
         configuration.ended?(peer, reason)
+    }
+
+    /// Returns the limit that one more connection of a user would exceed; nil where there is room.
+    private func exceededLimit(for peer: PeerCredentials) -> Int? {
+        if configuration.isPrivileged(peer) {
+            return connections.active < limits.connections ? nil : limits.connections
+        }
+        if users[peer.uid, default: 0] >= limits.perUser { return limits.perUser }
+        let shared = limits.connections - limits.reserved
+        return connections.active < shared ? nil : shared
     }
 }

@@ -38,7 +38,8 @@ import Testing
         ),
         (.duration, ["0", "90", "30s", "5m", "1h30m", "250ms", "2d", "1d2h3m4s5ms", "0s", "9223372036854775807"]),
         (.bytes, ["0", "512", "512B", "10kB", "5MiB", "1TiB", "3GB"]),
-        (.interface, ["eth0", "wlp2s0", "br-lan", "eth0.100", "a", "123456789012345", "veth@x", "...", "ü"]),
+        (.interface, ["eth0", "wlp2s0", "br-lan", "eth0.100", "a", "123456789012345", "veth@x", "_x", "0", "ü", "lo"]),
+        (.managedInterface, ["eth0", "low", "all0", "l"]),
     ])
     func accepts(_ format: SettingFormat, _ texts: [String]) {
         for text in texts { #expect(format.accepts(text), "\(format): \(text)") }
@@ -101,7 +102,14 @@ import Testing
             ]
         ),
         (.bytes, ["", "B", "-1", "1.5MiB", "5MIB", "5K", "5KB", "5 MiB", "9223372036854775807KiB", "1MiB2KiB"]),
-        (.interface, ["", ".", "..", "a/b", "a b", "a:1", "a\tb", "1234567890123456", "übermäßiglang", "a\u{A0}b"]),
+        (.managedInterface, ["lo", "all", "auto", "default", "-a", ""]),
+        (
+            .interface,
+            [
+                "", ".", "..", "...", "-a", "--help", "@x", "a/b", "a b", "a:1", "a\tb", "1234567890123456",
+                "übermäßiglang", "a\u{A0}b",
+            ]
+        ),
     ])
     func refuses(_ format: SettingFormat, _ texts: [String]) {
         for text in texts { #expect(!format.accepts(text), "\(format): \(text)") }

@@ -67,7 +67,7 @@ struct RightsTests {
                         set -- --state "\(board.state)" --runtime "\(board.runtime)" --config "\(board.config)"
                         exec setpriv --bounding-set=-sys_admin,-net_admin --inh-caps=-sys_admin,-net_admin "$CLEATD" "$@"
                         """))
-            let refused = try await board.cleat("set", "system/hostname=other", "network/interfaces/lo/mtu=1400")
+            let refused = try await board.cleat("set", "system/hostname=other", "network/interfaces/eth0/mtu=1400")
             #expect(refused.status == 65, "\(refused)")
             for word in ["CAP_SYS_ADMIN", "CAP_NET_ADMIN", "the service is root: see its unit or container"] {
                 #expect(refused.complaints.contains(word), "\(word) in \(refused)")

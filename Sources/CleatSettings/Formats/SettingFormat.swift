@@ -24,8 +24,12 @@ package enum SettingFormat: String, Hashable, Sendable, CaseIterable {
     case duration
     /// A size: `5MiB`, `10kB`, or bytes without a unit.
     case bytes
-    /// A name that Linux accepts for a network interface: 1 to 15 bytes without slash, colon and white space.
+    /// A name for a network interface: 1 to 15 bytes without slash, colon and white space, as Linux has it, of which the
+    /// first is a letter, a digit or an underscore, so that no program takes it for an option.
     case interface
+    /// The name of an interface that has settings: not the loopback, and none that stands for several interfaces in the
+    /// kernel's parameters or in interfaces(5).
+    case managedInterface = "managed-interface"
 
     /// Says whether a text has this form.
     package func accepts(_ text: String) -> Bool {
@@ -41,6 +45,7 @@ package enum SettingFormat: String, Hashable, Sendable, CaseIterable {
         case .duration: DurationText.milliseconds(text) != nil
         case .bytes: ByteCountText.bytes(text) != nil
         case .interface: Self.isInterfaceName(text)
+        case .managedInterface: Self.isInterfaceName(text) && !Self.reservedInterfaces.contains(text)
         }
     }
 
@@ -49,7 +54,7 @@ package enum SettingFormat: String, Hashable, Sendable, CaseIterable {
     /// - Returns: the text itself where it has not this form.
     package func canonical(_ text: String) -> String {
         switch self {
-        case .hostname, .uri, .interface: text
+        case .hostname, .uri, .interface, .managedInterface: text
         case .host, .ipv4, .ipv6, .ip: accepts(text) ? InternetAddress(text)?.description ?? text : text
         case .cidr: Self.network(text).map { "\($0.address)/\($0.prefix)" } ?? text
         case .mac: Self.hardwareAddress(text) ?? text
@@ -91,7 +96,9 @@ package enum SettingFormat: String, Hashable, Sendable, CaseIterable {
         case .uri: "a URI with its scheme such as “https://example.net/”"
         case .duration: "a duration such as “30s”, “1h30m” or “250ms”"
         case .bytes: "a size such as “5MiB”, “10kB” or “512B”"
-        case .interface: "an interface name: 1 to 15 bytes without slash, colon and white space"
+        case .interface: Self.interfaceExpectation
+        case .managedInterface:
+            "\(Self.interfaceExpectation), other than \(Self.reservedInterfaces.map { "“\($0)”" }.joined(separator: ", "))"
         }
     }
 
@@ -123,9 +130,15 @@ package enum SettingFormat: String, Hashable, Sendable, CaseIterable {
         return String(text.lowercased().map { $0 == "-" ? ":" : $0 })
     }
 
+    private static let reservedInterfaces = ["all", "auto", "default", "lo"]
+    private static let interfaceExpectation =
+        "an interface name: a letter, a digit or “_”, then at most 14 bytes without slash, colon and white space"
+
     private static func isInterfaceName(_ text: String) -> Bool {
         // dev_valid_name() in net/core/dev.c; its isspace() works on bytes, with Latin-1's no-break space as one.
-        guard (1...15).contains(text.utf8.count), text != ".", text != ".." else { return false }
+        guard (1...15).contains(text.utf8.count), let first = text.utf8.first,
+            ASCII.isLetter(first) || ASCII.isDigit(first) || first == UInt8(ascii: "_") || first > 0x7F
+        else { return false }
         return text.utf8.allSatisfy { byte in
             byte > 0x20 && byte != 0x7F && byte != 0xA0 && byte != UInt8(ascii: "/") && byte != UInt8(ascii: ":")
         }

@@ -67,7 +67,8 @@ extension Schema {
         SchemaNode(
             .object, title: "Network interfaces", description: "Settings of each network interface, by its name.",
             object: SchemaNode.ObjectRules(
-                additional: .entries(interface), propertyNames: string(.interface, title: "name"), maxProperties: 4096))
+                additional: .entries(interface), propertyNames: string(.managedInterface, title: "name"),
+                maxProperties: 4096))
     }
 
     private static var interface: SchemaNode {

@@ -20,30 +20,36 @@ import Testing
     {
         .command(
             ActionCommand(
-                "run \(script)", ways: [.init("/bin/sh", ["-c", script], needs: needs)], timeLimit: limit))
+                "run \(script)", program: "/bin/sh", ["-c", script], needs: needs, timeLimit: limit))
     }
 
-    @Test func theFirstWayThatIsThereIsTaken() async throws {
-        let results = try await Self.run([
-            .command(
-                ActionCommand(
-                    "try",
-                    ways: [
-                        .init("/no/such/program"), .init("/bin/sh", ["-c", "exit 3"], needs: "/no/such/place"),
-                        .init("/bin/sh", ["-c", "exit 0"], needs: "/usr"),
-                    ]))
-        ])
-        #expect(results.map(\.outcome) == [.done])
+    /// Boards with and without a merged /usr have their programs in different directories.
+    @Test(
+        "A program is found in each directory of the search path, and nowhere else", .tags(.fault),
+        arguments: ActionCommand.searchPath)
+    func search(directory: String) async throws {
+        let root = try TemporaryDirectory()
+        for place in ["usr", "usr/sbin", "usr/bin", "sbin", "bin", "opt"] { try root.makeDirectory(place) }
+        let system = try SystemResources(root: root.path)
+        let command = ActionCommand("reload it", program: "reloader")
+        try root.write("", to: "opt/reloader", mode: 0o755)
+        #expect(system.path(ofProgramOf: command) == nil)
+        try root.write("", to: String((directory + "/reloader").dropFirst()), mode: 0o755)
+        #expect(system.path(ofProgramOf: command) == directory + "/reloader")
     }
 
-    @Test func whatIsNowhereIsSkippedUnlessItIsRequired() async throws {
-        let command = ActionCommand("reload it", ways: [.init("/no/such/program")])
-        var required = command
-        required.isRequired = true
-        let results = try await Self.run([.command(command), .command(required)])
+    @Test("A program that is not here is a failure, unless what it speaks to does not run", .tags(.fault))
+    func missing() async throws {
+        let needed = ActionCommand("reload it", service: "it.service", program: "no-such-program", needs: "/usr")
+        var useless = needed
+        useless.needs = "/no/such/place"
+        let results = try await Self.run([.command(useless), .command(needed)])
         #expect(results.map(\.isSuccess) == [true, false])
+        #expect(results[0].outcome == .skipped("it.service does not run here"))
         guard case .failed(let text) = results[1].outcome else { return }
-        #expect(text == "Could not reload it: none of /no/such/program is here; install one of them.")
+        #expect(
+            text == "Could not reload it: there is no /usr/sbin/no-such-program, /usr/bin/no-such-program, "
+                + "/sbin/no-such-program, /bin/no-such-program; install it.")
     }
 
     @Test func aFailureEndsAChangeAndNotARevert() async throws {
@@ -81,7 +87,7 @@ import Testing
     @Test("what is done to an interface takes the place of what was to be done to it, and of nothing else")
     func superseding() {
         func command(_ title: String, of subject: String?) -> AdapterAction {
-            .command(ActionCommand(title, ways: [.init("/bin/true")], subject: subject))
+            .command(ActionCommand(title, program: "/bin/true", subject: subject))
         }
         let down = command("take eth0 down", of: "eth0")
         #expect(command("bring eth0 up", of: "eth0").supersedes(down))

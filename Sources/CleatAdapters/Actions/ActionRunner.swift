@@ -42,23 +42,29 @@ package struct ActionRunner: Sendable {
         return results
     }
 
+    /// Says why a command has nothing to do.
+    static func notRunning(_ command: ActionCommand) -> String {
+        "\(command.service ?? command.program) does not run here"
+    }
+
     static let elsewhere = "under a root directory no service is spoken to"
 
     private func run(_ command: ActionCommand) async -> ActionResult {
         guard system.isRunning else {
             return ActionResult(title: command.title, outcome: .skipped(Self.elsewhere), duration: .zero)
         }
-        guard let way = system.way(of: command) else {
+        guard system.hasUse(of: command) else {
+            return ActionResult(title: command.title, outcome: .skipped(Self.notRunning(command)), duration: .zero)
+        }
+        guard let program = system.path(ofProgramOf: command) else {
             return ActionResult(
-                title: command.title,
-                outcome: system.missingProgram(of: command).map { .failed("\($0).") }
-                    ?? .skipped("nothing here does it (\(command.programs))"),
+                title: command.title, outcome: .failed("\(system.missingProgram(of: command) ?? command.title)."),
                 duration: .zero)
         }
         let begin = BootTime.now()
         let trusted: TrustedFile
         do throws(TrustError) {
-            trusted = try policy.open(way.program, for: .running)
+            trusted = try policy.open(program, for: .running)
         } catch {
             return ActionResult(
                 title: command.title, outcome: .failed("Could not \(command.title): \(error)."),
@@ -72,22 +78,22 @@ package struct ActionRunner: Sendable {
                 ChildCommand(
                     program: trusted.isScript
                         ? .path(FilePath(trusted.path))
-                        : .descriptor(trusted.descriptor.descriptor, name: way.program),
-                    arguments: way.arguments, environment: command.environment,
+                        : .descriptor(trusted.descriptor.descriptor, name: program),
+                    arguments: command.arguments, environment: command.environment,
                     workingDirectory: "/", input: command.input, outputLimit: Self.outputLimit, keepsLast: true,
                     timeout: command.timeLimit))
-            outcome = ended.isSuccess ? .done : .failed(Self.text(of: ended, command, way))
+            outcome = ended.isSuccess ? .done : .failed(Self.text(of: ended, command, program))
         } catch {
             outcome = .failed("Could not \(command.title): \(error).")
         }
         return ActionResult(title: command.title, outcome: outcome, duration: BootTime.now().duration(since: begin))
     }
 
-    private static func text(of ended: ChildResult, _ command: ActionCommand, _ way: ActionCommand.Way) -> String {
+    private static func text(of ended: ChildResult, _ command: ActionCommand, _ program: String) -> String {
         let how = ended.timedOut ? "did not end within \(command.timeLimit)" : "\(ended.status)"
         guard command.tellsOutput else {
             return
-                "Could not \(command.title): \(way.program) \(how); what it says is not shown, since its rules follow a "
+                "Could not \(command.title): \(program) \(how); what it says is not shown, since its rules follow a "
                 + "secret; see its own log."
         }
         let said = ended.outputText.split(whereSeparator: \.isNewline).last.map {
@@ -95,6 +101,6 @@ package struct ActionRunner: Sendable {
             return String(shown.prefix(200).map(Character.init))
         }
         let output = said.map { ", saying “\($0)”" } ?? " without a word"
-        return "Could not \(command.title): \(way.program) \(how)\(output); see its own log."
+        return "Could not \(command.title): \(program) \(how)\(output); see its own log."
     }
 }

@@ -20,29 +20,18 @@ extension AdapterAction {
 
 /// A program that has a service take up a change.
 package struct ActionCommand: Hashable, Sendable {
-    /// One way to do it.
-    package struct Way: Hashable, Sendable {
-        /// The program's path.
-        package var program: String
-        /// Its arguments.
-        package var arguments: [String]
-        /// A path that must be there for this way to be taken, beside the program: `/run/systemd/system`.
-        package var needs: String?
-
-        /// Takes a program and its arguments.
-        package init(_ program: String, _ arguments: [String] = [], needs: String? = nil) {
-            self.program = program
-            self.arguments = arguments
-            self.needs = needs
-        }
-    }
-
     /// What it does, for people: `reload systemd-networkd`.
     package var title: String
     /// The service that it restarts or reloads; nil where it is none.
     package var service: String?
-    /// The ways to do it, of which the first one that this board has is taken.
-    package var ways: [Way]
+    /// The program: a path, or a name that is looked up in ``searchPath``.
+    package var program: String
+    /// Its arguments.
+    package var arguments: [String]
+    /// A path that is there while the service runs that the program speaks to: `/run/systemd/system`.
+    ///
+    /// Without it there is nothing to do; nil where the program is always run.
+    package var needs: String?
     /// The whole environment of the program.
     package var environment: [String: String]
     /// What it is done to, where one that is done to the same later takes its place: an interface; nil where it is none.
@@ -51,28 +40,33 @@ package struct ActionCommand: Hashable, Sendable {
     package var input: [UInt8]?
     /// How long the program may run.
     package var timeLimit: Duration
-    /// Whether it is an error that no way is there; where it is none, the command is skipped, and that is said.
-    package var isRequired: Bool
     /// Whether what it prints is told where it fails; it must not be where it may hold a secret.
     package var tellsOutput: Bool
 
     /// Takes all of it.
     package init(
-        _ title: String, service: String? = nil, ways: [Way], environment: [String: String] = Self.environment,
-        input: [UInt8]? = nil, timeLimit: Duration = .seconds(30), isRequired: Bool = false, tellsOutput: Bool = true,
-        subject: String? = nil
+        _ title: String, service: String? = nil, program: String, _ arguments: [String] = [], needs: String? = nil,
+        environment: [String: String] = Self.environment, input: [UInt8]? = nil, timeLimit: Duration = .seconds(30),
+        tellsOutput: Bool = true, subject: String? = nil
     ) {
         self.title = title
         self.service = service
         self.subject = subject
-        self.ways = ways
+        self.program = program
+        self.arguments = arguments
+        self.needs = needs
         self.environment = environment
         self.input = input
         self.timeLimit = timeLimit
-        self.isRequired = isRequired
         self.tellsOutput = tellsOutput
     }
 
+    /// The directories in which programs are looked up, on systems with a merged /usr and on others.
+    package static let searchPath = ["/usr/sbin", "/usr/bin", "/sbin", "/bin"]
+
     /// The environment of a program that nothing else was said of.
-    package static let environment = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C"]
+    package static let environment = ["PATH": searchPath.joined(separator: ":"), "LC_ALL": "C"]
+
+    /// The paths at which the program may be, the first one first.
+    var candidates: [String] { program.hasPrefix("/") ? [program] : Self.searchPath.map { "\($0)/\(program)" } }
 }

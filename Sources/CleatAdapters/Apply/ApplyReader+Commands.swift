@@ -17,8 +17,8 @@ extension ApplyReader {
                 when: trigger.settings, files: trigger.files,
                 command: ActionCommand(
                     "run \(Self.shown(words.joined(separator: " ")))",
-                    ways: [ActionCommand.Way(program, Array(words.dropFirst()))], timeLimit: .milliseconds(time),
-                    isRequired: true), reboot: reboot))
+                    program: program, Array(words.dropFirst()), timeLimit: .milliseconds(time)),
+                reboot: reboot))
     }
 
     /// Reads `{ "reload": "dropbear.service" }`.
@@ -42,10 +42,8 @@ extension ApplyReader {
                 when: trigger.settings, files: trigger.files,
                 command: ActionCommand(
                     "reload \(unit)", service: unit,
-                    ways: [
-                        ActionCommand.Way(
-                            "/bin/systemctl", ["try-reload-or-restart", "--", unit], needs: "/run/systemd/system")
-                    ], timeLimit: .milliseconds(time)), reboot: nil))
+                    program: "systemctl", ["try-reload-or-restart", "--", unit], needs: "/run/systemd/system",
+                    timeLimit: .milliseconds(time)), reboot: nil))
     }
 
     private mutating func command(_ value: JSONValue, _ pointer: [String]) -> [String] {

@@ -117,8 +117,7 @@ package struct IfupdownAdapter: InterfaceConfiguring {
     ) -> AdapterAction {
         .command(
             ActionCommand(
-                title, ways: ["/usr/sbin/", "/sbin/", "/usr/bin/", "/bin/"].map { .init($0 + program, arguments) },
-                input: input, timeLimit: .seconds(90), isRequired: true, subject: interface))
+                title, program: program, arguments, input: input, timeLimit: .seconds(90), subject: interface))
     }
 }
 

@@ -70,7 +70,6 @@ package struct NetworkdAdapter: InterfaceConfiguring {
     private func networkctl(_ title: String, _ arguments: [String], service: String?) -> AdapterAction {
         .command(
             ActionCommand(
-                title, service: service,
-                ways: [.init("/usr/bin/networkctl", arguments, needs: "/run/systemd/netif/state")]))
+                title, service: service, program: "networkctl", arguments, needs: "/run/systemd/netif/state"))
     }
 }

@@ -125,7 +125,7 @@ package struct TimeServersAdapter: Adapter {
                 .command(
                     ActionCommand(
                         "have chrony read its servers again", service: unit,
-                        ways: [.init("/usr/bin/chronyc", ["reload", "sources"])]))
+                        program: "chronyc", ["reload", "sources"], needs: "/run/chrony/chronyd.sock"))
             ]
         default: return [systemd("restart \(unit)", ["try-restart", unit], unit)]
         }
@@ -134,7 +134,6 @@ package struct TimeServersAdapter: Adapter {
     private func systemd(_ title: String, _ arguments: [String], _ service: String?) -> AdapterAction {
         .command(
             ActionCommand(
-                title, service: service,
-                ways: [.init("/usr/bin/systemctl", arguments, needs: "/run/systemd/system")]))
+                title, service: service, program: "systemctl", arguments, needs: "/run/systemd/system"))
     }
 }

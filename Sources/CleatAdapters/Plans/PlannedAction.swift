@@ -32,19 +32,19 @@ extension ActionRunner {
             return PlannedAction(
                 adapter: adapter, kind: .reboot, title: "reboot", service: nil, program: nil, note: reason)
         case .command(let command):
-            let way = system.isRunning ? system.way(of: command) : nil
+            var program: String?
             var note: String?
             if !system.isRunning {
                 note = "not done: \(Self.elsewhere)"
-            } else if way == nil {
-                note =
-                    command.isRequired
-                    ? "cannot be done: none of \(command.programs) is here; install one of them"
-                    : "not done: nothing here does it (\(command.programs))"
+            } else if !system.hasUse(of: command) {
+                note = "not done: \(Self.notRunning(command))"
+            } else {
+                program = system.path(ofProgramOf: command)
+                note = system.missingProgram(of: command)
             }
             return PlannedAction(
                 adapter: adapter, kind: command.service == nil ? .command : .service, title: command.title,
-                service: command.service, program: way?.program, note: note)
+                service: command.service, program: program, note: note)
         }
     }
 }

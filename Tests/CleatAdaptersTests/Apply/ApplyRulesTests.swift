@@ -66,7 +66,7 @@ struct ApplyRulesTests {
         #expect(rules.files.map(\.declaration.makesParents) == [true, false])
         #expect(rules.files.map { $0.when.map(\.text) } == [["services/web", "sites/x"], ["name"]])
         #expect(rules.commands[0].when.map(\.text) == ["ports"] && rules.commands[0].files == ["/etc/b.conf"])
-        #expect(rules.commands[0].command.ways == [ActionCommand.Way("/bin/app", ["re load"])])
+        #expect(rules.commands[0].command.program == "/bin/app" && rules.commands[0].command.arguments == ["re load"])
         #expect(rules.commands[0].command.timeLimit == .seconds(120))
         #expect(rules.commands[1].files == ["/etc/app/a.conf", "/etc/b.conf"])
         #expect(rules.commands[1].command.service == "app@1.service")

@@ -17,7 +17,7 @@ struct CommandRunTests {
     ) async throws -> ActionResult {
         let program = try directory.write("#!/bin/sh\n\(script)\n", to: "script", mode: mode)
         let command = ActionCommand(
-            "run script", ways: [ActionCommand.Way(program, ["one", "two"])], timeLimit: timeout, isRequired: true,
+            "run script", program: program, ["one", "two"], timeLimit: timeout,
             tellsOutput: tellsOutput)
         return try await withLoop { loop in
             let runner = ActionRunner(on: loop, try SystemResources(root: nil))

@@ -30,7 +30,7 @@ struct TemplateAdapterTests {
     private func settings(_ values: String) throws -> LayeredSettings { try TemplateFixture.settings(values, schema) }
 
     private func programs(_ actions: [AdapterAction]) -> [String] {
-        actions.compactMap { if case .command(let command) = $0 { command.ways.first?.program } else { nil } }
+        actions.compactMap { if case .command(let command) = $0 { command.program } else { nil } }
     }
 
     @Test("Nothing is wanted until something is set")

@@ -4,6 +4,12 @@ import CleatIO
 import CleatTestSupport
 import SystemPackage
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
 /// A network interface in the namespace of the calling thread, which goes with it.
 final class TestLink {
     static let reason = "needs root, and a kernel that makes veth pairs in a namespace"
@@ -26,6 +32,9 @@ final class TestLink {
         guard result == 0 else { throw Errno(rawValue: 0 - result) }
         self.name = name
     }
+
+    /// Its number in the calling thread's namespace. if_nametoindex(3)
+    var index: UInt32 { unsafe if_nametoindex(name) }
 
     deinit { _ = unsafe ctest_remove_link(name) }
 }

@@ -67,7 +67,7 @@ struct NetworkFileTests {
         let actions = NetworkdAdapter().actions(changed: [.file("/etc/systemd/network/10-cleat-eth0.network")])
         let arguments = actions.map { action -> [String] in
             guard case .command(let command) = action else { return [] }
-            return command.ways.first?.arguments ?? []
+            return command.arguments
         }
         #expect(arguments == [["reload"], ["reconfigure", "eth0"]])
     }
@@ -134,7 +134,7 @@ struct NetworkFileTests {
             return command
         }
         #expect(commands.map(\.title) == ["take eth0 down", "bring eth0 up", "switch eth1 off"])
-        #expect(commands.first?.ways.first?.arguments == ["-i", "/proc/self/fd/0", "eth0"])
+        #expect(commands.first?.arguments == ["-i", "/proc/self/fd/0", "eth0"])
         let input = try #require(commands[0].input)
         #expect(String(decoding: input, as: UTF8.self).hasSuffix("mtu 1400\n"))
     }
@@ -194,20 +194,25 @@ struct NetworkFileTests {
         #expect(SystemFacts(of: board.system).networkService == service)
     }
 
-    @Test("on trial files have the old address, too, and are written anew before the change is confirmed")
+    @Test(
+        "on trial files have the old address, too, and are written anew before the change is confirmed",
+        .enabled(if: TestLink.isAvailable, "\(TestLink.reason)"))
     func trial() async throws {
         let places = [["run/systemd/netif/state"], ["usr/sbin/ifup", "etc/network/interfaces"]]
-        for (paths, kept) in zip(places, ["Address=192.0.2.1/24\n", "up ip address add 192.0.2.1/24 dev lo\n"]) {
+        for (paths, kept) in zip(places, ["Address=192.0.2.1/24\n", "up ip address add 192.0.2.1/24 dev cleat0\n"]) {
             try await OwnNamespaces.run {
+                let link = try TestLink("cleat0")
                 let board = try TestBoard(isRunning: true) { root in
                     for path in paths { try makeDirectories(root + "/" + path) }
                 }
                 let (set, system) = (board.set, board.system)
-                let a = try InterfacesAdapterTests.settings([("lo/addresses", ["192.0.2.1/24"])])
-                let b = try InterfacesAdapterTests.settings([("lo/addresses", ["192.0.2.5/24"]), ("lo/mtu", 1400)])
-                let address = KernelCall.address([192, 0, 2, 1], prefix: 24, interface: 1)
+                let a = try InterfacesAdapterTests.settings([("cleat0/addresses", ["192.0.2.1/24"])])
+                let b = try InterfacesAdapterTests.settings([
+                    ("cleat0/addresses", ["192.0.2.5/24"]), ("cleat0/mtu", 1400),
+                ])
+                let address = KernelCall.address([192, 0, 2, 1], prefix: 24, interface: UInt8(link.index))
                 #expect(try SystemKernelCalls().exchange(address, again: {}, { _ in }) == nil)
-                let changed = try ["addresses", "mtu"].map { try SettingPath("network/interfaces/lo/\($0)") }
+                let changed = try ["addresses", "mtu"].map { try SettingPath("network/interfaces/cleat0/\($0)") }
                 let change = try set.onTrial(set.change(from: a, to: b, at: changed), from: a, to: b, on: system)
                 #expect(set.apply(change, on: system, origins: [:]).allSatisfy { $0.isSuccess })
                 func text() throws -> String {
@@ -228,7 +233,7 @@ struct NetworkFileTests {
 
     @Test("names that a service would take for something else are refused")
     func names() throws {
-        for name in ["eth*", "!eth0", "a[b]", "eth0=x"] {
+        for name in ["eth*", "e!th0", "a[b]", "eth0=x"] {
             let settings = try InterfacesAdapterTests.settings([("\(name)/mtu", 1400)])
             for adapter in [NetworkdAdapter(), IfupdownAdapter()] as [any Adapter] {
                 let desired = adapter.desired(settings)

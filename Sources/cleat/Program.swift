@@ -30,6 +30,7 @@ struct Program {
     /// Runs a command through the argument parser.
     static func run(_ arguments: [String]) -> CommandStatus {
         do {
+            try ArgumentOrder.requireOneHost(arguments)
             var command = try CleatCommand.parseAsRoot(ArgumentOrder.hoisted(arguments, root: CleatCommand.self))
             try command.run()
             return .success

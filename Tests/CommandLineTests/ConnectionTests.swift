@@ -74,8 +74,9 @@ import Testing
         var access = RemoteAccess(host: try RemoteHost("root@board:2222"))
         #expect(
             access.arguments == [
-                "ssh", "-T", "-o", "ClearAllForwardings=yes", "-o", "ConnectTimeout=15", "-o", "BatchMode=yes", "-p",
-                "2222", "--", "root@board", "cleatd connect",
+                "ssh", "-T", "-o", "ClearAllForwardings=yes", "-o", "ConnectTimeout=15", "-o", "BatchMode=yes", "-o",
+                "ServerAliveInterval=15", "-o", "ServerAliveCountMax=3", "-p", "2222", "--", "root@board",
+                "cleatd connect",
             ])
         access.interactive = true
         access.program = ["/opt/ssh", "-F", "/c"]

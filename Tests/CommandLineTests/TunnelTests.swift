@@ -64,7 +64,8 @@ import Testing
             let lines = text.complaints.split(separator: "\n").map(String.init)
             #expect(
                 lines.first
-                    == "-F none -T -o ClearAllForwardings=yes -o ConnectTimeout=15 -o BatchMode=yes -p 2222 -- root@b "
+                    == "-F none -T -o ClearAllForwardings=yes -o ConnectTimeout=15 -o BatchMode=yes "
+                    + "-o ServerAliveInterval=15 -o ServerAliveCountMax=3 -p 2222 -- root@b "
                     + "cleatd connect")
             #expect(lines.dropFirst().first?.hasPrefix("cleat: ssh cannot connect to root@b") == true)
         }

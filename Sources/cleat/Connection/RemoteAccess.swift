@@ -18,6 +18,9 @@ struct RemoteAccess: Hashable, Sendable {
     /// More options of ssh's configuration; of two of the same name the first counts, so the user's own come before.
     var options: [String] = []
 
+    /// Has ssh end 45 seconds after a link has died: a board that has lost its address or its power does not say so.
+    private static let keepAlive = ["ServerAliveInterval=15", "ServerAliveCountMax=3"]
+
     /// The address that the host is sought at, where that is not its own.
     var address: String?
     /// What people are told of where it is sought.
@@ -28,13 +31,12 @@ struct RemoteAccess: Hashable, Sendable {
         var arguments = program
         arguments += ["-T", "-o", "ClearAllForwardings=yes", "-o", "ConnectTimeout=\(patience)"]
         if !interactive { arguments += ["-o", "BatchMode=yes"] }
-        for option in options { arguments += ["-o", option] }
+        for option in options + Self.keepAlive { arguments += ["-o", option] }
         if let port = host.port { arguments += ["-p", "\(port)"] }
         return arguments + ["--", host.target, command]
     }
 
-    /// The same, where ssh notices within some seconds that nobody is there any more: a board that has lost its address
-    /// does not say so.
+    /// The same, where ssh notices a dead link within 15 seconds.
     var watched: RemoteAccess {
         var access = self
         access.options += ["ServerAliveInterval=5", "ServerAliveCountMax=3"]

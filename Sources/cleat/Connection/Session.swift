@@ -152,10 +152,11 @@ final class Session {
         _ method: Method.Type, _ parameters: Method.Parameters, each body: (Method.Reply) throws(CommandError) -> Bool
     ) throws(CommandError) {
         do {
-            try client.stream(Method.name, try Self.object(parameters)) { reply in
+            let isWhole = try client.stream(Method.name, try Self.object(parameters)) { reply in
                 try body(try Self.decode(Method.self, reply))
             }
-            tunnel?.abandon()
+            // After the last reply the connection serves the next call.
+            if !isWhole { tunnel?.abandon() }
         } catch let error as CommandError {
             tunnel?.abandon()
             throw error

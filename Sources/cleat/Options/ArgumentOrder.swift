@@ -36,6 +36,17 @@ enum ArgumentOrder {
         return commands.isEmpty ? arguments : commands + leading + rest
     }
 
+    /// Refuses a second board: the parser would take the last one, and leave the others alone without a word.
+    static func requireOneHost(_ arguments: [String]) throws(CommandError) {
+        let options = arguments.prefix { $0 != "--" }
+        let hosts = options.filter { word in
+            ["-H", "--host"].contains { word == $0 || isJoined(word, option: $0) }
+        }
+        guard hosts.count <= 1 else {
+            throw .usage("--host names one board, and here are \(hosts.count)", remedy: "run the command once for each")
+        }
+    }
+
     /// Tells whether an option and its value are one word: `--host=board`, `-Hboard`.
     private static func isJoined(_ argument: String, option: String) -> Bool {
         option.hasPrefix("--")

@@ -7,7 +7,7 @@ import SystemPackage
 import Testing
 
 /// Every integer that a client can send, at its extremes.
-@Suite("Integers of the wire at their extremes", .tags(.board, .fault), .serialized)
+@Suite("Integers of the wire at their extremes", .tags(.fault), .serialized)
 struct WireExtremesTests {
     /// Extremes of 64, 53, 32 and 16 bits, and their neighbours.
     private static let extremes: [Int64] = [

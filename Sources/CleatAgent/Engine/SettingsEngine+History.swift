@@ -20,8 +20,8 @@ extension SettingsEngine {
 
     /// Finds what differs between two generations.
     func diff(from: Int64?, to: Int64?) async throws -> SettingsInterface.Diff.Reply {
+        for number in [from, to] { if let number { try requireGeneration(number) } }
         let end = to ?? reference.generation
-        try requireGeneration(end)
         let start = from ?? max(0, end - 1)
         let (changes, omitted) = [ChangeRecord].records(of: try await differences(from: start, to: end), in: settings)
         return SettingsInterface.Diff.Reply(
@@ -37,7 +37,7 @@ extension SettingsEngine {
     /// - Returns: What became of it.
     /// - Throws: `APIError`, and then nothing has changed.
     func rollback(
-        _ request: SettingsInterface.Rollback.Parameters, author: String, cause: String?,
+        _ request: SettingsInterface.Rollback.Parameters, author: Author, cause: String?,
         caller: CallerRoute = .unknown
     ) async throws -> SettingsInterface.Set.Reply {
         try SettingsPlan.checkWords(id: request.id, comment: request.comment)

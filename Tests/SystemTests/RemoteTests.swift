@@ -65,6 +65,37 @@ struct RemoteTests {
         }
     }
 
+    @Test(
+        "What follows ends with the service, and says that it was restarted or that the link is gone", .tags(.fault),
+        arguments: [true, false])
+    func endOfAService(isRestart: Bool) async throws {
+        try await PrivateSSH.with { ssh in
+            let board = ssh.board
+            let agent = try await board.start()
+            let pid = board.directory.appending("ssh.pid")
+            try board.write(program: "ssh", "echo $$ >\(pid); exec \(ssh.program()) \"$@\"")
+            let relay = TestPlaces.program("cleatd").string + " connect --socket \(board.socket)"
+            let following = board.loop.task {
+                try await board.script(
+                    #""$CLEAT" -H "$1" --ssh $D/ssh --remote-command "$2" watch system --output json >$D/told"#,
+                    ["root@127.0.0.1:\(ssh.port)", relay])
+            }
+            let told = board.directory.appending("told")
+            try await board.eventually("the command followed") {
+                try SystemCalls.exists(told) && contents(of: FilePath(told)).contains("hostname")
+            }
+            if isRestart {
+                try await agent.stop()
+            } else {
+                #expect(try await board.script("kill -9 $(cat \(pid))").status == 0)
+            }
+            let end = try await following.value
+            #expect(end.status == 69, "\(end)")
+            let words = isRestart ? "closed the connection: it was restarted" : "was lost"
+            #expect(end.complaints.contains(words) && !end.complaints.contains("login shell"), "\(end)")
+        }
+    }
+
     @Test("Each failure names its layer")
     func failures() async throws {
         try await PrivateSSH.with { ssh in

@@ -56,6 +56,25 @@ extension CommandError {
             parameters: error.parameters)
     }
 
+    /// Says how a connection to a far board ended over which its service had answered.
+    init(lost failure: SSHFailure, access: RemoteAccess) {
+        // The relay ends with the service's connection, and with 0; anything else is ssh's own.
+        if failure.step == .speak {
+            self.init(
+                status: .unavailable, layer: .speak, code: "Closed",
+                message:
+                    "the service on \(access.shown) closed the connection: it was restarted, or this command read too "
+                    + "slowly",
+                remedy: "run the command again")
+        } else {
+            self.init(
+                status: .unavailable, layer: .connect, code: "Closed",
+                message: "the connection to \(access.shown) was lost",
+                remedy: "run the command again once the board answers; with --id a change is made only once")
+        }
+        if let reason = failure.reason { parameters["ssh"] = .string(reason) }
+    }
+
     /// Says at which step the way to a far board ended.
     init(_ failure: SSHFailure, access: RemoteAccess) {
         let host = access.shown

@@ -5,6 +5,8 @@ final class SSHTunnel {
     let access: RemoteAccess
     private let program: PipedProgram
     private var isLeft = false
+    /// Whether the service has answered a call: a failure afterwards is the end of a connection, and not of an attempt.
+    var hasAnswered = false
 
     /// Starts ssh.
     /// - Throws: a ``CommandError`` of the layer `start` where ssh itself cannot be run.
@@ -52,6 +54,7 @@ final class SSHTunnel {
             }
             return CommandError(SSHFailure(end: .exited(0), complaints: complaints), access: access)
         }
-        return CommandError(SSHFailure(end: end, complaints: complaints), access: access)
+        let failure = SSHFailure(end: end, complaints: complaints)
+        return hasAnswered ? CommandError(lost: failure, access: access) : CommandError(failure, access: access)
     }
 }

@@ -62,6 +62,7 @@ final class Session {
         let reply: JSONObject
         do {
             reply = try client.call(Method.name, try Self.object(parameters), timeout: timeLimit)
+            tunnel?.hasAnswered = true
         } catch let error as VarlinkClientError {
             throw explained(error)
         } catch {
@@ -77,6 +78,7 @@ final class Session {
         let reply: JSONObject
         do {
             reply = try client.call(Method.name, parameters.wire, timeout: timeLimit)
+            tunnel?.hasAnswered = true
         } catch {
             throw explained(error)
         }
@@ -107,6 +109,7 @@ final class Session {
         let reply: JSONObject
         do {
             reply = try client.replyToCallAhead(Method.name)
+            tunnel?.hasAnswered = true
         } catch {
             throw explained(error)
         }
@@ -135,6 +138,7 @@ final class Session {
         let reply: JSONObject
         do {
             reply = try client.replyToCallAhead(Method.name)
+            tunnel?.hasAnswered = true
         } catch {
             throw explained(error)
         }
@@ -153,7 +157,8 @@ final class Session {
     ) throws(CommandError) {
         do {
             let isWhole = try client.stream(Method.name, try Self.object(parameters)) { reply in
-                try body(try Self.decode(Method.self, reply))
+                tunnel?.hasAnswered = true
+                return try body(try Self.decode(Method.self, reply))
             }
             // After the last reply the connection serves the next call.
             if !isWhole { tunnel?.abandon() }

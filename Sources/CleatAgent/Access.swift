@@ -42,7 +42,13 @@ package struct Access: Sendable {
     }
 
     /// Tells root and the service's own user, who may do everything and for whom connections are kept.
-    package func isPrivileged(_ peer: PeerCredentials) -> Bool { peer.uid == 0 || peer.uid == owner }
+    package func isPrivileged(_ peer: PeerCredentials) -> Bool { Self.isPrivileged(peer.uid, owner: owner) }
+
+    /// Tells root and the service's own user by their numbers.
+    package static func isPrivileged(_ user: UInt32, owner: UInt32) -> Bool { user == 0 || user == owner }
+
+    /// The group of settings that only privileged users change: how the agent itself behaves, logs and remembers.
+    package static let ownGroup = "agent"
 
     /// Decides whether a peer may see secrets: privileged ones may.
     package func reveals(_ peer: PeerCredentials) -> Bool { isPrivileged(peer) }

@@ -36,6 +36,13 @@ extension Agent {
     /// The command line counts most, then the setting, then the configuration file.
     func setLogLevel() {
         let (setting, configured) = state.withLock { ($0.logLevelSetting, $0.configuration.logLevel) }
-        threshold.level = (options.logLevel ?? setting ?? configured ?? .info).level
+        let level = (options.logLevel ?? setting ?? configured ?? .info).level
+        let former = threshold.level
+        guard level != former else { return }
+        // Whatever the levels are: otherwise a log that ends would not say why.
+        threshold.level = min(former, .notice)
+        log.notice(
+            "from now on messages of level \(level) and above are logged; until now those of level \(former) were")
+        threshold.level = level
     }
 }

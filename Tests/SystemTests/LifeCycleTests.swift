@@ -84,7 +84,7 @@ struct LifeCycleTests {
             // While the old configuration was in force nothing below an error was logged.
             let log = try await agent.stop().outputText
             let lines = log.split(separator: "\n")
-            #expect(lines.first?.contains("line 3, column 5") == true, "\(log)")
+            #expect(lines.first { $0.hasPrefix("ERROR") }?.contains("line 3, column 5") == true, "\(log)")
             #expect(lines.count { $0.contains("read again") } == 1, "\(log)")
         }
     }

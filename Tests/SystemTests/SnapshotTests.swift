@@ -288,6 +288,25 @@ struct SnapshotTests {
         }
     }
 
+    @Test(
+        "A file with a set-id bit, a sticky bit or an attribute of the kernel's is not imported", .tags(.fault),
+        arguments: ["chmod 4755", "chmod 2755", "chmod 1755", "setcap cap_net_raw+ep"])
+    func specialRights(making: String) async throws {
+        try await Board.with { board in
+            _ = try await board.start()
+            #expect(try await board.cleat("set", "system/hostname=one").status == 0)
+            // Without setcap(8), or on a file system that takes none, there is nothing to refuse.
+            guard try await board.script("\(making) $D/root/etc/hostname").status == 0 else { return }
+            let file = board.directory.appending("rights.snapshot")
+            let made = try await board.script(
+                #""$CLEAT" snapshot create rights && "$CLEAT" snapshot export rights "$1""#, [file])
+            #expect(made.status == 0, "\(made)")
+            let refused = try await board.cleat("snapshot", "import", file, "--name", "other")
+            #expect(refused.status == 65 && refused.complaints.contains("which no import gives a file"), "\(refused)")
+            #expect(try await !board.cleat("snapshot", "list").output.contains("other"))
+        }
+    }
+
     @Test("What is wanted no longer goes back to its origin, and what no schema knows any more is named")
     func today() async throws {
         try await onBoard { board, agent in

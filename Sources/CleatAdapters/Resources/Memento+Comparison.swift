@@ -20,6 +20,9 @@ extension Memento {
         return if case .file(let file) = content { file.isHiddenFromOthers } else { false }
     }
 
+    /// The first right that a file would have beyond those of its readers, for people; nil where there is none.
+    package var specialRight: String? { if case .file(let file) = content { file.specialRight } else { nil } }
+
     /// What a document was; nil where something else was captured.
     package var document: DocumentMemento? {
         guard case .document = resource, case .bytes(let bytes) = content else { return nil }

@@ -24,6 +24,7 @@ extension SettingsEngine {
         _ proposal: SettingsProposal, _ signature: Signature, window: Int64?, _ intent: ChangeIntent,
         caller: CallerRoute, contents: DocumentContents = [:]
     ) async throws -> SettingsInterface.Set.Reply {
+        try requireRight(to: proposal, of: signature.author)
         let change = try await planned(proposal, contents: contents)
         switch intent {
         case .make: return try await make(proposal, signature, window: window, change)

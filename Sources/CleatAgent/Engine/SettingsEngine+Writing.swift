@@ -11,7 +11,7 @@ extension SettingsEngine {
     struct Signature {
         let id: String
         let hash: String
-        let author: String
+        let author: Author
         var comment: String?
         /// The hooks that the change goes back to, where one made it.
         let cause: String?
@@ -30,7 +30,7 @@ extension SettingsEngine {
     /// - Returns: What became of the changes.
     /// - Throws: `APIError`, and then nothing has changed.
     func set(
-        _ request: SettingsInterface.Set.Parameters, author: String, cause: String?, caller: CallerRoute = .unknown,
+        _ request: SettingsInterface.Set.Parameters, author: Author, cause: String?, caller: CallerRoute = .unknown,
         uploads: UploadedContents = UploadedContents()
     ) async throws -> SettingsInterface.Set.Reply {
         let plan = try SettingsPlan(request)
@@ -63,7 +63,7 @@ extension SettingsEngine {
     /// - Returns: What became of it.
     /// - Throws: `APIError`, and then nothing has changed.
     func reset(
-        _ request: SettingsInterface.Reset.Parameters, author: String, cause: String?, caller: CallerRoute = .unknown
+        _ request: SettingsInterface.Reset.Parameters, author: Author, cause: String?, caller: CallerRoute = .unknown
     ) async throws -> SettingsInterface.Set.Reply {
         try SettingsPlan.checkWords(id: request.id, comment: request.comment)
         try Self.checkWindow(request.confirm)
@@ -109,6 +109,22 @@ extension SettingsEngine {
 
     // MARK: Writing
 
+    /// Refuses a change of the agent's own settings by a user who may not make it, whatever asks for it: they decide what
+    /// is logged and remembered of that user's doings.
+    ///
+    /// - Throws: `APIError.permissionDenied` with the first such path.
+    func requireRight(to proposal: SettingsProposal, of author: Author) throws(APIError) {
+        guard !author.isPrivileged,
+            let own = (proposal.differences + proposal.volatileDifferences).first(where: {
+                $0.path.segments.first == Access.ownGroup
+            })
+        else { return }
+        throw .permissionDenied(
+            message:
+                "\(author.name) may not change \(own.path): only root and the service's own user change settings of "
+                + "the agent itself")
+    }
+
     func make(
         _ proposal: SettingsProposal, _ signature: Signature, window: Int64?, _ change: SystemChange,
         bringing: [Memento] = []
@@ -122,7 +138,7 @@ extension SettingsEngine {
             next.apply(
                 proposal.volatileDifferences, settings: proposal.settings.volatile,
                 origin: VolatileOrigin(
-                    author: signature.author, time: WallTime.now().description, comment: signature.comment),
+                    author: signature.author.name, time: WallTime.now().description, comment: signature.comment),
                 transaction: VolatileTransaction(
                     id: signature.id, hash: signature.hash, generation: reference.generation,
                     changes: proposal.volatileDifferences))
@@ -151,7 +167,7 @@ extension SettingsEngine {
             of: proposal.differences + proposal.volatileDifferences, before: settings, after: proposal.settings)
         settings = proposal.settings
         let answer = reply(.confirmed, to: signature, proposal, results: results ?? [], notes: change.notes)
-        await tell(effects, author: signature.author, cause: signature.cause)
+        await tell(effects, author: signature.author.name, cause: signature.cause)
         return answer
     }
 
@@ -202,7 +218,7 @@ extension SettingsEngine {
             let outcome = try await store.commit(
                 CommitRequest(
                     changes: differences, id: signature.id, hash: signature.hash, expect: reference,
-                    author: signature.author, comment: signature.comment, stamp: .now(bootID: bootID)))
+                    author: signature.author.name, comment: signature.comment, stamp: .now(bootID: bootID)))
             switch outcome {
             case .committed(let generation, _), .unchanged(let generation): return generation
             case .repeated(let record):

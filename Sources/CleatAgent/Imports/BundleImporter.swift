@@ -172,9 +172,9 @@ actor BundleImporter {
     }
 
     private func apply(_ file: ArrivedFile, by rule: ImportRule) async throws {
-        let author = UserDatabase.name(of: file.owner) ?? "uid \(file.owner)"
+        let author = Author(user: file.owner)
         let isWelcome = rule.owners.contains(file.owner)
-        let stranger = "The file belongs to \(author), and the rule for \(rule.match) takes it from others only."
+        let stranger = "The file belongs to \(author.name), and the rule for \(rule.match) takes it from others only."
         let schema = await engine.settings.schema
         // What a schema file says that cannot be read is not known.
         let isComplete = await engine.areSourcesComplete

@@ -43,6 +43,7 @@ extension FilesService {
         let asked = try call.parameters(of: FilesInterface.Move.self)
         let from = try place(asked.area, asked.path)
         let to = try place(asked.toArea, asked.toPath)
+        try requireRight(toFill: to, of: call.author)
         let replaces = asked.replace ?? false
         let needsCopy = try await work(from) { from throws(SandboxError) in
             let device = try from.directory.attributes(of: .root).identity.device
@@ -66,8 +67,18 @@ extension FilesService {
     func copy(_ call: VarlinkCall) async throws -> JSONObject {
         let asked = try call.parameters(of: FilesInterface.Copy.self)
         let to = try place(asked.toArea, asked.toPath)
+        try requireRight(toFill: to, of: call.author)
         try await copy(try place(asked.area, asked.path), to, replaces: asked.replace ?? false)
         return try await result(to)
+    }
+
+    /// Refuses to move or copy a file into the inbox for a user who does not own it: its settings would be applied as those
+    /// of its owner, the service's user.
+    private func requireRight(toFill place: Place, of author: Author) throws(APIError) {
+        guard !author.isPrivileged, place.name == Area.inbox.rawValue else { return }
+        throw .permissionDenied(
+            message: "\(author.name) may not move or copy files into the inbox, where they would count as those of the "
+                + "service's user; upload them there with 'cleat file put'")
     }
 
     private func copy(_ from: Place, _ to: Place, replaces: Bool) async throws {

@@ -73,10 +73,13 @@ extension FilesService {
             return try await result(of: known)
         }
         let place = Place(name: area.rawValue, path: status.path, open: open)
+        // The settings of a file in the inbox are its owner's change. Giving a file away takes root.
+        let owner =
+            area == .inbox && ProcessSelf.uid == 0 ? FileOwner(user: call.peer.uid, group: call.peer.gid) : nil
         while case .hashing = try await upload(
             place,
             { shelf throws(UploadError) in
-                try shelf.commit(asked.id, permissions: permissions)
+                try shelf.commit(asked.id, permissions: permissions, owner: owner)
             })
         {}
         return try await result(place)

@@ -50,7 +50,7 @@ package struct SnapshotsService: VarlinkService {
                 encoding: await engine.restoreSnapshot(parameters, author: call.author, cause: cause))
         case "Delete":
             let parameters = try call.parameters(of: SnapshotsInterface.Delete.self)
-            return try JSONObject(encoding: await engine.deleteSnapshot(parameters.name))
+            return try JSONObject(encoding: await engine.deleteSnapshot(parameters.name, author: call.author))
         case "Export":
             try call.requireMore()
             let parameters = try call.parameters(of: SnapshotsInterface.Export.self)

@@ -27,10 +27,8 @@ extension VarlinkCall {
         try await send(JSONObject(encoding: reply))
     }
 
-    /// Who calls, as history and events name them: the user's name where the system knows it.
-    var author: String {
-        UserDatabase.name(of: peer.uid) ?? "uid \(peer.uid)"
-    }
+    /// The user who calls.
+    var author: Author { Author(user: peer.uid) }
 
     /// Refuses a call that has to say `more`.
     func requireMore() throws(APIError) {

@@ -15,7 +15,7 @@ extension SettingsEngine {
     /// - Returns: what became of it, and which resources are not what they were.
     /// - Throws: `APIError`, and then nothing has changed.
     func restoreSnapshot(
-        _ request: SnapshotsInterface.Restore.Parameters, author: String, cause: String?
+        _ request: SnapshotsInterface.Restore.Parameters, author: Author, cause: String?
     ) async throws -> SnapshotsInterface.Restore.Reply {
         try SettingsPlan.checkWords(id: request.id, comment: request.comment)
         try Self.checkWindow(request.confirm)
@@ -43,13 +43,14 @@ extension SettingsEngine {
 
     private func restore(
         _ content: SnapshotContent, _ request: SnapshotsInterface.Restore.Parameters, _ probes: [Probe], hash: String,
-        author: String, cause: String?
+        author: Author, cause: String?
     ) async throws -> SnapshotsInterface.Restore.Reply {
         try await store.checkStates(of: content.resources, in: request.name)
         let (known, unknown) = withoutUnknown(settingDifferences(to: content))
         let changes = try SettingsPlan.changeSet(known.map { Change($0.path, $0.new) })
         let proposal = settings.propose(changes)
         guard proposal.problems.isEmpty else { throw Self.refusal(proposal) }
+        try requireRight(to: proposal, of: author)
         let signature = Signature(
             id: request.id ?? Self.makeID(), hash: hash, author: author,
             comment: request.comment ?? "restore of snapshot \(request.name)", cause: cause, probes: probes)

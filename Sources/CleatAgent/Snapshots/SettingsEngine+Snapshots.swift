@@ -9,7 +9,7 @@ extension SettingsEngine {
     ///
     /// - Throws: `APIError`, and then there is none.
     func createSnapshot(
-        _ parameters: SnapshotsInterface.Create.Parameters, author: String
+        _ parameters: SnapshotsInterface.Create.Parameters, author: Author
     ) async throws -> SnapshotsInterface.Create.Reply {
         try SettingsPlan.checkWords(id: nil, comment: parameters.comment)
         await takeTurn()
@@ -19,7 +19,7 @@ extension SettingsEngine {
             let snapshot = try await store.createSnapshot(
                 SnapshotRequest(
                     name: parameters.name, generation: reference, resources: try await capturedResources(),
-                    author: author, comment: parameters.comment, stamp: .now(bootID: bootID)))
+                    author: author.name, comment: parameters.comment, stamp: .now(bootID: bootID)))
             return .init(snapshot: SnapshotInfo(snapshot))
         } catch let error as ResourceError {
             throw APIError.snapshots(
@@ -102,8 +102,17 @@ extension SettingsEngine {
         return settings.schema.hides(path)
     }
 
-    /// Takes a snapshot away.
-    func deleteSnapshot(_ name: String) async throws -> SnapshotsInterface.Delete.Reply {
+    /// Takes a snapshot away; those of others are deleted by privileged users only.
+    func deleteSnapshot(_ name: String, author: Author) async throws -> SnapshotsInterface.Delete.Reply {
+        if !author.isPrivileged {
+            let maker = try await listSnapshots().snapshots.first { $0.name == name }?.author
+            guard maker == nil || maker == author.name else {
+                throw APIError.permissionDenied(
+                    message:
+                        "\(author.name) may not delete the snapshot \(name), which \(maker ?? "") made: only they, root "
+                        + "and the service's own user may")
+            }
+        }
         do {
             return .init(freed: try await store.deleteSnapshot(name))
         } catch {

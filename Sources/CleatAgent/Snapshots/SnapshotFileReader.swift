@@ -103,6 +103,13 @@ struct SnapshotFileReader {
             guard let memento = try? Memento(encoded: state), memento.resource == resource else {
                 throw bad(index, "“\(name)” does not hold what this resource was")
             }
+            // Nothing but a hash that anybody can compute vouches for the file.
+            if let right = memento.specialRight {
+                throw SnapshotsError(
+                    .invalidExport, name,
+                    message: "“\(name)” (line \(index + 1)) has \(right), which no import gives a file; nothing was "
+                        + "imported, take it out of the file")
+            }
             resources.append(
                 .init(resource: name, adapter: adapter, isSecret: fields["secret"]?.boolValue ?? true, state: state))
         }

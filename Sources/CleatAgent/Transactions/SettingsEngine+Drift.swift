@@ -45,7 +45,7 @@ extension SettingsEngine {
     /// - Returns: what has changed, and what is left.
     /// - Throws: `APIError` with all that cannot be taken over; then nothing has changed.
     func adopt(
-        _ request: SystemInterface.Adopt.Parameters, author: String, cause: String?
+        _ request: SystemInterface.Adopt.Parameters, author: Author, cause: String?
     ) async throws -> SystemInterface.Adopt.Reply {
         let asIs = request.asIs ?? false
         let isTrial = request.confirm != nil || request.until != nil
@@ -118,6 +118,7 @@ extension SettingsEngine {
             let (set, faults) = try plan.changes(on: settings)
             let proposal = settings.propose(set, to: plan.layer, besides: faults)
             guard proposal.problems.isEmpty else { throw Self.refusal(proposal) }
+            try requireRight(to: proposal, of: author)
             let signature = Signature(
                 id: request.id ?? Self.makeID(), hash: isTrial ? hash : plan.hash, author: author,
                 comment: request.comment ?? Self.comment("adopted", changes.values.map(\.name)), cause: cause,
@@ -191,9 +192,11 @@ extension SettingsEngine {
         try await store.remember(prints, forgetting: forgotten)
     }
 
-    /// What the setting behind a resource would be; nil where that cannot be told.
+    /// What the setting behind a resource would be; nil where that cannot be told, or not everybody may read it: the answer
+    /// goes to all members of group `cleat`, and the value would go into a file that everybody may read.
     private func adoptedValue(_ drift: Drift) async -> JSONValue? {
         guard case .changed = drift.kind, let wanted = follower.wanted(drift.resource, settings),
+            (try? await follower.isPublic(drift.resource)) == true,
             let content = (try? await follower.content(of: drift.resource)).flatMap({ $0 }),
             let text = follower.adapters.adapters.first(where: { $0.name == drift.adapter })?.adopted(wanted, content)
         else { return nil }

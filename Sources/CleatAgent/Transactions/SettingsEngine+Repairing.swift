@@ -15,7 +15,7 @@ extension SettingsEngine {
     /// - Throws: `APIError` where one of them has not been changed, a change is on trial, or it could not be applied; then
     ///   nothing has happened, or all is undone.
     func reapply(
-        _ request: SystemInterface.Reapply.Parameters, author: String, cause: String?
+        _ request: SystemInterface.Reapply.Parameters, author: Author, cause: String?
     ) async throws -> SystemInterface.Reapply.Reply {
         guard request.confirm != nil || request.until != nil else {
             try Self.requireTrial(request.id, request.comment)

@@ -31,17 +31,17 @@ extension SettingsEngine {
     }
 
     /// Undoes the change that is on trial, or tries that again.
-    func abort(_ id: String, author: String) async throws -> TransactionsInterface.End {
+    func abort(_ id: String, author: Author) async throws -> TransactionsInterface.End {
         await takeTurn()
         defer { endTurn() }
         guard var running = try onTrial(id) else { return try await former(id, .reverted) }
         switch running.machine.state {
-        case .awaitingConfirm: running.reason = "\(author) aborted it"
+        case .awaitingConfirm: running.reason = "\(author.name) aborted it"
         // Who asks has seen to what stood in the way: the tries that come by themselves begin anew.
         case .revertFailed: running.attempts = 0
         default: throw running.refusal
         }
-        running.undoneBy = author
+        running.undoneBy = author.name
         let end = await drive(running, .abort)
         guard end.machine.state == .reverted else {
             throw notReverted(end, "not all of change \(id) could be undone")

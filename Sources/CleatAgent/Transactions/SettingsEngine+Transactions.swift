@@ -128,11 +128,11 @@ extension SettingsEngine {
     ) -> RunningTransaction {
         let stamp = CommitStamp.now(bootID: bootID)
         var running = RunningTransaction(
-            machine: machine, id: signature.id, owner: signature.author, comment: signature.comment,
+            machine: machine, id: signature.id, owner: signature.author.name, comment: signature.comment,
             cause: signature.cause, began: stamp, window: window,
             request: CommitRequest(
                 changes: proposal.differences, id: signature.id, hash: signature.hash, expect: reference,
-                author: signature.author, comment: signature.comment, stamp: stamp),
+                author: signature.author.name, comment: signature.comment, stamp: stamp),
             after: proposal.settings, changes: proposal.differences)
         running.change = change
         running.before = settings

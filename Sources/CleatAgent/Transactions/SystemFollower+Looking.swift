@@ -99,4 +99,9 @@ extension SystemFollower {
     func content(of resource: Resource) async throws -> [UInt8]? {
         try await worker.run { try system.content(of: resource) }
     }
+
+    /// Whether everybody may read what a resource holds, as far as it is a value of the kernel's.
+    func isPublic(_ resource: Resource) async throws -> Bool {
+        try await worker.run { try system.isPublic(resource) }
+    }
 }

@@ -37,6 +37,15 @@ package struct FileMemento: Hashable, Sendable {
         path == other.path && state == other.state && (way == other.way || way == nil || other.way == nil)
     }
 
+    /// The first right that the file would have beyond those of its readers, for people: set-id and sticky bits, and
+    /// attributes of the kernel's own name spaces (capabilities, labels); nil where there is none. chmod(2), xattr(7)
+    package var specialRight: String? {
+        guard case .file(_, _, let permissions, let attributes) = state else { return nil }
+        if permissions & 0o7000 != 0 { return "the mode \(String(permissions, radix: 8))" }
+        let other = attributes.first { !$0.name.bytes.starts(with: "user.".utf8) }
+        return other.map { "the attribute \($0.name.text ?? "of a name that is no text")" }
+    }
+
     /// Whether there was no file.
     package var isAbsence: Bool {
         if case .absent = state { true } else { false }

@@ -11,12 +11,13 @@ extension UploadShelf {
     /// - Parameters:
     ///   - id: the upload's id.
     ///   - permissions: those of the file; nil for those of the one that is replaced, or 0640.
+    ///   - owner: The owner of the file; nil for that of the one that is replaced, or the service's user.
     /// - Returns: how far it has come.
     /// - Throws: `incomplete`, with the offset of the next write; `hashMismatch`, after which the upload is gone; `unknown`,
     ///   `busy`, `lost`; `files`, where the file could not be put in its place: the old one is whole then, and the upload
     ///   is there still, but where the device has failed.
     package func commit(
-        _ id: String, permissions: FilePermissions? = nil
+        _ id: String, permissions: FilePermissions? = nil, owner: FileOwner? = nil
     ) throws(UploadError) -> UploadProgress {
         if wasCommitted(id) { return .complete }
         return try using(id) { held throws(UploadError) in
@@ -35,7 +36,7 @@ extension UploadShelf {
                 throw UploadError(.hashMismatch, id: id)
             }
             do throws(SandboxError) {
-                try publish(&held, file, permissions)
+                try publish(&held, file, permissions, owner)
             } catch {
                 throw UploadError(error, id: id)
             }
@@ -67,7 +68,7 @@ extension UploadShelf {
     }
 
     private func publish(
-        _ held: inout Held, _ file: Descriptor, _ permissions: FilePermissions?
+        _ held: inout Held, _ file: Descriptor, _ permissions: FilePermissions?, _ owner: FileOwner?
     ) throws(SandboxError) {
         let request = held.upload.request
         let (directory, name) = try root.place(of: request.path, "upload")
@@ -80,7 +81,7 @@ extension UploadShelf {
                 held.isOver = true
                 throw error
             }
-            if let owner = old?.owner {
+            if let owner = owner ?? old?.owner {
                 try repeated { () throws(Errno) in try root.calls.setOwner(owner, of: file.descriptor) }
             }
             let mode =

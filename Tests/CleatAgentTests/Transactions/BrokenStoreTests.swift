@@ -59,7 +59,7 @@ import Testing
         func tryName(_ name: String, for window: Int64) async throws {
             _ = try await engine.set(
                 .init(changes: [.init(path: "system/hostname", value: .string(name))], id: "t", confirm: window),
-                author: "a", cause: nil)
+                author: Author(name: "a", isPrivileged: true), cause: nil)
             #expect(try self.name == "\(name)\n")
         }
     }
@@ -85,10 +85,11 @@ import Testing
             // Nothing else is changed before the store says what holds.
             await #expect(throws: APIError.self) {
                 try await bench.engine.set(
-                    .init(changes: [.init(path: "system/hostname", value: "other")]), author: "a", cause: nil)
+                    .init(changes: [.init(path: "system/hostname", value: "other")]),
+                    author: Author(name: "a", isPrivileged: true), cause: nil)
             }
             bench.fail(false)
-            let end = try await bench.engine.abort("t", author: "a")
+            let end = try await bench.engine.abort("t", author: Author(name: "a", isPrivileged: true))
             #expect(end.state == .reverted)
             #expect(try bench.name == "factory\n")
             #expect(await bench.engine.trial == nil)
@@ -100,13 +101,15 @@ import Testing
         try await withBench { bench, loop in
             try await bench.tryName("tried", for: 600_000)
             bench.fail(true)
-            await #expect(throws: APIError.self) { try await bench.engine.abort("t", author: "a") }
+            await #expect(throws: APIError.self) {
+                try await bench.engine.abort("t", author: Author(name: "a", isPrivileged: true))
+            }
             #expect(await bench.engine.trial?.phase == .revertFailed)
             #expect(try bench.name == "factory\n")
             #expect(await bench.engine.volatileState.undoneTrial == "t")
             #expect(try bench.directory.read("volatile.json").contains(#""undone_trial":"t""#))
             bench.fail(false)
-            #expect(try await bench.engine.abort("t", author: "a").state == .reverted)
+            #expect(try await bench.engine.abort("t", author: Author(name: "a", isPrivileged: true)).state == .reverted)
             #expect(try bench.name == "factory\n")
             #expect(await bench.engine.volatileState.undoneTrial == nil)
             #expect(try !bench.directory.read("volatile.json").contains("undone_trial"))

@@ -33,11 +33,12 @@ import Testing
                 prober: ProbeRunner(loop: loop, probes: ProbeSet(), socket: "/nowhere"), bus: bus
             ) { _ in }
             let set = try await engine.set(
-                .init(changes: [.init(path: "network/interfaces/eth0/mtu", value: 1_400)]), author: "a", cause: nil)
+                .init(changes: [.init(path: "network/interfaces/eth0/mtu", value: 1_400)]),
+                author: Author(name: "a", isPrivileged: true), cause: nil)
             #expect(set.generation == 1)
             _ = try await engine.set(
                 .init(changes: [.init(path: "network/interfaces/eth0/mtu", value: 9_000)], id: "t", confirm: 60_000),
-                author: "a", cause: nil)
+                author: Author(name: "a", isPrivileged: true), cause: nil)
             #expect(try await engine.get(try SettingPath("network/interfaces/eth0/mtu")).setting.value == 9_000)
             _ = try await store.revert(id: "t", stamp: .now(bootID: "boot"), reason: "its answer is lost")
             #expect(await engine.perform(.recordRevert))

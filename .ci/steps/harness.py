@@ -20,7 +20,7 @@ from target.suites import Collector, SuiteResult, flat  # noqa: E402
 
 PLACE = REPOSITORY / "Tests/Cross"
 #: What starts many boards or compiles: minutes, for work on the tools themselves.
-LONG = ("test_board", "test_board_failures", "test_left_behind", "test_reproduce")
+LONG = ("test_board", "test_board_failures", "test_left_behind", "test_reproduce", "test_targets")
 
 
 def main() -> int:

@@ -57,9 +57,9 @@ class TargetContract(unittest.TestCase):
     def test_a_command_that_takes_too_long(self) -> None:
         start = time.monotonic()
         with self.assertRaises(TargetTimeout) as caught:
-            self.target.run("echo before; sleep 600 & echo $! >" + f"{self.target.directory}/late; wait", timeout=0.4)
+            self.target.run("sleep 600 & echo $! >" + f"{self.target.directory}/late; echo before; wait", timeout=1)
         self.assertIn("before", str(caught.exception))
-        self.assertLess(time.monotonic() - start, 20)
+        self.assertLess(time.monotonic() - start, 60)
         late = self.target.get(f"{self.target.directory}/late").decode().strip()
         self.target.eventually("what it started is killed", lambda: self.target.run(f"kill -0 {late}").status != 0)
 

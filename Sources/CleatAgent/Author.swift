@@ -4,7 +4,7 @@ import CleatIO
 package struct Author: Sendable, Hashable {
     /// The user's name, as history and events have it.
     package let name: String
-    /// Whether it is root or the service's own user: the agent's own settings and the snapshots of others are theirs.
+    /// True for root and the service's own user: the agent's own settings and the snapshots of others are theirs.
     package let isPrivileged: Bool
 
     /// Takes a name and the rights that go with it.

@@ -1,7 +1,7 @@
 internal import CleatSandbox
 
 extension SystemResources {
-    /// Whether there is anything for a command to do: a service that is not running reads its files when it starts.
+    /// Tells if there is anything for a command to do: a service that is not running reads its files when it starts.
     func hasUse(of command: ActionCommand) -> Bool {
         guard let needed = command.needs else { return true }
         return (try? kind(at: needed)) != .some(nil)

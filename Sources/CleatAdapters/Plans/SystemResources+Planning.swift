@@ -199,7 +199,7 @@ extension SystemResources {
         planned.after = after
     }
 
-    /// Whether everybody may read a value of the kernel's; true for anything else.
+    /// Tells if everybody may read a value of the kernel's; true for anything else.
     package func isPublic(_ resource: Resource) throws(ResourceError) -> Bool {
         guard case .attribute(let path) = resource else { return true }
         do throws(Errno) {

@@ -100,7 +100,7 @@ extension SystemFollower {
         try await worker.run { try system.content(of: resource) }
     }
 
-    /// Whether everybody may read what a resource holds, as far as it is a value of the kernel's.
+    /// Tells if everybody may read what a resource holds, as far as it is a value of the kernel's.
     func isPublic(_ resource: Resource) async throws -> Bool {
         try await worker.run { try system.isPublic(resource) }
     }

@@ -5,7 +5,7 @@ final class SSHTunnel {
     let access: RemoteAccess
     private let program: PipedProgram
     private var isLeft = false
-    /// Whether the service has answered a call: a failure afterwards is the end of a connection, and not of an attempt.
+    /// True once the service has answered a call: a failure afterwards is the end of a connection, and not of an attempt.
     var hasAnswered = false
 
     /// Starts ssh.

@@ -46,6 +46,11 @@ long clinux_store_read_at(int fd, void *bytes, size_t count, int64_t offset) {
     return got < 0 ? -errno : (long)got;
 }
 
+long clinux_store_write_at(int fd, const void *bytes, size_t count, int64_t offset) {
+    ssize_t written = pwrite(fd, bytes, count, (off_t)offset);
+    return written < 0 ? -errno : (long)written;
+}
+
 int clinux_store_fdatasync(int fd) { return fdatasync(fd) < 0 ? -errno : 0; }
 
 int clinux_store_fsync(int fd) { return fsync(fd) < 0 ? -errno : 0; }

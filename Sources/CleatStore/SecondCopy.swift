@@ -1,9 +1,11 @@
 import CleatAPI
 import CleatJSON
+import CleatSandbox
 
 /// Holds the settings in force and the generation that they are: what is left when the database is not.
 ///
-/// It is one JSON object. Its first line holds everything but the settings, so that it can be read alone.
+/// It is one JSON object. Its first line holds everything but the settings, so that it can be read alone; its last one
+/// holds a checksum of all bytes before that line.
 struct SecondCopy: Equatable {
     /// Says which state a copy holds and when it was written.
     struct Header: Equatable {
@@ -43,7 +45,23 @@ struct SecondCopy: Equatable {
         bytes.append(contentsOf: value.utf8)
     }
 
-    static let closing = "\n}}\n"
+    /// Ends a copy: the checksum of all that was written so far.
+    static func close(_ bytes: inout [UInt8]) {
+        bytes.append(contentsOf: "\n}".utf8)
+        let sum = SHA256.hexadecimal(of: bytes)
+        bytes.append(contentsOf: (sumOpening + sum + sumClosing).utf8)
+    }
+
+    private static let sumOpening = ",\n\"sha256\":\""
+    private static let sumClosing = "\"}\n"
+    private static var sumBytes: Int { sumOpening.utf8.count + 2 * SHA256.digestBytes + sumClosing.utf8.count }
+
+    /// Whether the checksum at the end is that of the bytes before it.
+    private static func isWhole(_ bytes: [UInt8]) -> Bool {
+        guard bytes.count > sumBytes else { return false }
+        let content = bytes.dropLast(sumBytes)
+        return bytes.suffix(sumBytes).elementsEqual((sumOpening + SHA256.hexadecimal(of: content) + sumClosing).utf8)
+    }
 
     /// Reads the header from the first bytes of a copy.
     static func header(of head: [UInt8]) -> Header? {
@@ -61,6 +79,7 @@ struct SecondCopy: Equatable {
         limits.values = 1 << 24
         do throws(JSONError) {
             let value = try JSONReader.read(bytes, limits: limits)
+            guard isWhole(bytes) else { return (nil, "its checksum is not that of its content") }
             guard let header = header(of: value), let settings = value["settings"]?.objectValue else {
                 return (nil, "it is not a copy of settings that this release can read")
             }

@@ -114,6 +114,7 @@ extension StoreFile {
         if !trial.contents.isEmpty { hasContents = true }
         lastNumber = next
         pending = next
+        noteNewest()
         historyCount += 1 - pruned.count
         historyBytes += size - pruned.bytes
     }

@@ -50,6 +50,11 @@ extension StoreFile {
         number = next
         lastNumber = next
         settingsCount += rows.reduce(0) { $0 + $1.added }
+        for row in rows {
+            if let old = row.old { settingsSum.remove(row.path.text, old) }
+            if let new = row.new { settingsSum.add(row.path.text, new) }
+        }
+        noteNewest()
         historyCount += 1 - pruned.count
         historyBytes += size - pruned.bytes
     }

@@ -32,7 +32,7 @@ extension StoreFile {
             }
         }
         if isFirst { bytes.append(UInt8(ascii: "\n")) }
-        bytes.append(contentsOf: SecondCopy.closing.utf8)
+        SecondCopy.close(&bytes)
         do throws(DurableFileError) {
             try DurableFile.write(bytes, to: StoreFormat.copyName, in: directory.descriptor)
             copyPolicy.last = header

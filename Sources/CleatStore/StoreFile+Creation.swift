@@ -6,9 +6,12 @@ extension StoreFile {
     func create(from copy: SecondCopy?, _ stamp: CommitStamp) throws(StoreError) {
         let name = StoreFormat.newName
         let id = try StoreDirectory.randomID()
+        // The number that the lost store had come to, where that is known: none is given twice.
+        let newest =
+            try readNote().flatMap { $0.generation.store == copy?.header.generation.store ? $0.last : nil } ?? 0
         do throws(StoreError) {
             try directory.create(name)
-            try sqlite { () throws(SQLiteError) in try fill(directory.path(of: name), id, copy, stamp) }
+            try sqlite { () throws(SQLiteError) in try fill(directory.path(of: name), id, copy, above: newest, stamp) }
             guard try directory.rename(name, to: StoreFormat.mainName) else {
                 throw StoreError(
                     .inUse, directory.path,
@@ -23,7 +26,7 @@ extension StoreFile {
     }
 
     private func fill(
-        _ path: String, _ id: String, _ copy: SecondCopy?, _ stamp: CommitStamp
+        _ path: String, _ id: String, _ copy: SecondCopy?, above newest: Int64, _ stamp: CommitStamp
     ) throws(SQLiteError) {
         let database = try Database(path: path, hook: hook)
         defer { database.dropStatements() }
@@ -40,21 +43,17 @@ extension StoreFile {
                 try database.execute(table)
             }
             try database.run("INSERT INTO meta(key, value) VALUES('store_id', ?)", [.text(id)])
-            if let copy { try restore(copy, into: database, id, stamp) }
+            if let copy { try restore(copy, above: newest, into: database, id, stamp) }
         }
         try database.execute("PRAGMA journal_mode=WAL")
     }
 
     private func restore(
-        _ copy: SecondCopy, into database: Database, _ id: String, _ stamp: CommitStamp
+        _ copy: SecondCopy, above newest: Int64, into database: Database, _ id: String, _ stamp: CommitStamp
     ) throws(SQLiteError) {
         let former = copy.header.generation
-        let number = former.generation &+ 1
-        for setting in copy.settings {
-            try database.run(
-                "INSERT INTO settings(path, value, generation) VALUES(?, ?, ?)",
-                [.text(setting.path), .text(setting.value), .integer(number)])
-        }
+        let number = max(former.generation, newest) &+ 1
+        try insert(copy.settings, number, database)
         let comment =
             "restored from the second copy: generation \(former.generation) of store \(former.store.prefix(64))"
         try database.run(

@@ -28,7 +28,10 @@ extension StoreFile {
         switch main {
         case .store(let version):
             guard Self.isReadable(version) else { throw otherVersion(version) }
-            guard let reason = try openMain() else { return }
+            let lacksLog = try self.lacksLog()
+            guard let reason = try openMain() else {
+                return try makeUpForLostLog(lacksLog: lacksLog, stamp)
+            }
             try setAside(reason: reason)
         case .foreign(let reason):
             try setAside(reason: reason)
@@ -44,6 +47,7 @@ extension StoreFile {
                 .corrupt, directory.path,
                 "The new store “\(directory.path)” cannot be used, because \(reason); check the storage device.")
         }
+        noteNewest()
     }
 
     private static func isReadable(_ version: Int64) -> Bool {
@@ -121,7 +125,12 @@ extension StoreFile {
         guard let id: String = try database.value("SELECT value FROM meta WHERE key = 'store_id'"), id.utf8.count == 32
         else { return .useless("it has no id") }
         storeID = id
-        settingsCount = Int(clamping: try database.value("SELECT count(*) FROM settings", as: Int64.self) ?? 0)
+        (settingsCount, settingsSum) = (0, SettingsSum())
+        let settings = try database.prepare("SELECT path, value FROM settings")
+        while try settings.step() {
+            settingsCount += 1
+            settingsSum.add(try settings.column(0), try settings.column(1))
+        }
         let history = try database.prepare(
             """
             SELECT count(*), coalesce(sum(size), 0), coalesce(max(number), 0), \

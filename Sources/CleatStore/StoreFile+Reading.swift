@@ -101,14 +101,7 @@ extension StoreFile {
                 "There is no generation \(missing); the store's last one is \(lastNumber).",
                 generation: GenerationRef(store: storeID, generation: lastNumber))
         }
-        let first = try firstComparable(database)
-        guard range.lowerBound == range.upperBound || range.lowerBound >= first else {
-            throw StoreError(
-                .historyGone, "\(range.lowerBound)",
-                "Generation \(range.lowerBound) cannot be compared any more, because the history begins at \(first); name "
-                    + "a later one.",
-                generation: GenerationRef(store: storeID, generation: first))
-        }
+        if range.lowerBound < range.upperBound { try refuseGaps(in: range, database) }
         return try sqlite { () throws(SQLiteError) in
             try fold(database, range, backwards: from > to)
         }
@@ -146,14 +139,31 @@ extension StoreFile {
         }
     }
 
-    /// The oldest generation whose settings can be told from the present ones by the changes since.
-    private func firstComparable(_ database: Database) throws(StoreError) -> Int64 {
-        try sqlite { () throws(SQLiteError) in
+    /// Refuses to compare generations where what was changed between them is not known, or not any more.
+    private func refuseGaps(in range: ClosedRange<Int64>, _ database: Database) throws(StoreError) {
+        let (first, restored) = try sqlite { () throws(SQLiteError) -> (Int64, Int64?) in
             let oldest = try database.prepare("SELECT number, state FROM generations ORDER BY number LIMIT 1")
-            guard try oldest.step() else { return lastNumber }
+            guard try oldest.step() else { return (lastNumber, nil) }
             let first: Int64 = try oldest.column(0)
-            return try oldest.column(1, as: String.self) == GenerationRecord.restored ? first : first - 1
+            let isRestored = try oldest.column(1, as: String.self) == GenerationRecord.restored
+            let restored: Int64? = try database.value(
+                "SELECT number FROM generations WHERE state = ? AND number > ? AND number <= ? ORDER BY number DESC",
+                [.text(GenerationRecord.restored), .integer(range.lowerBound), .integer(range.upperBound)])
+            return (isRestored ? first : first - 1, restored)
         }
+        guard range.lowerBound >= first else {
+            throw StoreError(
+                .historyGone, "\(range.lowerBound)",
+                "Generation \(range.lowerBound) cannot be compared any more, because the history begins at \(first); name "
+                    + "a later one.",
+                generation: GenerationRef(store: storeID, generation: first))
+        }
+        guard let restored else { return }
+        throw StoreError(
+            .historyGone, "\(range.lowerBound)",
+            "Generation \(range.lowerBound) cannot be compared with those from \(restored) on, because changes before that "
+                + "were lost; name a later one.",
+            generation: GenerationRef(store: storeID, generation: restored))
     }
 
     private func fold(

@@ -56,7 +56,7 @@ extension StoreFile {
             throw StoreError(error, here.path, while: "look through")
         }
         guard let former else { return }
-        for names in [[StoreFormat.mainName, StoreFormat.logName], [StoreFormat.copyName]] {
+        for names in [[StoreFormat.mainName, StoreFormat.logName], [StoreFormat.copyName], [StoreFormat.noteName]] {
             do throws(StoreError) {
                 // A main file without its log might pass for all that there was.
                 for name in names { try former.copy(name, to: here) }
@@ -72,17 +72,23 @@ extension StoreDirectory {
     private static let pieceBytes = 64 << 10
 
     /// Copies a whole file, where there is one, a piece at a time.
-    fileprivate func copy(_ name: String, to other: StoreDirectory) throws(StoreError) {
+    ///
+    /// - Parameters:
+    ///   - name: the file.
+    ///   - other: where the copy goes, which replaces what is there.
+    ///   - otherName: the copy's name; nil for the same.
+    /// - Throws: that it is too large, or what the storage said.
+    func copy(_ name: String, to other: StoreDirectory, as otherName: String? = nil) throws(StoreError) {
         guard let size = try size(of: name) else { return }
         let most = min(StoreLimits.standInBytes, (other.freeBytes ?? 0) / 2)
         guard size <= most else {
             throw StoreError(
                 .limit, path(of: name),
-                "“\(path(of: name))” was not copied to memory, because it has \(size) bytes; at most \(most) bytes are."
+                "“\(path(of: name))” was not copied, because it has \(size) bytes; at most \(most) bytes are."
             )
         }
         let target = try other.writing { () throws(DurableFileError) in
-            try DurableWriter(to: name, in: other.descriptor, calls: SystemFileCalls())
+            try DurableWriter(to: otherName ?? name, in: other.descriptor, calls: SystemFileCalls())
         }
         var offset: Int64 = 0
         while offset < size {

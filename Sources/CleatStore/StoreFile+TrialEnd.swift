@@ -35,9 +35,11 @@ extension StoreFile {
         }
         let next = trial.generation.generation
         let changes = try sqlite { () throws(SQLiteError) in try self.changes(of: next, database) }
-        let added = try durably(database) { () throws(SQLiteError) -> (settings: Int64, bytes: Int64) in
+        let added = try durably(database) {
+            () throws(SQLiteError) -> (settings: Int64, sum: SettingsSum, bytes: Int64) in
             // First of all, so that the pages of the mementos can be used again, also on a full disk.
             try self.dropTrial(database)
+            let sum = try self.sum(afterTakingOver: next, database)
             let added = try self.takeOver(next, database)
             try database.run(
                 "UPDATE generations SET state = ? WHERE number = ?",
@@ -45,12 +47,14 @@ extension StoreFile {
             try self.keep(fingerprints, forgetting: resources, endsTrial: true, database)
             let told = try self.keep(results: results, of: next, database)
             let noted = try note.map { note throws(SQLiteError) in try self.note(note, on: next, database) } ?? 0
-            return (added, told + noted)
+            return (added, sum, told + noted)
         }
         if !fingerprints.isEmpty { noteLaterTables() }
         number = next
         pending = nil
         settingsCount += Int(clamping: added.settings)
+        settingsSum = added.sum
+        noteNewest()
         historyBytes += added.bytes
         return .confirmed(generation, changes)
     }
@@ -113,6 +117,7 @@ extension StoreFile {
         number = next
         lastNumber = next
         pending = nil
+        noteNewest()
         historyCount += 1 - done.pruned.count
         historyBytes += done.size - done.pruned.bytes
         return .reverted(generation, done.changes)
@@ -176,6 +181,22 @@ extension StoreFile {
             [.integer(next)]) ?? 0
     }
 
+    /// The sum of the settings when what a generation changes is among them.
+    private func sum(afterTakingOver next: Int64, _ database: Database) throws(SQLiteError) -> SettingsSum {
+        var sum = settingsSum
+        let rows = try database.prepare(
+            """
+            SELECT changes.path, new, value FROM changes LEFT JOIN settings ON settings.path = changes.path \
+            WHERE changes.generation = ?
+            """, [.integer(next)])
+        while try rows.step() {
+            let path: String = try rows.column(0)
+            if let old: String = try rows.column(2) { sum.remove(path, old) }
+            if let new: String = try rows.column(1) { sum.add(path, new) }
+        }
+        return sum
+    }
+
     /// Writes the changes that lead back from a generation to the settings, and says how many bytes they are.
     ///
     /// Where an older release has committed since, what it has set stays.
@@ -194,7 +215,7 @@ extension StoreFile {
             """, [.integer(next)]) ?? 0
     }
 
-    private func dropTrial(_ database: Database) throws(SQLiteError) {
+    func dropTrial(_ database: Database) throws(SQLiteError) {
         try database.run("DELETE FROM mementos")
         try database.run("DELETE FROM trial")
         try dropProbes(database)

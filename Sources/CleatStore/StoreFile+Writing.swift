@@ -46,11 +46,13 @@ extension StoreFile {
             } catch {
                 guard error.code.primary == .full else { throw error }
                 // The log's file cannot grow, but what is in it may be moved to the main file, and its room used again.
-                try? database.checkpoint()
+                _ = try? database.checkpoint()
                 return try database.transaction(body)
             }
         }
         commits &+= 1
+        // From now on the log holds what the main file does not.
+        if noted?.isClosed == true { noteNewest() }
         return value
     }
 

@@ -35,6 +35,9 @@ package final class StoreFile {
     /// Whether the table of format 1.5 is there; nil until somebody asks.
     var hasContents: Bool?
     var settingsCount = 0
+    var settingsSum = SettingsSum()
+    /// What the file says that notes the last generations; nil where there is none, or that of another store.
+    var noted: NewestNote?
     var historyCount = 0
     var historyBytes: Int64 = 0
     var commits: Int64 = 0
@@ -83,25 +86,30 @@ package final class StoreFile {
     /// Closes the store.
     ///
     /// - Parameter stamp: the time, for the second copy, which is written where it is stale; nil to write none.
-    /// - Throws: why the second copy could not be written; the store is closed all the same.
+    /// - Throws: why the second copy, or what the log holds, could not be written; the store is closed all the same.
     package func close(stamp: CommitStamp?) throws(StoreError) {
         guard database != nil else { return }
         var failure: StoreError?
         if let stamp, refusal == nil, copyPolicy.isStale(generation) {
             do throws(StoreError) { try writeCopy(stamp) } catch { failure = error }
         }
+        do throws(StoreError) { try emptyLog() } catch { failure = failure ?? error }
         detach()
         // Only now that the last reference to the connection has gone.
         directory.unlock()
         if let failure { throw failure }
     }
 
+    /// Moves the whole log into the main file, also what an earlier run has left in it.
+    private func emptyLog() throws(StoreError) {
+        guard refusal == nil, let database else { return }
+        guard try sqlite({ () throws(SQLiteError) in try database.checkpoint() }) else { return }
+        if lastNumber > 0 { noteNewest(isClosed: true) }
+    }
+
     private func detach() {
-        guard let database else { return }
-        // Where nothing was committed, nothing is written either.
-        if commits > 0 { try? database.checkpointOnClose(true) }
-        database.dropStatements()
-        self.database = nil
+        database?.dropStatements()
+        database = nil
     }
 
     /// Hands back the memory that the store can do without while nothing happens.

@@ -11,6 +11,8 @@ enum StoreFormat {
     static let logName = "settings.db-wal"
     static let besides = ["settings.db-wal", "settings.db-journal", "settings.db-shm"]
     static let copyName = "settings.copy.json"
+    /// The file that says up to which generation changes were acknowledged.
+    static let noteName = "settings.newest"
     /// The file that a new store is made in, before it takes its name.
     static let newName = ".cleat-new-settings.db"
 

@@ -11,6 +11,60 @@ package struct StoreOpening: Sendable, Hashable {
     /// How many left-over temporary files were swept away.
     package var swept = 0
 
+    /// Set where changes that were acknowledged are not in the store's files.
+    package var lost: Lost?
+
+    /// Says what is missing of a store whose log was lost or damaged, or whose settings are damaged, and what was done.
+    package struct Lost: Sendable, Hashable {
+        /// The generation that the files end with.
+        package var found: Int64
+        /// Whether the settings of that generation are damaged; else the log is.
+        package var isDamaged: Bool
+        /// The last generation that was acknowledged, as far as that is known.
+        package var newest: Int64?
+        /// The generation of the second copy that the settings were taken from; nil where it knows no better.
+        package var copied: Int64?
+        /// The generation with which the store goes on; nil where it goes on with the one found.
+        package var successor: Int64?
+        /// The name that a copy of the damaged log has.
+        package var log: String?
+
+        init(found: Int64, isDamaged: Bool) {
+            self.found = found
+            self.isDamaged = isDamaged
+        }
+
+        /// What the history says, in one sentence.
+        var comment: String {
+            var words =
+                isDamaged
+                ? "the stored settings of generation \(found) are damaged"
+                : "the log of the store was lost or damaged after generation \(found)"
+            if let copied { words += "; these are the settings of the second copy, generation \(copied)" }
+            let kept = copied ?? found
+            if let newest, newest > kept {
+                words +=
+                    newest == kept + 1
+                    ? "; generation \(newest) is lost" : "; generations \(kept + 1) to \(newest) are lost"
+            }
+            return words
+        }
+
+        /// What an operator should know.
+        var note: String {
+            guard let successor else {
+                return
+                    "The log of the store is missing or empty: what was committed after generation \(found) may be lost. "
+                    + "Compare the settings with what they should be."
+            }
+            var words = comment.prefix(1).uppercased() + comment.dropFirst() + "."
+            words += " The store goes on with generation \(successor)."
+            if copied != newest { words += " Compare the settings with what they should be." }
+            if let log { words += " What is left of the log was copied to “\(log)”." }
+            return words
+        }
+    }
+
     /// Set where the store's own files could not be opened, and a copy in memory stands in for them.
     package var standIn: StandIn?
 
@@ -35,6 +89,7 @@ package struct StoreOpening: Sendable, Hashable {
                 ]
             } ?? []
         notes += setAside.map(\.description)
+        if let lost { notes.append(lost.note) }
         if let restored {
             notes.append(
                 "The settings were restored from the second copy, generation \(restored.generation) of store "

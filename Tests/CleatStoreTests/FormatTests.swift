@@ -146,6 +146,7 @@ import Testing
         var without = 0
         while true {
             turn += 1
+            if turn > 1 { try DirectoryListing.remove(directory.appending("settings.newest")) }
             for (name, content) in files { try write(content, to: directory.appending(name)) }
             let faults = Faults(kind, at: turn)
             do throws(StoreError) {

@@ -22,7 +22,9 @@ import Testing
         #expect(head[18...19] == [2, 2], "write-ahead log")
         #expect(head[60...63] == [0, 0, 3, 236], "format 1.4")
         #expect(head[68...71] == Array("Clea".utf8)[...], "the mark of the program")
-        #expect(try names(in: place.string) == ["settings.db", "settings.db-wal"], "no -shm, no -journal")
+        #expect(
+            try names(in: place.string) == ["settings.db", "settings.db-wal", "settings.newest"], "no -shm, no -journal"
+        )
         #expect(try DirectoryListing.mode(place.string) == 0o700)
         for name in try names(in: place.string) {
             #expect(try DirectoryListing.mode(place.appending(name).string) == 0o600)
@@ -89,7 +91,7 @@ import Testing
         _ = try other.value("SELECT count(*) FROM settings", as: Int64.self)
         let error = #expect(throws: StoreError.self) { _ = try StoreFile(directory: place, stamp: stamp) }
         #expect(error?.code == .inUse)
-        #expect(try names(in: place.string) == ["settings.db", "settings.db-wal"])
+        #expect(try names(in: place.string) == ["settings.db", "settings.db-wal", "settings.newest"])
     }
 
     @Test(.enabled(if: DirectoryListing.isRoot, "needs root, to run the writer as another user"))
@@ -165,7 +167,7 @@ import Testing
         }
         let store = try StoreFile(directory: place, stamp: stamp)
         #expect(store.opening.swept == 3)
-        #expect(try names(in: place.string) == ["settings.db", "settings.db-wal"])
+        #expect(try names(in: place.string) == ["settings.db", "settings.db-wal", "settings.newest"])
         #expect(try store.values == ["a": 1])
     }
 

@@ -150,6 +150,6 @@ import Testing
         try file.closeAfter { try file.resize(to: StoreLimits.standInBytes + 1) }
         let store = try standIn(StoreError(.inputOutput, main, "The device failed."))
         #expect(store.opening.restored?.generation == 2)
-        #expect(store.opening.standIn?.unread.first?.contains("was not copied to memory") == true)
+        #expect(store.opening.standIn?.unread.first?.contains("was not copied") == true)
     }
 }

@@ -48,25 +48,10 @@ struct Unexpected: Error {
 }
 
 /// Reads all bytes of a file.
-func bytes(_ path: String) throws -> [UInt8] {
-    let file = try FileDescriptor.open(FilePath(path), .readOnly)
-    return try file.closeAfter {
-        var all: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 1 << 16)
-        while true {
-            let count = try unsafe chunk.withUnsafeMutableBytes { try unsafe file.read(into: $0) }
-            if count == 0 { return all }
-            all += chunk.prefix(count)
-        }
-    }
-}
+func bytes(_ path: String) throws -> [UInt8] { try bytes(of: FilePath(path)) }
 
-/// Replaces the content of a file, or makes it.
-func write(_ content: [UInt8], to path: String) throws {
-    let file = try FileDescriptor.open(
-        FilePath(path), .writeOnly, options: [.create, .truncate], permissions: .ownerReadWrite)
-    _ = try file.closeAfter { try file.writeAll(content) }
-}
+/// Writes a file, or another content to it.
+func write(_ content: [UInt8], to path: String) throws { try write(content, to: FilePath(path)) }
 
 /// The names in a directory, sorted.
 func names(in directory: String) throws -> [String] {

@@ -74,7 +74,10 @@ package final class TemporaryDirectory: Sendable {
 }
 
 /// Reads a whole file as text.
-package func contents(of path: FilePath) throws -> String {
+package func contents(of path: FilePath) throws -> String { String(decoding: try bytes(of: path), as: UTF8.self) }
+
+/// Reads all bytes of a file.
+package func bytes(of path: FilePath) throws -> [UInt8] {
     let file = try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
     return try file.closeAfter {
         var bytes: [UInt8] = []
@@ -82,10 +85,17 @@ package func contents(of path: FilePath) throws -> String {
             let chunk = try unsafe [UInt8](unsafeUninitializedCapacity: 65536) { buffer, count in
                 count = try unsafe file.read(into: UnsafeMutableRawBufferPointer(buffer))
             }
-            if chunk.isEmpty { return String(decoding: bytes, as: UTF8.self) }
+            if chunk.isEmpty { return bytes }
             bytes += chunk
         }
     }
+}
+
+/// Writes a file, or another content to it.
+package func write(_ content: [UInt8], to path: FilePath) throws {
+    let file = try FileDescriptor.open(
+        path, .writeOnly, options: [.create, .truncate, .closeOnExec], permissions: .ownerReadWrite)
+    _ = try file.closeAfter { try file.writeAll(content) }
 }
 
 /// Lists a directory by name, in no order, without `.` and `..`.

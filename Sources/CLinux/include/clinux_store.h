@@ -12,6 +12,7 @@ int clinux_store_open_directory(const char *path);
 int clinux_store_make_directory(const char *path, unsigned mode);
 long clinux_store_write(int fd, const void *bytes, size_t count);
 long clinux_store_read_at(int fd, void *bytes, size_t count, int64_t offset);
+long clinux_store_write_at(int fd, const void *bytes, size_t count, int64_t offset);
 int clinux_store_fdatasync(int fd);
 int clinux_store_fsync(int fd);
 void clinux_store_fsync_above(int directory);

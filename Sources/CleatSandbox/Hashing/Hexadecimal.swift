@@ -1,7 +1,7 @@
 /// Writes bytes as hexadecimal digits and reads them again.
-enum Hexadecimal {
+package enum Hexadecimal {
     /// Writes bytes as lower-case digits, two each.
-    static func text(of bytes: some Sequence<UInt8>) -> String {
+    package static func text(of bytes: some Sequence<UInt8>) -> String {
         bytes.reduce(into: "") { text, byte in
             text += byte < 16 ? "0" : ""
             text += String(byte, radix: 16)
@@ -9,7 +9,7 @@ enum Hexadecimal {
     }
 
     /// Reads digits of either case; nil where there is anything else, or half a byte.
-    static func bytes(of text: some StringProtocol) -> [UInt8]? {
+    package static func bytes(of text: some StringProtocol) -> [UInt8]? {
         var bytes: [UInt8] = []
         var high: UInt8?
         for digit in text.utf8 {

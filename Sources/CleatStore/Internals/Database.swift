@@ -89,11 +89,16 @@ package final class Database {
         try connection.check(unsafe csqlite_grow_wal(connection.pointer, size), sql: "grow the write-ahead log")
     }
 
-    /// Moves what it can of the write-ahead log into the main file.
-    package func checkpoint() throws(SQLiteError) {
+    /// Moves what it can of the write-ahead log into the main file; says whether that was all.
+    @discardableResult
+    package func checkpoint() throws(SQLiteError) -> Bool {
+        var frames: Int32 = 0
+        var moved: Int32 = 0
         try connection.check(
-            unsafe sqlite3_wal_checkpoint_v2(connection.pointer, "main", SQLITE_CHECKPOINT_PASSIVE, nil, nil),
+            unsafe sqlite3_wal_checkpoint_v2(
+                connection.pointer, "main", SQLITE_CHECKPOINT_PASSIVE, &frames, &moved),
             sql: "checkpoint")
+        return frames == moved
     }
 
     /// Hands memory back that the connection can do without.

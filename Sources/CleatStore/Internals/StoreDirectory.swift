@@ -98,6 +98,36 @@ final class StoreDirectory {
         return bytes
     }
 
+    /// Writes over a regular file that has just as many bytes.
+    ///
+    /// - Parameters:
+    ///   - name: the file.
+    ///   - bytes: what it holds then.
+    ///   - flushed: whether it is durable when this returns.
+    /// - Returns: false where there is no such file.
+    /// - Throws: what the storage said.
+    func overwrite(_ name: String, with bytes: [UInt8], flushed: Bool) throws(StoreError) -> Bool {
+        guard try size(of: name) == Int64(bytes.count) else { return false }
+        let file = unsafe name.withCString { unsafe clinux_store_open(descriptor.rawValue, $0, 1) }
+        guard file >= 0 else { throw StoreError(Errno(rawValue: 0 &- file), path(of: name), while: "open") }
+        defer { _ = clinux_store_close(file) }
+        var size: Int64 = 0
+        var mode: UInt32 = 0
+        guard unsafe clinux_store_status(file, &size, &mode) == 0, clinux_store_is_regular(mode) == 1 else {
+            return false
+        }
+        let written = unsafe bytes.withUnsafeBytes {
+            unsafe clinux_store_write_at(file, $0.baseAddress, $0.count, 0)
+        }
+        guard written == bytes.count else {
+            let error = written < 0 ? Errno(rawValue: Int32(truncatingIfNeeded: 0 &- written)) : .ioError
+            throw StoreError(error, path(of: name), while: "write")
+        }
+        let flush = flushed ? clinux_store_fdatasync(file) : 0
+        guard flush == 0 else { throw StoreError(Errno(rawValue: 0 &- flush), path(of: name), while: "flush") }
+        return true
+    }
+
     /// Makes an empty file that is there for its owner alone.
     func create(_ name: String) throws(StoreError) {
         let file = unsafe name.withCString { unsafe clinux_store_create(descriptor.rawValue, $0) }

@@ -129,8 +129,11 @@ package actor SettingsStore {
     /// Compares two generations: what to change in `from` to get `to`, sorted by the bytes of the paths.
     ///
     /// One that is on trial, or was undone, stands for the settings that it would have brought.
-    package func differences(from: Int64, to: Int64) throws(StoreError) -> [StoredChange] {
-        try opened().differences(from: from, to: to)
+    /// What was changed and changed back, or written as it was, is named only where `keepsSame` asks for it.
+    package func differences(
+        from: Int64, to: Int64, keepsSame: Bool = false
+    ) throws(StoreError) -> [StoredChange] {
+        try opened().differences(from: from, to: to, keepsSame: keepsSame)
     }
 
     /// Finds a generation that stands for the settings before the newest change that is in force; nil where there is

@@ -89,9 +89,12 @@ extension StoreFile {
     /// - Parameters:
     ///   - from: the number of one; 0 is the empty store.
     ///   - to: the number of the other; it may be the older one.
+    ///   - keepsSame: whether what was changed and changed back, or written as it was, is named as well.
     /// - Returns: what to change in `from` to get `to`, sorted by the bytes of the paths.
     /// - Throws: an error where one of them is not there, or no longer.
-    package func differences(from: Int64, to: Int64) throws(StoreError) -> [StoredChange] {
+    package func differences(
+        from: Int64, to: Int64, keepsSame: Bool = false
+    ) throws(StoreError) -> [StoredChange] {
         let database = try open()
         let range = min(from, to)...max(from, to)
         guard range.lowerBound >= 0, range.upperBound <= lastNumber else {
@@ -103,7 +106,7 @@ extension StoreFile {
         }
         if range.lowerBound < range.upperBound { try refuseGaps(in: range, database) }
         return try sqlite { () throws(SQLiteError) in
-            try fold(database, range, backwards: from > to)
+            try fold(database, range, backwards: from > to).filter { keepsSame || $0.old != $0.new }
         }
     }
 
@@ -182,7 +185,7 @@ extension StoreFile {
                 ends[path] = (try rows.column(1), new)
             }
         }
-        return ends.filter { $0.value.old != $0.value.new }.sorted { $0.key < $1.key }.map { path, ends in
+        return ends.sorted { $0.key < $1.key }.map { path, ends in
             let old = ends.old.flatMap(Self.value)
             let new = ends.new.flatMap(Self.value)
             return StoredChange(path: path, old: backwards ? new : old, new: backwards ? old : new)

@@ -45,7 +45,7 @@ extension StoreFile {
         }
     }
 
-    /// The rows that differ from what is stored, sorted by path.
+    /// The rows that differ from what is stored, and those that are written as they were on purpose, sorted by path.
     func effectiveRows(_ request: CommitRequest, _ database: Database) throws(StoreError) -> [ChangedRow] {
         var rows: [ChangedRow] = []
         var added = 0
@@ -67,7 +67,7 @@ extension StoreFile {
                 try statement.bind([.text(change.path.text)])
                 return try statement.step() ? try statement.column(0, as: String.self) : nil
             }
-            guard old != new else { continue }
+            guard old != new || change.isRewritten && old != nil else { continue }
             let row = ChangedRow(path: change.path, old: old, new: new)
             added += row.added
             rows.append(row)

@@ -7,46 +7,16 @@ import Testing
 
 @Suite("Access to the socket", .tags(.board), .enabled(if: Machine.isRoot, Machine.rootReason))
 struct AccessBoundaryTests {
-    /// Sends one call and prints the answer, as a user who may not reach the build directory: by a copy of the relay.
-    private static let client = #"printf '%s\0' "$2" | "$D/relay" connect --socket "$1" 2>&1"#
-
-    /// Puts the relay where everyone can run it, and lets everyone come to the socket's own mode.
-    private static func admitStrangers(_ board: Board) async throws {
-        let copy = try await board.script(#"cp "$CLEATD" "$D/relay" && chmod 755 "$D/relay""#)
-        try #require(copy.status == 0, "\(copy.complaints)")
-        try SystemCalls.changeMode(board.directory.text, 0o711)
-    }
-
-    private static func call(
-        _ board: Board, _ method: String, _ parameters: String, as user: ChildCommand.User
-    ) async throws -> JSONObject {
-        let result = try await board.script(
-            client, [board.socket, #"{"method":"\#(method)","parameters":\#(parameters)}"#], user: user)
-        try #require(result.status == 0 && result.output.hasSuffix("\0"), "\(result.output)")
-        return try #require(JSONReader.read(String(result.output.dropLast())).objectValue)
-    }
-
-    /// Has group `cleat` exist in the mounts of one service only, in place of one that the machine may have.
-    private static func makeGroup(on board: Board) async throws -> PrivateNamespace {
-        try await board.makeNamespace(
-            """
-            { grep -v '^cleat:' /etc/group; echo cleat:x:61234:; } >$D/group
-            mount --bind $D/group /etc/group
-            """)
-    }
-
-    private static let member = ChildCommand.User(uid: 65_534, gid: 65_534, groups: [61_234])
-    private static let stranger = ChildCommand.User(uid: 65_534, gid: 65_534)
     private static let change = #"{"changes":[{"path":"system/hostname","value":"x"}]}"#
 
     @Test("A socket that everyone can open is still closed to strangers: every call is decided by the peer's user")
     func strangers() async throws {
         try await Board.with { board in
             let agent = try await board.start()
-            try await Self.admitStrangers(board)
+            try await board.admitStrangers()
             // As it stands, the socket itself keeps strangers out.
             let closed = try await board.script(
-                Self.client, [board.socket, "{}"], user: Self.stranger)
+                Board.client, [board.socket, "{}"], user: ChildCommand.User.stranger)
             #expect(closed.status == 77 && closed.output.contains("may not connect"), "\(closed)")
 
             try SystemCalls.changeMode(board.socket, 0o666)
@@ -57,18 +27,18 @@ struct AccessBoundaryTests {
                 ("dev.cleat.Files.Read", #"{"area":"documents","path":"x","offset":0}"#),
                 ("dev.cleat.Files.Abort", #"{"id":"x"}"#),
             ] {
-                let answer = try await Self.call(board, method, parameters, as: Self.stranger)
+                let answer = try await board.call(method, parameters, as: ChildCommand.User.stranger)
                 #expect(answer["error"] == "dev.cleat.Service.PermissionDenied", "\(method): \(answer)")
                 #expect(answer["parameters"]?.objectValue?["message"]?.stringValue?.contains("65534") == true)
             }
             // Membership in root's group is not enough; being root is, whatever the group.
             let wheel = ChildCommand.User(uid: 65_534, gid: 0, groups: [0])
             #expect(
-                try await Self.call(board, "dev.cleat.Settings.Set", Self.change, as: wheel)["error"]
+                try await board.call("dev.cleat.Settings.Set", Self.change, as: wheel)["error"]
                     == "dev.cleat.Service.PermissionDenied")
             #expect(try await agent.status().generation == 0)
             let root = ChildCommand.User(uid: 0, gid: 65_534)
-            #expect(try await Self.call(board, "dev.cleat.Settings.Set", Self.change, as: root)["error"] == nil)
+            #expect(try await board.call("dev.cleat.Settings.Set", Self.change, as: root)["error"] == nil)
             #expect(try await agent.status().generation == 1)
         }
     }
@@ -79,23 +49,23 @@ struct AccessBoundaryTests {
     func members() async throws {
         try await Board.with { board in
             try board.write(hook: "hook", #"{ match: { source: "agent" }, run: ["/bin/true"] }"#)
-            let agent = try await board.start(try await Self.makeGroup(on: board).options)
-            try await Self.admitStrangers(board)
+            let agent = try await board.start(try await board.makeGroup().options)
+            try await board.admitStrangers()
             let mode = try await board.script("stat -c '%a %u %g' $CLEAT_SOCKET")
             #expect(mode.output == "660 0 61234\n")
             for member in [
                 ChildCommand.User(uid: 65_534, gid: 61_234), .init(uid: 65_534, gid: 65_534, groups: [61_234]),
             ] {
-                let changed = try await Self.call(board, "dev.cleat.Settings.Set", Self.change, as: member)
+                let changed = try await board.call("dev.cleat.Settings.Set", Self.change, as: member)
                 #expect(changed["error"] == nil, "\(changed)")
-                let read = try await Self.call(
-                    board, "dev.cleat.Settings.Get", #"{"path":"system/hostname"}"#, as: member)
+                let read = try await board.call(
+                    "dev.cleat.Settings.Get", #"{"path":"system/hostname"}"#, as: member)
                 #expect(read["error"] == nil, "\(read)")
-                let made = try await Self.call(
-                    board, "dev.cleat.Files.MakeDirectory", #"{"area":"documents","path":"m","parents":true}"#,
+                let made = try await board.call(
+                    "dev.cleat.Files.MakeDirectory", #"{"area":"documents","path":"m","parents":true}"#,
                     as: member)
                 #expect(made["error"] == nil, "\(made)")
-                let run = try await Self.call(board, "dev.cleat.Hooks.Test", #"{"name":"hook"}"#, as: member)
+                let run = try await board.call("dev.cleat.Hooks.Test", #"{"name":"hook"}"#, as: member)
                 #expect(run["error"] == "dev.cleat.Service.PermissionDenied", "\(run)")
             }
             let author = try await agent.call(SettingsInterface.Log.self, .init(limit: 1)).generations.first?.author
@@ -108,14 +78,14 @@ struct AccessBoundaryTests {
         .tags(.fault), .enabled(if: Machine.hasNamespaces, Machine.namespacesReason))
     func ownSettings() async throws {
         try await Board.with { board in
-            let agent = try await board.start(try await Self.makeGroup(on: board).options)
-            try await Self.admitStrangers(board)
+            let agent = try await board.start(try await board.makeGroup().options)
+            try await board.admitStrangers()
             func member(_ method: String, _ parameters: String) async throws -> JSONObject {
-                try await Self.call(board, "dev.cleat.\(method)", parameters, as: Self.member)
+                try await board.call("dev.cleat.\(method)", parameters, as: ChildCommand.User.member)
             }
             try await agent.set(["agent/log/level": "debug", "system/hostname": "one"])
             let root = ChildCommand.User(uid: 0, gid: 0)
-            _ = try await Self.call(board, "dev.cleat.Snapshots.Create", #"{"name":"roots"}"#, as: root)
+            _ = try await board.call("dev.cleat.Snapshots.Create", #"{"name":"roots"}"#, as: root)
             let generation = try await agent.status().generation
             for (method, parameters) in [
                 ("Settings.Set", #"{"changes":[{"path":"agent/history/generations","value":1}]}"#),
@@ -159,8 +129,8 @@ struct AccessBoundaryTests {
         .enabled(if: Machine.hasNamespaces, Machine.namespacesReason))
     func lockout() async throws {
         try await Board.with { board in
-            let agent = try await board.start(try await Self.makeGroup(on: board).options)
-            try await Self.admitStrangers(board)
+            let agent = try await board.start(try await board.makeGroup().options)
+            try await board.admitStrangers()
             // Each relay holds a connection until the service closes it.
             let idle = board.loop.task {
                 try await board.script(
@@ -169,7 +139,7 @@ struct AccessBoundaryTests {
                         sleep 300 | "$D/relay" connect --socket "$1" >/dev/null 2>&1 &
                     done
                     wait
-                    """, [board.socket], user: Self.member)
+                    """, [board.socket], user: ChildCommand.User.member)
             }
             try await board.eventually("a member had all the connections that it may have") {
                 try await agent.counter("connections.refused") >= 16
@@ -178,8 +148,8 @@ struct AccessBoundaryTests {
             #expect(try await agent.status().connections < 16 + 8)
             #expect(try await agent.get("system/hostname") == "board")
             let other = ChildCommand.User(uid: 65_533, gid: 61_234)
-            let answer = try await Self.call(
-                board, "dev.cleat.Settings.Get", #"{"path":"system/hostname"}"#, as: other)
+            let answer = try await board.call(
+                "dev.cleat.Settings.Get", #"{"path":"system/hostname"}"#, as: other)
             #expect(answer["error"] == nil, "\(answer)")
             // No call within ten seconds ends a connection.
             try await board.eventually("the idle connections were closed") {
@@ -201,8 +171,8 @@ struct AccessBoundaryTests {
                 vendor: "schema.d/wifi.json",
                 #"{ "type": "object", "properties": { "wifi": { "type": "object", "properties": { "password": { "type": "string", "writeOnly": true } } } } }"#
             )
-            let agent = try await board.start(try await Self.makeGroup(on: board).options)
-            try await Self.admitStrangers(board)
+            let agent = try await board.start(try await board.makeGroup().options)
+            try await board.admitStrangers()
             try await agent.set(["wifi/password": "only-for-root"])
             let root = ChildCommand.User(uid: 0, gid: 0)
             for (method, parameters) in [
@@ -210,7 +180,7 @@ struct AccessBoundaryTests {
                 ("Why", #""path":"wifi/password""#), ("Why", #""path":"wifi""#),
             ] {
                 let asked = "{\(parameters),\"reveal\":true}"
-                let denied = try await Self.call(board, "dev.cleat.Settings.\(method)", asked, as: Self.member)
+                let denied = try await board.call("dev.cleat.Settings.\(method)", asked, as: ChildCommand.User.member)
                 #expect(denied["error"] == "dev.cleat.Service.PermissionDenied", "\(method): \(denied)")
                 let message = denied["parameters"]?.objectValue?["message"]?.stringValue ?? ""
                 #expect(
@@ -218,16 +188,17 @@ struct AccessBoundaryTests {
                 #expect(!JSONValue.object(denied).canonicalText.contains("only-for-root"))
 
                 for words in ["{\(parameters)}", "{\(parameters),\"reveal\":false}"] {
-                    let spared = try await Self.call(board, "dev.cleat.Settings.\(method)", words, as: Self.member)
+                    let spared = try await board.call(
+                        "dev.cleat.Settings.\(method)", words, as: ChildCommand.User.member)
                     #expect(spared["error"] == nil, "\(method): \(spared)")
                     let text = JSONValue.object(spared).canonicalText
                     #expect(text.contains("wifi") && !text.contains("only-for-root"), "\(text)")
                 }
-                let shown = try await Self.call(board, "dev.cleat.Settings.\(method)", asked, as: root)
+                let shown = try await board.call("dev.cleat.Settings.\(method)", asked, as: root)
                 #expect(JSONValue.object(shown).canonicalText.contains("only-for-root"), "\(method): \(shown)")
             }
-            let one = try await Self.call(
-                board, "dev.cleat.Settings.Get", #"{"path":"wifi/password"}"#, as: Self.member)
+            let one = try await board.call(
+                "dev.cleat.Settings.Get", #"{"path":"wifi/password"}"#, as: ChildCommand.User.member)
             let setting = one["parameters"]?.objectValue?["setting"]?.objectValue
             #expect(setting?["secret"] == true && setting?["value"] == nil && setting?["in_force"] == true, "\(one)")
         }

@@ -144,7 +144,8 @@ extension SystemResources {
         let after = goal.completed(by: before, newPermissions: isDocument ? 0o640 : 0o644)
         planned.action =
             switch (before, after) {
-            case _ where before == after: .unchanged
+            // Nobody learns by guessing what a secret is.
+            case _ where before == after && !(isSecret && after != .nothing): .unchanged
             case (.nothing, _): .create
             case (_, .nothing): .remove
             default: .change
@@ -154,8 +155,8 @@ extension SystemResources {
             planned.before = before.words
             planned.after = after.words
         }
-        guard before.bytes != after.bytes else { return }
         guard !isSecret else { return planned.add("its content is not shown: it is made of a secret") }
+        guard before.bytes != after.bytes else { return }
         guard before.isPublic, after.isPublic else {
             return planned.add("its content is not shown: not everybody may read it")
         }
@@ -193,7 +194,7 @@ extension SystemResources {
     private func compareValues(
         _ before: String?, _ after: String?, isHidden: Bool, in planned: inout PlannedStep
     ) {
-        planned.action = before == after && before != nil ? .unchanged : .change
+        planned.action = before == after && before != nil && !isHidden ? .unchanged : .change
         guard !isHidden else { return planned.add("its values are not shown: not everybody may read them") }
         planned.before = before
         planned.after = after

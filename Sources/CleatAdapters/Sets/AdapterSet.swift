@@ -18,9 +18,11 @@ package struct AdapterSet: Sendable {
     ///   - before: the settings that the system follows now; nil where it follows none.
     ///   - after: the settings that it shall follow.
     ///   - paths: the settings that differ; nil where that is not known.
+    ///   - rewritten: the settings among them whose resources are written anew, whether their states differ or not.
     /// - Returns: the resources whose states differ.
     package func change(
-        from before: LayeredSettings?, to after: LayeredSettings, at paths: [SettingPath]? = nil
+        from before: LayeredSettings?, to after: LayeredSettings, at paths: [SettingPath]? = nil,
+        rewriting rewritten: [SettingPath] = []
     ) -> SystemChange {
         let involved = adapters.filter { adapter in paths?.contains { adapter.follows($0) } ?? true }
         let old = involved.map { adapter in before.map { adapter.desired($0) } ?? DesiredState() }
@@ -35,7 +37,12 @@ package struct AdapterSet: Sendable {
             }
             for wanted in new[index].wanted {
                 let isTakenAlong = wanted.leader.map { leader in steps.contains { $0.resource == leader } } ?? false
-                guard isTakenAlong || held[wanted.resource] != wanted.state else { continue }
+                let isRewritten =
+                    !rewritten.isEmpty
+                    && (adapter.sources(of: wanted.resource) + [wanted.path]).contains { source in
+                        rewritten.contains { $0 == source || $0.isBelow(source) || source.isBelow($0) }
+                    }
+                guard isTakenAlong || isRewritten || held[wanted.resource] != wanted.state else { continue }
                 steps.append(
                     SystemChange.Step(
                         resource: wanted.resource, before: held[wanted.resource], after: wanted.state,

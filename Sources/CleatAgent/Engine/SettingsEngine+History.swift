@@ -23,7 +23,11 @@ extension SettingsEngine {
         for number in [from, to] { if let number { try requireGeneration(number) } }
         let end = to ?? reference.generation
         let start = from ?? max(0, end - 1)
-        let (changes, omitted) = [ChangeRecord].records(of: try await differences(from: start, to: end), in: settings)
+        // A secret that was written counts, whether it is another one or not: that is nobody's business.
+        let differences = try await differences(from: start, to: end).filter {
+            $0.old != $0.new || settings.schema.hides($0.path)
+        }
+        let (changes, omitted) = [ChangeRecord].records(of: differences, in: settings)
         return SettingsInterface.Diff.Reply(
             store: reference.store, from: start, to: end, changes: changes, omitted: omitted)
     }
@@ -57,7 +61,7 @@ extension SettingsEngine {
         let wanted = try await differences(from: reference.generation, to: end)
         let (known, left) = withoutUnknown(settings.underPresentNames(wanted))
         let changes = try SettingsPlan.changeSet(known.map { Change($0.path, $0.new) })
-        let proposal = settings.propose(changes)
+        let proposal = settings.propose(changes, rewritesSecrets: !author.isPrivileged)
         guard proposal.problems.isEmpty else { throw Self.refusal(proposal) }
         let signature = Signature(
             id: request.id ?? Self.makeID(), hash: hash, author: author,
@@ -95,7 +99,7 @@ extension SettingsEngine {
     private func differences(from start: Int64, to end: Int64) async throws -> [SettingDifference] {
         for number in [start, end] { try requireGeneration(number) }
         do {
-            return try await store.differences(from: start, to: end)
+            return try await store.differences(from: start, to: end, keepsSame: true)
         } catch {
             if error.code == .historyGone {
                 throw APIError.unknownGeneration(generation: min(start, end), message: error.description)

@@ -39,7 +39,8 @@ extension SettingsEngine {
         let window = Self.window(request.confirm, probes)
         let intent = try ChangeIntent(
             check: request.check, plan: request.plan, rehearse: request.rehearse, window: window)
-        let hash = intent.hash(plan.hash)
+        // An id belongs to who used it: else it would tell whether others have set the same values.
+        let hash = SettingsPlan.hash(intent.hash(plan.hash), by: author)
         await takeTurn()
         defer { endTurn() }
 
@@ -47,9 +48,11 @@ extension SettingsEngine {
         if intent.writes { try requireNoTrial() }
         if let expected = request.expect { try check(expected) }
 
+        try requireRight(toEdit: plan.edits, of: author)
         let contents = try uploads.contents(for: plan.changes)
         let (changes, problems) = try plan.changes(on: settings)
-        let proposal = settings.propose(changes, to: plan.layer, besides: problems)
+        let proposal = settings.propose(
+            changes, to: plan.layer, besides: problems, rewritesSecrets: !author.isPrivileged)
         guard proposal.problems.isEmpty else { throw Self.refusal(proposal) }
         let signature = Signature(
             id: request.id ?? Self.makeID(), hash: hash, author: author, comment: request.comment, cause: cause,
@@ -125,6 +128,18 @@ extension SettingsEngine {
                 + "the agent itself")
     }
 
+    /// Refuses to put something into a list of secrets, or to take it out, by a user who may not read it: the answer would
+    /// tell what is in it.
+    ///
+    /// - Throws: `APIError.permissionDenied` with the first such list.
+    private func requireRight(toEdit edits: [ListEdit], of author: Author) throws(APIError) {
+        guard !author.isPrivileged, let edit = edits.first(where: { settings.schema.hides($0.path) }) else { return }
+        throw .permissionDenied(
+            message:
+                "\(author.name) may not add to \(edit.path) or remove from it, because that would tell what the secret list "
+                + "holds; set the whole list, or ask root")
+    }
+
     func make(
         _ proposal: SettingsProposal, _ signature: Signature, window: Int64?, _ change: SystemChange,
         bringing: [Memento] = []
@@ -164,7 +179,8 @@ extension SettingsEngine {
             throw error
         }
         let effects = SettingsEffects(
-            of: proposal.differences + proposal.volatileDifferences, before: settings, after: proposal.settings)
+            of: proposal.differences, volatile: proposal.volatileDifferences, before: settings, after: proposal.settings
+        )
         settings = proposal.settings
         let answer = reply(.confirmed, to: signature, proposal, results: results ?? [], notes: change.notes)
         await tell(effects, author: signature.author.name, cause: signature.cause)
@@ -182,8 +198,8 @@ extension SettingsEngine {
     func planned(
         _ proposal: SettingsProposal, adopting adopted: Set<Resource> = [], contents: DocumentContents = [:]
     ) async throws -> SystemChange {
-        let paths = (proposal.differences + proposal.volatileDifferences).map(\.path)
-        var change = follower.change(from: settings, to: proposal.settings, at: paths)
+        let differences = proposal.differences + proposal.volatileDifferences
+        var change = follower.change(from: settings, to: proposal.settings, for: differences)
         change.contents = try await self.contents(of: change, besides: contents)
         let problems =
             try await follower.problems(proposal.settings, change, origins: origins(for: change))

@@ -73,6 +73,11 @@ struct SettingsPlan {
         return SHA256.hexadecimal(of: "\(verb)\n\(list)".utf8)
     }
 
+    /// The hash of a request that is the same only where the same user makes it.
+    static func hash(_ hash: String, by author: Author) -> String {
+        SHA256.hexadecimal(of: "\(author.name)\n\(hash)".utf8)
+    }
+
     /// The hash of a request that is only rehearsed.
     static func rehearsalHash(_ hash: String) -> String { SHA256.hexadecimal(of: "rehearsal\n\(hash)".utf8) }
 

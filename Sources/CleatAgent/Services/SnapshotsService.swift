@@ -42,7 +42,9 @@ package struct SnapshotsService: VarlinkService {
             return try JSONObject(encoding: await engine.showSnapshot(parameters.name, offset: offset))
         case "Diff":
             let parameters = try call.parameters(of: SnapshotsInterface.Diff.self)
-            return try JSONObject(encoding: await engine.diffSnapshots(parameters.name, parameters.other))
+            return try JSONObject(
+                encoding: await engine.diffSnapshots(
+                    parameters.name, parameters.other, for: call.author))
         case "Restore":
             let parameters = try call.parameters(of: SnapshotsInterface.Restore.self)
             let cause = await hooks.cause(ofProcess: call.peer.pid)

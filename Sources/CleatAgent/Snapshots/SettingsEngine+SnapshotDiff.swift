@@ -6,28 +6,36 @@ import CleatStore
 
 extension SettingsEngine {
     /// Compares a snapshot with another one, or with what is now.
-    func diffSnapshots(_ name: String, _ other: String?) async throws -> SnapshotsInterface.Diff.Reply {
+    ///
+    /// Secrets that both have are told as changed to a user who may not read them: anybody can import a snapshot with a
+    /// guess.
+    func diffSnapshots(
+        _ name: String, _ other: String?, for author: Author
+    ) async throws -> SnapshotsInterface.Diff.Reply {
         do {
             let first = try await store.snapshotContent(name)
-            guard let other else { return try await differencesFromNow(first) }
+            guard let other else { return try await differencesFromNow(first, for: author) }
             let second = try await store.snapshotContent(other)
             let left = leftOut(of: first).union(leftOut(of: second))
             let (changes, omitted) = [ChangeRecord].records(
-                of: SettingsTree.differences(from: tree(of: first), to: tree(of: second)).filter {
+                of: differences(from: tree(of: first), to: tree(of: second), for: author).filter {
                     !left.contains($0.path)
                 }, in: settings)
             return .init(
-                changes: changes, omitted: omitted, resources: Self.differences(first.resources, second.resources))
+                changes: changes, omitted: omitted,
+                resources: Self.differences(first.resources, second.resources, hiding: hidden(from: author)))
         } catch {
             throw Self.snapshotFailure(error)
         }
     }
 
-    private func differencesFromNow(_ content: SnapshotContent) async throws -> SnapshotsInterface.Diff.Reply {
-        let (changes, omitted) = [ChangeRecord].records(of: settingDifferences(to: content), in: settings)
+    private func differencesFromNow(
+        _ content: SnapshotContent, for author: Author
+    ) async throws -> SnapshotsInterface.Diff.Reply {
+        let (changes, omitted) = [ChangeRecord].records(of: settingDifferences(to: content, for: author), in: settings)
         let managed = follower.adapters.managed(settings)
         let known = Set(content.resources.map(\.resource))
-        var resources = try await differingResources(content)
+        var resources = try await differingResources(content, for: author)
         resources += managed.filter { !known.contains($0.resource.text) }.map {
             ResourceDifference(resource: $0.resource.text, kind: .added)
         }
@@ -38,11 +46,31 @@ extension SettingsEngine {
     }
 
     /// What to change in the committed settings to get those of a snapshot; what was left out of it stays.
-    func settingDifferences(to content: SnapshotContent) -> [SettingDifference] {
+    func settingDifferences(to content: SnapshotContent, for author: Author) -> [SettingDifference] {
         let left = leftOut(of: content)
-        return SettingsTree.differences(from: settings.committed, to: tree(of: content)).filter {
+        return differences(from: settings.committed, to: tree(of: content), for: author).filter {
             !left.contains($0.path)
         }
+    }
+
+    private func differences(
+        from old: SettingsTree, to new: SettingsTree, for author: Author
+    ) -> [SettingDifference] {
+        let differences = SettingsTree.differences(from: old, to: new)
+        if author.isPrivileged { return differences }
+        let same = new.rows(under: nil).filter { old[$0.path] == $0.value && settings.schema.hides($0.path) }
+        guard !same.isEmpty else { return differences }
+        return (differences + same.map { SettingDifference(path: $0.path, old: $0.value, new: $0.value) }).sorted {
+            $0.path < $1.path
+        }
+    }
+
+    /// The resources that are made of secrets, where a user may not learn whether they differ.
+    private func hidden(from author: Author) -> Set<String> {
+        if author.isPrivileged { return [] }
+        let secret = follower.adapters.holdingSecrets(settings)
+        return Set(
+            follower.adapters.managed(settings).filter { secret.contains($0.adapter) }.map(\.resource.text))
     }
 
     /// The settings of a snapshot, under the names of today.
@@ -62,7 +90,10 @@ extension SettingsEngine {
     }
 
     /// The resources of a snapshot that are not now what they were then.
-    func differingResources(_ content: SnapshotContent) async throws -> [ResourceDifference] {
+    func differingResources(
+        _ content: SnapshotContent, for author: Author
+    ) async throws -> [ResourceDifference] {
+        let hidden = hidden(from: author)
         let managed = Set(follower.adapters.managed(settings).map(\.resource))
         var differences: [ResourceDifference] = []
         for start in stride(from: 0, to: content.resources.count, by: Self.slice) {
@@ -75,7 +106,9 @@ extension SettingsEngine {
             let present = try await follower.look(
                 at: mementos.compactMap { $0.memento }.map { ($0.resource, $0.adapter) })
             for (item, memento) in mementos {
-                if let kind = Self.difference(memento, present, managed) {
+                if hidden.contains(item.resource) {
+                    differences.append(ResourceDifference(resource: item.resource, kind: .unknown))
+                } else if let kind = Self.difference(memento, present, managed) {
                     differences.append(ResourceDifference(resource: item.resource, kind: kind))
                 }
             }
@@ -92,13 +125,16 @@ extension SettingsEngine {
         return now.isSame(as: memento) ? nil : .changed
     }
 
-    private static func differences(_ first: [SnapshotItem], _ second: [SnapshotItem]) -> [ResourceDifference] {
+    private static func differences(
+        _ first: [SnapshotItem], _ second: [SnapshotItem], hiding hidden: Set<String>
+    ) -> [ResourceDifference] {
         let old = Dictionary(first.map { ($0.resource, $0.hash) }) { one, _ in one }
         let new = Dictionary(second.map { ($0.resource, $0.hash) }) { one, _ in one }
         var differences: [ResourceDifference] = []
         for resource in Set(old.keys).union(new.keys) {
             let kind: ResourceDifference.Kind
             switch (old[resource], new[resource]) {
+            case _ where hidden.contains(resource): kind = .unknown
             case (nil, _): kind = .added
             case (_, nil): kind = .removed
             case (let old??, let new??):

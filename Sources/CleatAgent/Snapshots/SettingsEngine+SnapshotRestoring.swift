@@ -46,9 +46,9 @@ extension SettingsEngine {
         author: Author, cause: String?
     ) async throws -> SnapshotsInterface.Restore.Reply {
         try await store.checkStates(of: content.resources, in: request.name)
-        let (known, unknown) = withoutUnknown(settingDifferences(to: content))
+        let (known, unknown) = withoutUnknown(settingDifferences(to: content, for: author))
         let changes = try SettingsPlan.changeSet(known.map { Change($0.path, $0.new) })
-        let proposal = settings.propose(changes)
+        let proposal = settings.propose(changes, rewritesSecrets: !author.isPrivileged)
         guard proposal.problems.isEmpty else { throw Self.refusal(proposal) }
         try requireRight(to: proposal, of: author)
         let signature = Signature(
@@ -83,7 +83,8 @@ extension SettingsEngine {
             answer = try await make(
                 proposal, signature, window: Self.window(request.confirm, probes), change, bringing: files)
         }
-        let differing = try await differingResources(content).filter { $0.kind == .changed }.map(\.resource)
+        let differing = try await differingResources(content, for: author).filter { $0.kind == .changed }.map(
+            \.resource)
         return .init(change: answer.withoutOthers.naming(left: unknown), differing: differing, kept: kept)
     }
 

@@ -64,11 +64,14 @@ package struct SystemFollower: Sendable {
     /// Whether an adapter follows the setting.
     func follows(_ path: SettingPath) -> Bool { adapters.adapters.contains { $0.follows(path) } }
 
-    /// What changes in the system when these settings change.
+    /// What changes in the system when these settings change; what is made of one that was written as it was is written
+    /// anew, too.
     func change(
-        from before: LayeredSettings, to after: LayeredSettings, at paths: [SettingPath]
+        from before: LayeredSettings, to after: LayeredSettings, for differences: [SettingDifference]
     ) -> SystemChange {
-        adapters.change(from: before, to: after, at: paths)
+        adapters.change(
+            from: before, to: after, at: differences.map(\.path),
+            rewriting: differences.filter(\.isRewritten).map(\.path))
     }
 
     /// Why the system cannot follow the settings; nothing is written.

@@ -16,6 +16,9 @@ public struct SettingDifference: Hashable, Sendable {
         self.new = new
     }
 
+    /// Whether the value was written as it was: what follows it is done all the same.
+    package var isRewritten: Bool { old != nil && old == new }
+
     /// The way back.
     public var reversed: SettingDifference {
         SettingDifference(path: path, old: new, new: old)

@@ -11,11 +11,14 @@ extension LayeredSettings {
     ///   - layer: the layer that is written, ``ResolvedSetting/Origin/committed`` or
     ///     ``ResolvedSetting/Origin/volatile``.
     ///   - others: problems that were found before, to be told with the rest.
+    ///   - rewritesSecrets: whether a secret that is set as it was counts as changed, so that whoever may not read it does
+    ///     not learn that it is the same.
     /// - Returns: the settings afterwards, which are to be used only where there are no problems.
     package func propose(
-        _ changes: ChangeSet, to layer: ResolvedSetting.Origin = .committed, besides others: [SettingProblem] = []
+        _ changes: ChangeSet, to layer: ResolvedSetting.Origin = .committed, besides others: [SettingProblem] = [],
+        rewritesSecrets: Bool = false
     ) -> SettingsProposal {
-        var draft = SettingsDraft(self, layer: layer)
+        var draft = SettingsDraft(self, layer: layer, rewritesSecrets: rewritesSecrets)
         draft.add(others)
         for change in changes.changes {
             draft.make(change)

@@ -5,14 +5,17 @@ struct SettingsDraft {
     let before: LayeredSettings
     /// The layer that is written.
     let layer: ResolvedSetting.Origin
+    /// Whether a secret that is set as it was counts as changed, so that nobody learns that it is the same.
+    let rewritesSecrets: Bool
     var after: LayeredSettings
     private var differences: [SettingDifference] = []
     private var problems: [SettingProblem] = []
     private var problemCount = 0
 
-    init(_ before: LayeredSettings, layer: ResolvedSetting.Origin) {
+    init(_ before: LayeredSettings, layer: ResolvedSetting.Origin, rewritesSecrets: Bool) {
         self.before = before
         self.layer = layer
+        self.rewritesSecrets = rewritesSecrets
         after = before
     }
 
@@ -80,6 +83,11 @@ struct SettingsDraft {
     private mutating func apply(_ change: Change) {
         let first = differences.count
         after.change(layer) { $0.apply(change, recording: &differences) }
+        if rewritesSecrets, differences.count == first, let value = after[layer][change.path],
+            after.schema.hides(change.path)
+        {
+            differences.append(SettingDifference(path: change.path, old: value, new: value))
+        }
         for difference in differences[first...] {
             // What is set here was validated; what is removed can no longer be refused.
             after.setRefusal(nil, of: layer, at: difference.path)

@@ -13,24 +13,31 @@ package struct SettingsEffects: Sendable {
     /// Makes one that says nothing.
     package init() {}
 
-    /// Finds what rows that differ mean.
+    /// Finds what rows that differ mean; one that was written as it was counts where its layer is in force.
     ///
     /// - Parameters:
-    ///   - rows: the rows of some layer that differ.
+    ///   - rows: the committed rows that differ.
+    ///   - volatile: the volatile ones.
     ///   - before: the settings before.
     ///   - after: the settings after, with the same sources.
     package init(
-        of rows: some Sequence<SettingDifference>, before: LayeredSettings, after: LayeredSettings
+        of rows: some Sequence<SettingDifference>, volatile: [SettingDifference] = [], before: LayeredSettings,
+        after: LayeredSettings
     ) {
         var paths: Set<SettingPath> = []
-        for row in rows {
+        var rewritten: Set<SettingPath> = []
+        for (row, layer) in rows.map({ ($0, ResolvedSetting.Origin.committed) }) + volatile.map({ ($0, .volatile) }) {
             paths.insert(row.path)
+            if row.isRewritten, after.leaf(at: row.path)?.origin == layer { rewritten.insert(row.path) }
             // Only where anything may stand can a leaf take the place of what others have above or below it.
             guard after.schema.lookup(row.path)?.types.isEmpty == true else { continue }
             paths.formUnion(before.related(to: row.path))
             paths.formUnion(after.related(to: row.path))
         }
-        for path in paths.sorted() { compare(before.leaf(at: path), after.leaf(at: path), path) }
+        for path in paths.sorted() {
+            let leaf = after.leaf(at: path)
+            compare(rewritten.contains(path) ? nil : before.leaf(at: path), leaf, path)
+        }
     }
 
     /// Compares what two states hold at a path.

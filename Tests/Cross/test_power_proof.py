@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -132,6 +133,7 @@ class CommandTests(unittest.TestCase):
                 self.assertEqual(result.returncode, 64, result.stderr)
                 self.assertIn("run", result.stderr)
 
+    @unittest.skipUnless(shutil.which("qemu-system-aarch64"), "there is no qemu-system-aarch64")
     def test_what_is_missing_is_named_with_69(self) -> None:
         result = self.run_it("--writer", "/nonexistent/writer")
         self.assertEqual(result.returncode, 69, result.stderr)
@@ -143,6 +145,7 @@ class CommandTests(unittest.TestCase):
         self.assertEqual(result.returncode, 69, result.stderr)
         self.assertIn("swift build --product cleatd", result.stderr)
 
+    @unittest.skipUnless(shutil.which("qemu-system-aarch64"), "there is no qemu-system-aarch64")
     def test_a_missing_part_skips_the_suite_by_its_name(self) -> None:
         with tempfile.TemporaryDirectory() as place:
             report = Path(place, "report.json")

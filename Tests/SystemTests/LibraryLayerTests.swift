@@ -57,7 +57,8 @@ extension LibraryTests {
         try await Board.with { board in
             try Self.prepare(board)
             _ = try await board.start()
-            let cleat = try await Cleat.connect(to: board.socket, checking: Self.volume, Self.tags, .hostname)
+            let cleat = try await Cleat.connect(
+                to: board.socket, timeout: Board.patience, checking: Self.volume, Self.tags, .hostname)
             try await Self.follow(Self.volume, of: cleat, on: board) { told in
                 try await board.eventually("the factory's volume was told") { told.values == [50] }
                 try await cleat.edit { settings in
@@ -103,12 +104,13 @@ extension LibraryTests {
             try Self.prepare(board)
             _ = try await board.start()
             let mismatch = await #expect(throws: CleatError.self) {
-                _ = try await Cleat.connect(to: board.socket, checking: Self.volume, Self.pin)
+                _ = try await Cleat.connect(to: board.socket, timeout: Board.patience, checking: Self.volume, Self.pin)
             }
             #expect(mismatch?.code == .mismatch && mismatch?.problems.map(\.code) == ["secret"], "\(mismatch as Any)")
 
-            let cleat = try await Cleat.connect(to: board.socket)
-            let privy = try await Cleat.connect(to: board.socket, revealingSecrets: true, checking: Self.pin)
+            let cleat = try await Cleat.connect(to: board.socket, timeout: Board.patience)
+            let privy = try await Cleat.connect(
+                to: board.socket, timeout: Board.patience, revealingSecrets: true, checking: Self.pin)
             try await Self.follow(Self.pin, of: privy, on: board) { told in
                 try await board.eventually("that there is none was told") { told.values == [nil] }
                 try await cleat.set(Self.pin, to: "hidden-1")
@@ -150,7 +152,7 @@ extension LibraryTests {
         try await Board.with { board in
             try Self.prepare(board)
             _ = try await board.start()
-            let cleat = try await Cleat.connect(to: board.socket)
+            let cleat = try await Cleat.connect(to: board.socket, timeout: Board.patience)
             let set = try await board.cleat("set", "player/volume=60", "--confirm", "5m", "--id", "t1")
             #expect(set.status == 0, "\(set)")
             #expect(try await cleat[Self.volume] == 60)
@@ -171,7 +173,7 @@ extension LibraryTests {
                 admin: "locks.d/fleet.json5",
                 "{ locks: [ { path: 'player/volume', layer: 'factory', reason: 'by contract' } ] }")
             _ = try await board.start()
-            let cleat = try await Cleat.connect(to: board.socket, checking: Self.volume)
+            let cleat = try await Cleat.connect(to: board.socket, timeout: Board.patience, checking: Self.volume)
             #expect(try await cleat[Self.volume] == 50)
             let attempts: [@Sendable () async throws -> Void] = [
                 { try await cleat.set(Self.volume, to: 60) },

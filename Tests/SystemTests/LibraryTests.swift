@@ -64,7 +64,7 @@ struct LibraryTests {
             #expect(mismatch?.problems.map(\.path) == ["system/hostnme", "system/hostname"])
             #expect(mismatch?.problems.first?.reason.contains("did you mean system/hostname?") == true)
 
-            let cleat = try await Cleat.connect(to: board.socket)
+            let cleat = try await Cleat.connect(to: board.socket, timeout: Board.patience)
             let refused = await #expect(throws: CleatError.self) {
                 try await cleat.edit {
                     $0[Self.missing] = 2
@@ -184,7 +184,8 @@ struct LibraryTests {
             }
             do {
                 let clients = [
-                    try await Cleat.connect(to: board.socket), try await Cleat.connect(to: board.socket),
+                    try await Cleat.connect(to: board.socket, timeout: Board.patience),
+                    try await Cleat.connect(to: board.socket, timeout: Board.patience),
                 ]
                 for client in clients { #expect(try await client[.hostname] == "board") }
                 #expect(try threads() == 1)

@@ -24,7 +24,7 @@ struct TrialTests {
             #expect(other.setting.pending == nil)
             let status = try await agent.status()
             #expect(status.trial?.id == "t1" && status.trial?.phase == .awaitingConfirm)
-            #expect((290_000...300_000).contains(status.trial?.remaining ?? 0), "\(String(describing: status.trial))")
+            #expect((240_000...300_000).contains(status.trial?.remaining ?? 0), "\(String(describing: status.trial))")
             #expect(try await board.cleat("log").lines.first?.hasSuffix("(on trial)") == true)
 
             let again = try await board.cleat("set", "system/hostname=after", "--confirm", "5m", "--id", "t1")

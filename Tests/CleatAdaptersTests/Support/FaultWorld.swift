@@ -74,8 +74,8 @@ struct FaultWorld: Sendable, CustomTestStringConvertible {
     static let networkd = FaultWorld(
         testDescription: "networkd", adapters: ["networkd"], a: interfacesA, b: interfacesB
     ) { root in
-        try makeDirectories(root + "/run/systemd/netif/state")
-        try makeDirectories(root + "/etc/systemd")
+        for place in ["/run/systemd/netif/state", "/etc/systemd", "/usr/bin"] { try makeDirectories(root + place) }
+        try makeFile(root + "/usr/bin/networkctl", "program")
     }
 
     /// Files of ifupdown: one changes, one comes, one goes.

@@ -17,7 +17,10 @@ enum QuickCommand: Hashable, Sendable {
             self = .get(path)
         case "set":
             let assignments = operands.compactMap(Assignment.init)
-            guard assignments.count == operands.count else { return nil }
+            // What may end the connection of this command has options that decide about that.
+            guard assignments.count == operands.count, !assignments.contains(where: \.path.isOfNetwork) else {
+                return nil
+            }
             self = .set(assignments)
         default: return nil
         }

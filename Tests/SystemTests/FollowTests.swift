@@ -137,6 +137,85 @@ struct FollowTests {
         }
     }
 
+    @Test(
+        "A change that ends the connection is on trial by itself, and kept by a new connection at the new address",
+        .tags(.fault))
+    func guarded() async throws {
+        try await WiredBoard.with { wired in
+            let agent = try await wired.start()
+            let set = try await wired.cleat(
+                "set", #"network/interfaces/board0/addresses=["192.0.2.2/24"]"#, "--id", "move")
+            #expect(set.status == 0 && set.output.contains("generation 1 (id move)"), "\(set)")
+            for words in [
+                "the change ends your connection: you come to 192.0.2.1 on board0, which loses this address; so it is on trial for 2m",
+                "the board answers at 192.0.2.2", "the change was kept by a new connection",
+                "192.0.2.2 was added to the hosts that ssh knows, with the key of 192.0.2.1",
+            ] {
+                #expect(set.complaints.contains(words), "\(words): \(set)")
+            }
+            #expect(try await agent.status().trial == nil)
+            #expect(try await wired.addresses() == ["192.0.2.2/24"])
+            // The key is known under the new address now.
+            let shown = try await wired.cleat("show", "move", host: "root@192.0.2.2")
+            #expect(shown.status == 0 && shown.output.contains("board0/addresses"), "\(shown)")
+            let unknown = try await wired.cleat("show", "other", host: "root@192.0.2.2")
+            #expect(unknown.status != 0 && unknown.complaints.contains("no change with the id other"), "\(unknown)")
+
+            // Where the new address does not answer, the old one would not answer any more once it is kept.
+            let lost = try await wired.cleat(
+                "set", #"network/interfaces/board0/addresses=["198.51.100.2/24"]"#, "--id", "lost",
+                host: "root@192.0.2.2")
+            #expect(lost.status == 10, "\(lost)")
+            #expect(
+                lost.complaints.contains("the change was undone: the board does not answer at its new address"),
+                "\(lost)")
+            #expect(try await agent.status().trial == nil)
+            #expect(try await wired.addresses() == ["192.0.2.2/24"])
+
+            // What does not touch the way goes its way.
+            let name = try await wired.cleat("set", "network/interfaces/pc9/mtu=1400", host: "root@192.0.2.2")
+            #expect(name.status == 0 && !name.complaints.contains("on trial"), "\(name)")
+        }
+    }
+
+    @Test(
+        "In a session on the board the change waits for a new session; volatile it is refused; one may insist",
+        .tags(.fault))
+    func guardedSession() async throws {
+        try await WiredBoard.with { wired in
+            let agent = try await wired.start()
+            func inSession(_ words: String) async throws -> Board.Finished {
+                try await wired.board.script(
+                    #"""
+                    nsenter --target $(cat $D/pc) --net ssh -F none -i $D/key-user -o IdentitiesOnly=yes \
+                        -o UserKnownHostsFile=$D/known_hosts -o GlobalKnownHostsFile=none -o ServerAliveInterval=5 \
+                        root@192.0.2.1 "CLEAT_SOCKET=$CLEAT_SOCKET $CLEAT $1"
+                    """#, [words])
+            }
+            let change = #"'network/interfaces/board0/addresses=["192.0.2.2/24"]'"#
+            let refused = try await inSession("set --volatile \(change)")
+            #expect(refused.status == 65 && refused.complaints.contains("ends your connection"), "\(refused)")
+            #expect(try await wired.addresses() == ["192.0.2.1/24"])
+            let set = try await inSession("set \(change) --id here")
+            #expect(set.status == 0 && set.output.contains("is on trial (id here)"), "\(set)")
+            #expect(set.complaints.contains("keep it from a new session: cleat confirm here"), "\(set)")
+            #expect(try await agent.status().trial?.id == "here")
+            let aborted = try await wired.cleat("abort", "here")
+            #expect(aborted.status == 0, "\(aborted)")
+
+            // Nothing is asked, and nothing answers any more: the error says how to ask, and where it went is known.
+            let insisted = try await wired.cleat(
+                "set", #"network/interfaces/board0/addresses=["192.0.2.2/24"]"#, "--id", "there", "--yes-cut-me-off")
+            #expect(insisted.status == 69, "\(insisted)")
+            #expect(
+                insisted.complaints.contains(
+                    "the change was sent, and not answered: the connection to root@192.0.2.1 was lost"), "\(insisted)")
+            #expect(insisted.complaints.contains("ask with: cleat -H root@192.0.2.1 show there"), "\(insisted)")
+            #expect(try await wired.addresses() == ["192.0.2.2/24"])
+            #expect(try await agent.status().trial == nil)
+        }
+    }
+
     @Test("A new address that does not answer, or another's key there, is told; the old one answers, and aborts")
     func staysBehind() async throws {
         try await WiredBoard.with { wired in

@@ -303,8 +303,8 @@ extension SettingsInterface {
           lost: ?int
         )
 
-        # Generations, the newest first.
-        method Log(before: ?int, limit: ?int) -> (store: string, generations: []Generation, next: ?int)
+        # Generations, the newest first; with an id only the one that this change became, or none.
+        method Log(before: ?int, limit: ?int, id: ?string) -> (store: string, generations: []Generation, next: ?int)
 
         # What differs between two generations; without arguments, what the last one changed.
         method Diff(from: ?int, to: ?int) -> (

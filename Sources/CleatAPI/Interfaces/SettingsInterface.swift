@@ -286,11 +286,14 @@ package enum SettingsInterface {
             package var before: Int64?
             /// The largest number of generations.
             package var limit: Int?
+            /// The id of the change that is looked for; then there is no other generation.
+            package var id: String?
 
             /// Creates the parameters.
-            package init(before: Int64? = nil, limit: Int? = nil) {
+            package init(before: Int64? = nil, limit: Int? = nil, id: String? = nil) {
                 self.before = before
                 self.limit = limit
+                self.id = id
             }
         }
 

@@ -18,6 +18,13 @@ extension SettingsEngine {
         }
     }
 
+    /// Reads the generation that a change became; none where it was never made.
+    func log(id: String) async throws -> SettingsInterface.Log.Reply {
+        SettingsInterface.Log.Reply(
+            store: reference.store, generations: try await record(ofID: id).map { [Generation($0, in: settings)] } ?? []
+        )
+    }
+
     /// Finds what differs between two generations.
     func diff(from: Int64?, to: Int64?) async throws -> SettingsInterface.Diff.Reply {
         for number in [from, to] { if let number { try requireGeneration(number) } }

@@ -178,6 +178,7 @@ package struct SettingsService: VarlinkService {
     private func log(_ call: VarlinkCall) async throws -> JSONObject {
         let parameters = try call.parameters(of: SettingsInterface.Log.self)
         if let limit = parameters.limit, limit < 1 { throw VarlinkError.invalidParameter("limit") }
+        if let id = parameters.id { return try JSONObject(encoding: await engine.log(id: id)) }
         var left = parameters.limit ?? Int.max
         var before = parameters.before
         while true {

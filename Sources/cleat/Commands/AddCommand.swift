@@ -22,6 +22,8 @@ struct AddCommand: ServiceCommand {
 
     @OptionGroup var trial: TrialOptions
 
+    @OptionGroup var guarding: GuardOptions
+
     @OptionGroup var kind: ChangeKindOptions
 
     @Argument(help: "The path of a list.", completion: .custom(SettingPathCompletion.paths))
@@ -31,7 +33,9 @@ struct AddCommand: ServiceCommand {
     var values: [String]
 
     func run(in context: CommandContext) throws(CommandError) {
-        try ChangeList(operation: .add, path: path, values: values, write: write, kind: kind, trial: trial)
-            .run(in: context)
+        try ChangeList(
+            operation: .add, path: path, values: values, write: write, kind: kind, trial: trial, guarding: guarding
+        )
+        .run(in: context)
     }
 }

@@ -33,6 +33,8 @@ struct ApplyCommand: ServiceCommand {
 
     @OptionGroup var trial: TrialOptions
 
+    @OptionGroup var guarding: GuardOptions
+
     @OptionGroup var kind: ChangeKindOptions
 
     @Flag(help: "Unset what the file does not name.")
@@ -58,7 +60,7 @@ struct ApplyCommand: ServiceCommand {
 
     func run(in context: CommandContext) throws(CommandError) {
         let (source, document, path) = try SettingsDocument.read(file: file, prefix: prefix)
-        let session = try context.session(for: trial)
+        let session = try context.session(for: trial, guardedBy: guarding)
         let documents = try DocumentUploads(files, session, context.console)
         let application = ApplySettings(
             document: try document.adding(documents, from: source), documents: documents, source: source,

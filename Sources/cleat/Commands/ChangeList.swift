@@ -10,13 +10,14 @@ struct ChangeList {
     let write: WriteOptions
     let kind: ChangeKindOptions
     let trial: TrialOptions
+    let guarding: GuardOptions
 
     /// Sends one transaction.
     ///
     /// The service is asked first what the elements are: removing the number 42 from a list of strings would find
     /// nothing, and say nothing.
     func run(in context: CommandContext) throws(CommandError) {
-        let session = try context.session(for: trial)
+        let session = try context.session(for: trial, guardedBy: guarding)
         let types = try elementTypes(session)
         var changes: [RequestedChange] = []
         for text in values {

@@ -24,9 +24,13 @@ struct CommandContext {
         return session
     }
 
-    /// Opens a conversation for a change that can be on trial.
-    func session(for trial: TrialOptions?) throws(CommandError) -> Session {
-        guard let trial, trial.isAsked else { return try session() }
-        return try followingSession(waits: trial.wait)
+    /// Opens a conversation for a change that can be on trial, and is where it ends the connection and nobody insists.
+    func session(
+        for trial: TrialOptions?, guardedBy guarding: GuardOptions? = nil
+    ) throws(CommandError) -> Session {
+        guard let trial else { return try session() }
+        let session = try followingSession(waits: trial.wait)
+        session.following.isGuarded = guarding.map { !$0.mayCutOff } ?? false
+        return session
     }
 }

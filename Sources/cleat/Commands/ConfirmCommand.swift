@@ -25,6 +25,7 @@ struct ConfirmCommand: ServiceCommand {
         let session = try context.followingSession()
         let id = try session.trialID(id)
         let end = try session.conclude(TransactionsInterface.Confirm.self, .init(id: id))
+        session.rememberAddress()
         try context.console.show(TrialEndView(end: end))
     }
 }

@@ -32,6 +32,8 @@ struct EditCommand: ServiceCommand {
 
     @OptionGroup var trial: TrialOptions
 
+    @OptionGroup var guarding: GuardOptions
+
     @Argument(help: "The path that the settings stand below.", completion: .custom(SettingPathCompletion.paths))
     var prefix: String?
 
@@ -44,7 +46,7 @@ struct EditCommand: ServiceCommand {
                 throw CommandError(APIError.invalidPath(path: prefix, message: "\(error)"))
             }
         }
-        let session = try context.session(for: trial)
+        let session = try context.session(for: trial, guardedBy: guarding)
         var editing = try EditSettings(
             session: session, prefix: path, id: id, comment: comment, confirm: trial.window?.milliseconds,
             until: trial.until)

@@ -23,6 +23,8 @@ struct ResetCommand: ServiceCommand {
 
     @OptionGroup var trial: TrialOptions
 
+    @OptionGroup var guarding: GuardOptions
+
     @Flag(name: .shortAndLong, help: "Do not ask before everything is reset.")
     var yes = false
 
@@ -42,7 +44,7 @@ struct ResetCommand: ServiceCommand {
                 return
             }
         }
-        let session = try context.session(for: trial)
+        let session = try context.session(for: trial, guardedBy: guarding)
         let reply = try session.change(
             SettingsInterface.Reset.self,
             .init(

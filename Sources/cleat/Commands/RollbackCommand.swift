@@ -25,6 +25,8 @@ struct RollbackCommand: ServiceCommand {
 
     @OptionGroup var trial: TrialOptions
 
+    @OptionGroup var guarding: GuardOptions
+
     @Flag(help: "Check the changes and show them, but change nothing.")
     var check = false
 
@@ -32,7 +34,7 @@ struct RollbackCommand: ServiceCommand {
     var generation: Int64?
 
     func run(in context: CommandContext) throws(CommandError) {
-        let session = try context.session(for: trial)
+        let session = try context.session(for: trial, guardedBy: guarding)
         let reply = try session.change(
             SettingsInterface.Rollback.self,
             .init(

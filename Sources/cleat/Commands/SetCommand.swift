@@ -31,6 +31,8 @@ struct SetCommand: ServiceCommand {
 
     @OptionGroup var trial: TrialOptions
 
+    @OptionGroup var guarding: GuardOptions
+
     @OptionGroup var kind: ChangeKindOptions
 
     @Option(
@@ -53,7 +55,7 @@ struct SetCommand: ServiceCommand {
         try SetSettings(
             assignments: assignments, expect: write.expect, id: write.id, comment: write.comment,
             volatile: kind.volatile, check: kind.check, confirm: trial.window?.milliseconds, until: trial.until,
-            trial: trial
+            trial: trial, guarding: guarding
         ).run(in: context)
     }
 

@@ -25,10 +25,12 @@ struct SetSettings {
     var until: [String]?
     /// How its end is waited for; nil where it is not.
     var trial: TrialOptions?
+    /// Whether it may end the connection; nil where it is not guarded.
+    var guarding: GuardOptions?
 
     /// Sends the changes, and prints what came of them.
     func run(in context: CommandContext) throws(CommandError) {
-        let session = try context.session(for: trial)
+        let session = try context.session(for: trial, guardedBy: guarding)
         let reply = try reply(session)
         try context.console.show(CommitView(reply: reply))
         try trial?.follow(reply, session, context.console)

@@ -21,6 +21,8 @@ struct UnsetCommand: ServiceCommand {
 
     @OptionGroup var trial: TrialOptions
 
+    @OptionGroup var guarding: GuardOptions
+
     @OptionGroup var kind: ChangeKindOptions
 
     @Argument(help: "The paths of settings.", completion: .custom(SettingPathCompletion.paths))
@@ -29,7 +31,7 @@ struct UnsetCommand: ServiceCommand {
     func run(in context: CommandContext) throws(CommandError) {
         try SetSettings(
             removals: paths, expect: write.expect, id: write.id, comment: write.comment, volatile: kind.volatile,
-            check: kind.check, confirm: trial.window?.milliseconds, until: trial.until, trial: trial
+            check: kind.check, confirm: trial.window?.milliseconds, until: trial.until, trial: trial, guarding: guarding
         ).run(in: context)
     }
 }

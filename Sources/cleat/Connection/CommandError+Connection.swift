@@ -56,19 +56,22 @@ extension CommandError {
             parameters: error.parameters)
     }
 
+    /// The code of a connection that stood, and was lost.
+    static let lostConnection = "Closed"
+
     /// Says how a connection to a far board ended over which its service had answered.
     init(lost failure: SSHFailure, access: RemoteAccess) {
         // The relay ends with the service's connection, and with 0; anything else is ssh's own.
         if failure.step == .speak {
             self.init(
-                status: .unavailable, layer: .speak, code: "Closed",
+                status: .unavailable, layer: .speak, code: Self.lostConnection,
                 message:
                     "the service on \(access.shown) closed the connection: it was restarted, or this command read too "
                     + "slowly",
                 remedy: "run the command again")
         } else {
             self.init(
-                status: .unavailable, layer: .connect, code: "Closed",
+                status: .unavailable, layer: .connect, code: Self.lostConnection,
                 message: "the connection to \(access.shown) was lost",
                 remedy: "run the command again once the board answers; with --id a change is made only once")
         }
@@ -79,6 +82,7 @@ extension CommandError {
     init(_ failure: SSHFailure, access: RemoteAccess) {
         let host = access.shown
         switch failure.step {
+        case .lost: self.init(lost: failure, access: access)
         case .resolve:
             self.init(
                 status: .unavailable, layer: .resolve, code: "Resolve", message: "\(host) has no address",

@@ -8,6 +8,8 @@ struct Following {
     var console: Console?
     /// Whether the command stays until the trial has ended.
     var waits = false
+    /// Whether a change that ends the connection of this command is on trial first.
+    var isGuarded = false
     /// How the board is reached as it was typed.
     var home: Destination?
     /// The board's store: another one is another board.

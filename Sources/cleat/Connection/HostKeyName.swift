@@ -16,22 +16,33 @@ enum HostKeyName {
 
     /// The name that a configuration gives, as `ssh -G` prints it.
     static func name(in configuration: String, of host: RemoteHost) -> String {
-        var values: [Substring: Substring] = [:]
-        for line in configuration.split(whereSeparator: \.isNewline) {
-            let words = line.split(separator: " ", maxSplits: 1)
-            if words.count == 2, values[words[0]] == nil { values[words[0]] = words[1] }
-        }
+        let values = values(in: configuration)
         if let alias = values["hostkeyalias"], alias != "none" { return String(alias) }
         let name = values["hostname"].map(String.init) ?? host.name
         let port = values["port"].flatMap { Int($0) } ?? host.port ?? 22
         return port == 22 ? name : "[\(name)]:\(port)"
     }
 
-    private static func configuration(of access: RemoteAccess) -> String {
+    /// The values of a configuration by their keywords; of two the first one counts.
+    static func values(in configuration: String) -> [Substring: Substring] {
+        var values: [Substring: Substring] = [:]
+        for line in configuration.split(whereSeparator: \.isNewline) {
+            let words = line.split(separator: " ", maxSplits: 1)
+            if words.count == 2, values[words[0]] == nil { values[words[0]] = words[1] }
+        }
+        return values
+    }
+
+    /// What ssh makes of its configuration for a host, a keyword and its value a line; empty where it does not say.
+    static func configuration(of access: RemoteAccess) -> String {
         var arguments = access.program + ["-G"]
         if let port = access.host.port { arguments += ["-p", "\(port)"] }
-        arguments += ["--", access.host.target]
-        guard let program = try? PipedProgram(arguments, passesOnComplaints: false) else { return "" }
+        return output(of: arguments + ["--", access.host.target]) ?? ""
+    }
+
+    /// What a program prints that ends with 0 in time; nil where it does not.
+    static func output(of arguments: [String]) -> String? {
+        guard let program = try? PipedProgram(arguments, passesOnComplaints: false) else { return nil }
         program.input.close()
         var text: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 16 << 10)
@@ -42,7 +53,7 @@ enum HostKeyName {
             text += buffer.prefix(count)
         }
         program.terminate()
-        guard case (.exited(0), _) = program.finish() else { return "" }
+        guard case (.exited(0), _) = program.finish() else { return nil }
         return String(decoding: text, as: UTF8.self)
     }
 }

@@ -6,6 +6,8 @@ struct SSHFailure: Hashable, Sendable {
         case resolve
         /// The host's ssh port could not be reached.
         case connect
+        /// The connection stood, and was lost.
+        case lost
         /// One side did not accept who the other one is.
         case authenticate
         /// The relay did not start, or had no service to speak to.
@@ -81,6 +83,7 @@ struct SSHFailure: Hashable, Sendable {
                 "authentication failed", "no route to authenticate",
             ]
         ),
+        (.lost, ["timeout, server ", "closed by remote host.", "client_loop: "]),
         (
             .connect,
             [

@@ -2,10 +2,9 @@ import CleatAPI
 import CleatSettings
 
 extension Session {
-    /// Changes settings; a change on trial is followed.
+    /// Changes settings; a change on trial is followed, and one that ends the connection is guarded.
     func set(_ parameters: SettingsInterface.Set.Parameters) throws(CommandError) -> SettingsInterface.Set.Reply {
-        guard parameters.isTrial else { return try call(SettingsInterface.Set.self, parameters) }
-        return try change(SettingsInterface.Set.self, parameters)
+        try change(SettingsInterface.Set.self, parameters)
     }
 
     /// Makes a change; one on trial is followed: where its answer is lost, the board is asked again by the change's id,
@@ -15,16 +14,22 @@ extension Session {
     func change<Method: TrialMethod>(
         _ method: Method.Type, _ parameters: Method.Parameters
     ) throws(CommandError) -> SettingsInterface.Set.Reply {
-        guard parameters.isTrial else { return try call(method, parameters) }
+        guard parameters.isTrial else { return try guarded(method, parameters) }
         var request = parameters
         let id = parameters.id ?? Self.makeID()
         request.id = id
         following.id = id
-        try lookAhead(method, request)
+        if isRemote { try lookAhead(method, request) }
+        return try put(method, onTrial: request)
+    }
+
+    /// Puts a change on trial, by its id, and goes on where it has moved the board.
+    func put<Method: TrialMethod>(
+        _ method: Method.Type, onTrial parameters: Method.Parameters
+    ) throws(CommandError) -> SettingsInterface.Set.Reply {
         let window = Duration.milliseconds(parameters.confirm ?? APILimits.probeWindow)
-        let made = request
         let reply = try asking(for: following.waits ? window + grace : grace) { session throws(CommandError) in
-            try session.call(method, made)
+            try session.call(method, parameters)
         }
         following.store = reply.store
         guard reply.state == .pending else { return reply }
@@ -110,20 +115,18 @@ extension Session {
     }
 
     /// Asks what a change would do to the way that the command has come, while that is sure to be there.
-    private func lookAhead<Method: TrialMethod>(
+    ///
+    /// - Returns: the plan.
+    @discardableResult
+    func lookAhead<Method: TrialMethod>(
         _ method: Method.Type, _ parameters: Method.Parameters
-    ) throws(CommandError) {
-        guard isRemote else { return }
+    ) throws(CommandError) -> ChangePlan? {
         var question = parameters
         question.plan = true
-        do {
-            let answer = try call(method, question)
-            following.store = answer.store
-            following.reach = answer.plan?.reach
-        } catch {
-            // A release that knows no plans is followed without one.
-            guard error.code == "org.varlink.service.InvalidParameter" else { throw error }
-        }
+        let answer = try call(method, question)
+        following.store = answer.store
+        following.reach = answer.plan?.reach
+        return answer.plan
     }
 
     /// Makes an id for a change whose author has typed none: 128 random bits.

@@ -42,6 +42,14 @@ struct TrialOptions: ParsableArguments {
     }
 }
 
+/// The option of commands whose change may end the connection by which they came.
+struct GuardOptions: ParsableArguments {
+    @Flag(
+        name: .customLong("yes-cut-me-off"),
+        help: "Make a change that ends the connection of this command at once; else it is on trial for 2m first.")
+    var mayCutOff = false
+}
+
 extension TrialOptions {
     /// Whether the change is to be on trial.
     var isAsked: Bool { window != nil || !probes.isEmpty }
@@ -68,6 +76,7 @@ extension TrialOptions {
             let end = try session.end(of: id)
             try console.show(TrialEndView(end: end))
             if end.state == .reverted { throw .alreadyTold(.reverted) }
+            session.rememberAddress()
         // It was repeated, and was undone before.
         case .reverted: throw .alreadyTold(.reverted)
         default: break

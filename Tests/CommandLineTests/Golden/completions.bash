@@ -230,7 +230,7 @@ _cleat_get() {
 
 _cleat_set() {
     repeating_flags=()
-    non_repeating_flags=(--wait --volatile --check --version -h --help)
+    non_repeating_flags=(--wait --yes-cut-me-off --volatile --check --version -h --help)
     repeating_options=(--until)
     non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --root --output --expect --id --comment -c --confirm --stdin)
     __cleat_offer_flags_options -1
@@ -293,7 +293,7 @@ _cleat_set() {
 
 _cleat_unset() {
     repeating_flags=()
-    non_repeating_flags=(--wait --volatile --check --version -h --help)
+    non_repeating_flags=(--wait --yes-cut-me-off --volatile --check --version -h --help)
     repeating_options=(--until)
     non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --root --output --expect --id --comment -c --confirm)
     __cleat_offer_flags_options -1
@@ -352,7 +352,7 @@ _cleat_unset() {
 
 _cleat_add() {
     repeating_flags=()
-    non_repeating_flags=(--wait --volatile --check --version -h --help)
+    non_repeating_flags=(--wait --yes-cut-me-off --volatile --check --version -h --help)
     repeating_options=(--until)
     non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --root --output --expect --id --comment -c --confirm)
     __cleat_offer_flags_options -1
@@ -411,7 +411,7 @@ _cleat_add() {
 
 _cleat_remove() {
     repeating_flags=()
-    non_repeating_flags=(--wait --volatile --check --version -h --help)
+    non_repeating_flags=(--wait --yes-cut-me-off --volatile --check --version -h --help)
     repeating_options=(--until)
     non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --root --output --expect --id --comment -c --confirm)
     __cleat_offer_flags_options -1
@@ -470,7 +470,7 @@ _cleat_remove() {
 
 _cleat_reset() {
     repeating_flags=()
-    non_repeating_flags=(--wait --yes -y --version -h --help)
+    non_repeating_flags=(--wait --yes-cut-me-off --yes -y --version -h --help)
     repeating_options=(--until)
     non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --root --output --expect --id --comment -c --confirm)
     __cleat_offer_flags_options 1
@@ -842,7 +842,7 @@ _cleat_diff() {
 
 _cleat_rollback() {
     repeating_flags=()
-    non_repeating_flags=(--wait --check --version -h --help)
+    non_repeating_flags=(--wait --yes-cut-me-off --check --version -h --help)
     repeating_options=(--until)
     non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --root --output --expect --id --comment -c --confirm)
     __cleat_offer_flags_options 1
@@ -1541,7 +1541,7 @@ _cleat_adopt() {
 
 _cleat_edit() {
     repeating_flags=()
-    non_repeating_flags=(--wait --version -h --help)
+    non_repeating_flags=(--wait --yes-cut-me-off --version -h --help)
     repeating_options=(--until)
     non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --root --output --id --comment -c --confirm)
     __cleat_offer_flags_options 1
@@ -1597,7 +1597,7 @@ _cleat_edit() {
 
 _cleat_apply() {
     repeating_flags=()
-    non_repeating_flags=(--wait --volatile --check --replace --version -h --help)
+    non_repeating_flags=(--wait --yes-cut-me-off --volatile --check --replace --version -h --help)
     repeating_options=(--until --file)
     non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --root --output --expect --id --comment -c --confirm --prefix)
     __cleat_offer_flags_options 1

@@ -3,6 +3,7 @@ import CleatJSON
 import CleatSandbox
 import CleatTestSupport
 import CleatVarlink
+import SystemPackage
 import Testing
 
 /// Snapshots, with the real programs, below a root directory.
@@ -95,12 +96,22 @@ struct SnapshotTests {
             #expect(plain.contains("file:/etc/motd is not what it was"), "\(plain)")
             #expect(try file("motd") == "Welcome: changed\n")
             let generation = try await second.status().generation
-            #expect(
-                try await board.cleat("snapshot", "restore", "before the update", "--files", "--confirm", "1h").status
-                    == 1)
-            _ = try await ok("restore", "before the update", "--files")
+            // Where no setting differs, the files are a generation of their own, on trial or not.
+            _ = try await ok("restore", "before the update", "--files", "--confirm", "1h", "--id", "files")
             #expect(try file("motd") == "edited\n")
-            #expect(try await second.status().generation == generation)
+            #expect(try await board.cleat("abort", "files").status == 0)
+            #expect(try file("motd") == "Welcome: changed\n")
+            let listed = try await ok("restore", "before the update", "--files", "--check").output
+            #expect(
+                listed.contains("would be brought back: file:/etc/motd ")
+                    && listed.contains("0644 0:0 differs from what the settings give"), "\(listed)")
+            #expect(try file("motd") == "Welcome: changed\n")
+            let restored = try await ok("restore", "before the update", "--files").output
+            #expect(restored.contains("generation \(generation + 3)"), "\(restored)")
+            #expect(try file("motd") == "edited\n")
+            #expect(try await second.status().generation == generation + 3)
+            let log = try await board.cleat("log", "--limit", "1")
+            #expect(log.output.contains("restore of snapshot before the update"), "\(log)")
 
             _ = try await ok("delete", "factory")
             #expect(try await board.cleat("snapshot", "show", "factory").status == 65)
@@ -304,6 +315,70 @@ struct SnapshotTests {
             let refused = try await board.cleat("snapshot", "import", file, "--name", "other")
             #expect(refused.status == 65 && refused.complaints.contains("which no import gives a file"), "\(refused)")
             #expect(try await !board.cleat("snapshot", "list").output.contains("other"))
+        }
+    }
+
+    @Test(
+        "A file of another mode or owner than is declared is not imported", .tags(.fault),
+        .enabled(if: Machine.isRoot, Machine.rootReason),
+        arguments: ["chmod 666", "chmod 600", "chown 1234:0", "chown 0:1234"])
+    func undeclaredRights(making: String) async throws {
+        try await onBoard { board, agent in
+            try await agent.set(["system/hostname": "one"])
+            let file = board.directory.appending("rights.snapshot")
+            let made = try await board.script(
+                #"\#(making) $D/root/etc/hostname && "$CLEAT" snapshot create rights && "$CLEAT" snapshot export rights "$1""#,
+                [file])
+            #expect(made.status == 0, "\(made)")
+            let refused = try await board.cleat("snapshot", "import", file, "--name", "other")
+            // What not everybody may read is left out of the export, so that there is nothing to import of it.
+            guard making != "chmod 600" else { return #expect(refused.status == 0, "\(refused)") }
+            #expect(
+                refused.status == 65 && refused.complaints.contains("file:/etc/hostname")
+                    && refused.complaints.contains("is declared, which no import gives a file"), "\(refused)")
+            #expect(try await !board.cleat("snapshot", "list").output.contains("other"))
+        }
+    }
+
+    @Test(
+        "The files of an imported snapshot are root's to bring back, and say whose they are and that they differ",
+        .tags(.fault), .enabled(if: Machine.isRoot, Machine.rootReason),
+        .enabled(if: Machine.hasNamespaces, Machine.namespacesReason))
+    func imported() async throws {
+        try await Board.with { board in
+            let agent = try await board.start(try await board.makeGroup().options)
+            try await board.admitStrangers()
+            try #require(try await board.script("mkdir -p $D/root/etc").status == 0)
+            try await agent.set(["system/hostname": "one"])
+            let file = board.directory.appending("made.snapshot")
+            let made = try await board.script(
+                """
+                echo planted >$D/root/etc/hostname && "$CLEAT" snapshot create made && "$CLEAT" snapshot export made "$1" &&
+                "$CLEAT" reapply --all && "$CLEAT" snapshot import "$1" --name other
+                """, [file])
+            #expect(made.status == 0, "\(made)")
+            func member(_ method: String, _ parameters: String) async throws -> JSONObject {
+                try await board.call("dev.cleat.Snapshots.\(method)", parameters, as: .member)
+            }
+            let shown = try await member("Show", #"{"name":"other"}"#)["parameters"]
+            #expect(shown?["snapshot"]?["imported_by"] == "root", "\(String(describing: shown))")
+            let resource = shown?["resources"]?.arrayValue?.first { $0["resource"] == "file:/etc/hostname" }
+            #expect(
+                resource?["mode"] == "0644" && resource?["owner"] == "0:0" && resource?["differs"] == true,
+                "\(String(describing: shown))")
+            let generation = try await agent.status().generation
+            for form in ["", #","check":true"#] {
+                let refused = try await member("Restore", #"{"name":"other","files":true\#(form)}"#)
+                #expect(refused["error"] == "dev.cleat.Service.PermissionDenied", "\(refused)")
+            }
+            #expect(try await agent.status().generation == generation)
+            #expect(try contents(of: FilePath(board.root + "/etc/hostname")) == "one\n")
+            let plain = try await member("Restore", #"{"name":"other"}"#)
+            #expect(plain["error"] == nil, "\(plain)")
+            let restored = try await board.cleat("snapshot", "restore", "other", "--files")
+            #expect(restored.status == 0, "\(restored)")
+            #expect(try await agent.status().generation == generation + 1)
+            #expect(try contents(of: FilePath(board.root + "/etc/hostname")) == "planted\n")
         }
     }
 

@@ -84,12 +84,18 @@ extension SnapshotsInterface {
             package var differing: [String]
             /// How many settings and resources stay as they are, because they were left out of an export.
             package var kept: Int?
+            /// What would be brought back besides, where that was asked for and nothing is changed.
+            package var files: [SnapshotResource]?
 
             /// Creates the reply.
-            package init(change: SettingsInterface.Set.Reply, differing: [String], kept: Int? = nil) {
+            package init(
+                change: SettingsInterface.Set.Reply, differing: [String], kept: Int? = nil,
+                files: [SnapshotResource]? = nil
+            ) {
                 self.change = change
                 self.differing = differing
                 self.kept = kept
+                self.files = files
             }
         }
     }

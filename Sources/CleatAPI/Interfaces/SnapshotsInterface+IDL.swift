@@ -23,6 +23,7 @@ extension SnapshotsInterface {
           time: string,
           synchronised: bool,
           author: string,
+          imported_by: ?string,
           comment: ?string,
           settings: int,
           resources: int,
@@ -36,7 +37,16 @@ extension SnapshotsInterface {
 
         # A resource of a snapshot, such as file:/etc/hostname. The hash is absent where it may hold a
         # secret, or an export has left it out.
-        type SnapshotResource (resource: string, adapter: string, size: int, sha256: ?string, secret: bool)
+        type SnapshotResource (
+          resource: string,
+          adapter: string,
+          size: int,
+          sha256: ?string,
+          secret: bool,
+          mode: ?string,
+          owner: ?string,
+          differs: ?bool
+        )
 
         # A resource that is not the same in two states.
         type ResourceDifference (resource: string, kind: (changed, added, removed, unknown))
@@ -81,7 +91,9 @@ extension SnapshotsInterface {
         )
 
         # Makes the committed settings those of a snapshot, by the schema and the locks of today, and the system follow
-        # them. Differing names what is not what it was then; with files that is brought back as well.
+        # them. Differing names what is not what it was then; with files that is brought back as well, and with files and
+        # check it is described. The files of a snapshot that was imported are brought back for root and the service's own
+        # user.
         method Restore(
           name: string,
           files: ?bool,
@@ -91,7 +103,7 @@ extension SnapshotsInterface {
           check: ?bool,
           confirm: ?int,
           until: ?[]string
-        ) -> (change: Change, differing: []string, kept: ?int)
+        ) -> (change: Change, differing: []string, kept: ?int, files: ?[]SnapshotResource)
 
         # Takes a snapshot away, and what no other one holds of it.
         method Delete(name: string) -> (freed: int)

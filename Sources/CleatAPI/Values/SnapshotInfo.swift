@@ -12,6 +12,8 @@ package struct SnapshotInfo: Codable, Hashable, Sendable {
     package var synchronised: Bool
     /// Who made it.
     package var author: String
+    /// Who took it in from a file; nil where it was made on this board.
+    package var importer: String?
     /// Why.
     package var comment: String?
     /// How many settings it holds.
@@ -28,7 +30,8 @@ package struct SnapshotInfo: Codable, Hashable, Sendable {
     /// Creates a description.
     package init(
         name: String, store: String, generation: Int64, time: String, synchronised: Bool, author: String,
-        comment: String? = nil, settings: Int, resources: Int, bytes: Int64, ownBytes: Int64, damage: String? = nil
+        importer: String? = nil, comment: String? = nil, settings: Int, resources: Int, bytes: Int64, ownBytes: Int64,
+        damage: String? = nil
     ) {
         self.name = name
         self.store = store
@@ -36,6 +39,7 @@ package struct SnapshotInfo: Codable, Hashable, Sendable {
         self.time = time
         self.synchronised = synchronised
         self.author = author
+        self.importer = importer
         self.comment = comment
         self.settings = settings
         self.resources = resources
@@ -51,6 +55,7 @@ package struct SnapshotInfo: Codable, Hashable, Sendable {
         case time
         case synchronised
         case author
+        case importer = "imported_by"
         case comment
         case settings
         case resources

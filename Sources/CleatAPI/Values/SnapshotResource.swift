@@ -11,12 +11,25 @@ package struct SnapshotResource: Codable, Hashable, Sendable {
     /// Whether it may hold a secret.
     package var secret: Bool
 
+    /// The permission bits of the file, as `0644`; nil where it is none.
+    package var mode: String?
+    /// The numbers of the file's user and group, as `0:0`; nil where it is none.
+    package var owner: String?
+    /// Whether the content is not what the settings of the snapshot give; nil where that cannot be told.
+    package var differs: Bool?
+
     /// Creates a description.
-    package init(resource: String, adapter: String, size: Int64, sha256: String? = nil, secret: Bool) {
+    package init(
+        resource: String, adapter: String, size: Int64, sha256: String? = nil, secret: Bool, mode: String? = nil,
+        owner: String? = nil, differs: Bool? = nil
+    ) {
         self.resource = resource
         self.adapter = adapter
         self.size = size
         self.sha256 = sha256
         self.secret = secret
+        self.mode = mode
+        self.owner = owner
+        self.differs = differs
     }
 }

@@ -10,6 +10,13 @@ extension AdapterSet {
         }.filter { seen.insert($0.resource).inserted }
     }
 
+    /// What each resource shall be with some settings; of two adapters that want the same one, the first one counts.
+    package func wanted(_ settings: LayeredSettings) -> [Resource: ResourceState] {
+        Dictionary(
+            adapters.flatMap { $0.desired(settings).wanted.map { ($0.resource, $0.state) } },
+            uniquingKeysWith: { one, _ in one })
+    }
+
     /// The adapters whose resources may hold a secret: they follow a setting that must not be shown.
     package func holdingSecrets(_ settings: LayeredSettings) -> Set<String> {
         Set(

@@ -144,7 +144,7 @@ extension SettingsEngine {
         _ proposal: SettingsProposal, _ signature: Signature, window: Int64?, _ change: SystemChange,
         bringing: [Memento] = []
     ) async throws -> SettingsInterface.Set.Reply {
-        guard !proposal.isEmpty else { return reply(.unchanged, to: signature, proposal) }
+        guard !proposal.isEmpty || !bringing.isEmpty else { return reply(.unchanged, to: signature, proposal) }
         if window != nil, !proposal.volatileDifferences.isEmpty { try Self.checkWindow(window, layer: .volatile) }
         let former = volatileState
         if !proposal.volatileDifferences.isEmpty {
@@ -164,7 +164,7 @@ extension SettingsEngine {
         }
         var results: [CleatAPI.AdapterResult]?
         do {
-            if !proposal.differences.isEmpty, window != nil || !change.isEmpty || !bringing.isEmpty {
+            if !bringing.isEmpty || !proposal.differences.isEmpty && (window != nil || !change.isEmpty) {
                 return try await begin(proposal, signature, window: window, change, bringing: bringing)
             }
             if !proposal.differences.isEmpty { reference = try await commit(proposal.differences, signature) }

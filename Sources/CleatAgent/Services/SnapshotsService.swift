@@ -39,7 +39,8 @@ package struct SnapshotsService: VarlinkService {
             let parameters = try call.parameters(of: SnapshotsInterface.Show.self)
             let offset = parameters.offset ?? 0
             guard offset >= 0 else { throw VarlinkError.invalidParameter("offset") }
-            return try JSONObject(encoding: await engine.showSnapshot(parameters.name, offset: offset))
+            return try JSONObject(
+                encoding: await engine.showSnapshot(parameters.name, offset: offset, for: call.author))
         case "Diff":
             let parameters = try call.parameters(of: SnapshotsInterface.Diff.self)
             return try JSONObject(
@@ -72,7 +73,8 @@ package struct SnapshotsService: VarlinkService {
             let request = try await areas.worker.run {
                 try SnapshotFileReader.read(try Self.bytes(parameters.path, in: area))
             }
-            return try JSONObject(encoding: await engine.importSnapshot(request, as: parameters.name))
+            return try JSONObject(
+                encoding: await engine.importSnapshot(request, as: parameters.name, author: call.author))
         } catch let error as SandboxError {
             throw APIError.files(FilesError(error, area: parameters.area, path: parameters.path))
         } catch let error as FilesError {

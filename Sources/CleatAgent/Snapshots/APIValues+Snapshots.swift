@@ -8,7 +8,8 @@ extension SnapshotInfo {
         self.init(
             name: snapshot.name, store: snapshot.generation.store, generation: snapshot.generation.generation,
             time: WallTime(milliseconds: snapshot.stamp.time).description, synchronised: snapshot.stamp.synchronised,
-            author: snapshot.author, comment: snapshot.comment, settings: snapshot.settings,
+            author: snapshot.author, importer: snapshot.importer, comment: snapshot.comment,
+            settings: snapshot.settings,
             resources: snapshot.resources, bytes: snapshot.bytes, ownBytes: snapshot.ownBytes, damage: snapshot.damage)
     }
 }

@@ -74,7 +74,7 @@ extension SettingsEngine {
     }
 
     /// The settings of a snapshot, under the names of today.
-    private func tree(of content: SnapshotContent) -> SettingsTree {
+    func tree(of content: SnapshotContent) -> SettingsTree {
         settings.underPresentNames(
             SettingsTree(
                 content.settings.compactMap { setting -> (SettingPath, JSONValue)? in

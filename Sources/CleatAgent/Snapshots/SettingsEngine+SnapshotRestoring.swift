@@ -1,5 +1,6 @@
 import CleatAPI
 import CleatAdapters
+import CleatIO
 import CleatSandbox
 import CleatSettings
 import CleatStore
@@ -10,7 +11,9 @@ extension SettingsEngine {
     /// What has come into the schema or under a lock since then is asked as for any change; settings that no
     /// schema knows any more stay as they are, and are named. With `files` the resources
     /// that are still wanted, and are not what they were then once the adapters are done, are brought back in the same
-    /// transaction, whoever has changed them since; without it nothing is overwritten that was changed outside. Where no setting differs there is no generation to make, and they are brought back at once.
+    /// transaction, whoever has changed them since; without it nothing is
+    /// overwritten that was changed outside. Where no setting differs the generation changes none, as with a reapply on
+    /// trial.
     ///
     /// - Returns: what became of it, and which resources are not what they were.
     /// - Throws: `APIError`, and then nothing has changed.
@@ -60,29 +63,20 @@ extension SettingsEngine {
         let change = try await planned(proposal, adopting: adopted, contents: documents(of: content))
         let left = content.settings.count { $0.value == nil } + content.resources.count { $0.hash == nil }
         let kept = left > 0 ? left : nil
-        if request.check == true {
-            return .init(
-                change: reply(.checked, to: signature, proposal).withoutOthers.naming(left: unknown), differing: [],
-                kept: kept)
-        }
         let files =
             request.files == true
             ? try await files(of: content, wantedBy: proposal.settings, touched: Set(change.resources)) : []
-        var answer: SettingsInterface.Set.Reply
-        if proposal.isEmpty, !files.isEmpty {
-            guard Self.window(request.confirm, probes) == nil else {
-                throw APIError.snapshots(
-                    SnapshotsError(
-                        .refused, request.name,
-                        message: "no setting differs from the snapshot, so there is nothing that could be on trial; "
-                            + "leave out --confirm and --until"))
-            }
-            answer = reply(.unchanged, to: signature, proposal)
-            answer.results = try await bringAtOnce(files)
-        } else {
-            answer = try await make(
-                proposal, signature, window: Self.window(request.confirm, probes), change, bringing: files)
+        if !files.isEmpty { try requireRight(toBring: files, of: content, proposal.settings, author) }
+        if request.check == true {
+            let names = Set(files.map(\.resource.text))
+            let items = content.resources.filter { names.contains($0.resource) }
+            return .init(
+                change: reply(.checked, to: signature, proposal).withoutOthers.naming(left: unknown), differing: [],
+                kept: kept,
+                files: request.files == true ? try await described(items, of: content, for: author) : nil)
         }
+        let answer = try await make(
+            proposal, signature, window: Self.window(request.confirm, probes), change, bringing: files)
         let differing = try await differingResources(content, for: author).filter { $0.kind == .changed }.map(
             \.resource)
         return .init(change: answer.withoutOthers.naming(left: unknown), differing: differing, kept: kept)
@@ -120,17 +114,65 @@ extension SettingsEngine {
         }
     }
 
-    /// Brings resources back where no setting changes; where one cannot be, all are as they were before.
-    private func bringAtOnce(_ files: [Memento]) async throws -> [CleatAPI.AdapterResult] {
-        let before = try await follower.capture(files.map { ($0.resource, $0.adapter) })
-        let results = try await follower.bring(files, settings)
-        guard let failure = results.last, failure.state == .failed else {
-            try await store.remember(
-                try await follower.fingerprints(of: SystemChange(), besides: files, settings))
-            return results
+    /// Refuses to bring back the files of a snapshot that came from a file to anybody but root and the service's user, and
+    /// to anybody what gives a file an owner or a mode that is not declared for it: nothing but a hash that anybody can
+    /// compute vouches for such a snapshot.
+    ///
+    /// - Throws: `APIError`, with the first such file.
+    private func requireRight(
+        toBring files: [Memento], of content: SnapshotContent, _ settings: LayeredSettings, _ author: Author
+    ) throws(APIError) {
+        guard let importer = content.snapshot.importer else { return }
+        guard author.isPrivileged else {
+            throw .permissionDenied(
+                message:
+                    "\(author.name) may not bring back the files of “\(content.snapshot.name)”, which \(importer) imported: only "
+                    + "root and the service's own user do that; leave out --files")
         }
-        let back = try await follower.restore(before, from: settings, to: settings, at: [])
-        throw refusal(of: failure, results, back)
+        guard let (name, right) = undeclaredRight(in: files, settings) else { return }
+        throw .snapshots(
+            SnapshotsError(
+                .refused, name,
+                message: "“\(name)” has \(right), which no import gives a file; nothing was changed, leave out --files")
+        )
+    }
+
+    /// The first resource whose memento has an owner or a mode that neither its adapter nor its rule declares.
+    func undeclaredRight(in mementos: [Memento], _ settings: LayeredSettings) -> (name: String, right: String)? {
+        let wanted = follower.adapters.wanted(settings)
+        let service = FileOwner(user: ProcessSelf.uid, group: ProcessSelf.gid)
+        for memento in mementos {
+            guard let state = wanted[memento.resource],
+                let right = memento.undeclaredRight(besides: state, service: service)
+            else { continue }
+            return (memento.resource.text, right)
+        }
+        return nil
+    }
+
+    /// Describes resources of a snapshot, with the rights of files, and whether they hold what its settings give.
+    ///
+    /// Whether one that is made of secrets does is told to those only who may read them.
+    func described(
+        _ items: [SnapshotItem], of content: SnapshotContent, for author: Author
+    ) async throws -> [SnapshotResource] {
+        let secret = follower.adapters.holdingSecrets(settings)
+        let wanted = follower.adapters.wanted(settings.replacingStored(tree(of: content)))
+        var described: [SnapshotResource] = []
+        for (item, state) in zip(items, try await store.states(of: items, in: content.snapshot.name)) {
+            let isSecret = item.isSecret || secret.contains(item.adapter)
+            var resource = SnapshotResource(item, isSecret: isSecret)
+            if let state {
+                let memento = try Memento(encoded: state)
+                resource.owner = memento.rights.map { "\($0.owner.user):\($0.owner.group)" }
+                resource.mode = memento.rights?.permissions.map { "0" + String($0, radix: 8) }
+                if !isSecret || author.isPrivileged {
+                    resource.differs = wanted[memento.resource].flatMap { memento.differs(from: $0) }
+                }
+            }
+            described.append(resource)
+        }
+        return described
     }
 }
 

@@ -61,10 +61,20 @@ extension SettingsEngine {
 
     /// Takes in a snapshot that was read from a file.
     func importSnapshot(
-        _ request: SnapshotRequest, as name: String?
+        _ request: SnapshotRequest, as name: String?, author: Author
     ) async throws -> SnapshotsInterface.Import.Reply {
         var request = request
         if let name { request.name = name }
+        request.importer = author.name
+        let mementos = try request.resources.compactMap { try $0.state.map { try Memento(encoded: $0) } }
+        if let (name, right) = undeclaredRight(in: mementos, settings) {
+            throw APIError.snapshots(
+                SnapshotsError(
+                    .invalidExport, name,
+                    message:
+                        "“\(name)” has \(right), which no import gives a file; nothing was imported, take it out of "
+                        + "the file"))
+        }
         for setting in request.settings ?? [] where holdsSettings(setting) {
             throw APIError.snapshots(
                 SnapshotsError(

@@ -65,13 +65,15 @@ extension SettingsEngine {
     }
 
     /// Tells one page of what a snapshot holds; before the first one, all of it is read and compared with its hashes.
-    func showSnapshot(_ name: String, offset: Int) async throws -> SnapshotsInterface.Show.Reply {
+    func showSnapshot(
+        _ name: String, offset: Int, for author: Author
+    ) async throws -> SnapshotsInterface.Show.Reply {
         do {
             let content = try await store.snapshotContent(name)
             if offset == 0 { try await store.checkStates(of: content.resources, in: name) }
             var reply = SnapshotsInterface.Show.Reply(
                 snapshot: SnapshotInfo(content.snapshot), settings: [], resources: [])
-            let secret = follower.adapters.holdingSecrets(settings)
+            var items: [SnapshotItem] = []
             var bytes = 0
             var place = offset
             let count = content.settings.count + content.resources.count
@@ -83,11 +85,15 @@ extension SettingsEngine {
                     bytes += setting.path.utf8.count + (setting.value?.utf8.count ?? 0)
                 } else {
                     let item = content.resources[place - content.settings.count]
-                    reply.resources.append(
-                        SnapshotResource(item, isSecret: item.isSecret || secret.contains(item.adapter)))
-                    bytes += item.resource.utf8.count + item.adapter.utf8.count + 128
+                    items.append(item)
+                    bytes += item.resource.utf8.count + item.adapter.utf8.count + 192
                 }
                 place += 1
+            }
+            // Few are in memory at a time.
+            for start in stride(from: 0, to: items.count, by: Self.slice) {
+                let slice = Array(items[start..<min(start + Self.slice, items.count)])
+                reply.resources += try await described(slice, of: content, for: author)
             }
             reply.next = place < count ? place : nil
             return reply
@@ -105,7 +111,7 @@ extension SettingsEngine {
     /// Takes a snapshot away; those of others are deleted by privileged users only.
     func deleteSnapshot(_ name: String, author: Author) async throws -> SnapshotsInterface.Delete.Reply {
         if !author.isPrivileged {
-            let maker = try await listSnapshots().snapshots.first { $0.name == name }?.author
+            let maker = try await listSnapshots().snapshots.first { $0.name == name }.map { $0.importer ?? $0.author }
             guard maker == nil || maker == author.name else {
                 throw APIError.permissionDenied(
                     message:

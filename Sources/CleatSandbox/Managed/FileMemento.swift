@@ -46,6 +46,12 @@ package struct FileMemento: Hashable, Sendable {
         return other.map { "the attribute \($0.name.text ?? "of a name that is no text")" }
     }
 
+    /// What the file held; nil where there was none, or a link.
+    package var bytes: [UInt8]? { if case .file(let bytes, _, _, _) = state { bytes } else { nil } }
+
+    /// What the link stood for; nil where there was none.
+    package var target: String? { if case .link(let target, _) = state { target } else { nil } }
+
     /// Whether there was no file.
     package var isAbsence: Bool {
         if case .absent = state { true } else { false }

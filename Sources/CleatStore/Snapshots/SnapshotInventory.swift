@@ -80,7 +80,8 @@ extension StoredSnapshot {
     init(_ record: SnapshotRecord, bytes: Int64, ownBytes: Int64, damage: String? = nil) {
         self.init(
             name: record.name, generation: record.generation, stamp: record.stamp, author: record.author,
-            comment: record.comment, settings: record.settings, resources: record.resources, bytes: bytes,
+            importer: record.importer, comment: record.comment, settings: record.settings, resources: record.resources,
+            bytes: bytes,
             ownBytes: ownBytes, damage: damage)
     }
 }

@@ -6,6 +6,7 @@ struct SnapshotRecord: Hashable {
     var generation: GenerationRef
     var stamp: CommitStamp
     var author: String
+    var importer: String?
     var comment: String?
     var settings: Int
     var resources: Int
@@ -20,9 +21,10 @@ struct SnapshotRecord: Hashable {
     /// The hash of all fields.
     var hash: ObjectHash {
         var bytes = Array("cleat-snapshot-1\n".utf8)
-        let words = [name, generation.store, stamp.bootID, author, comment ?? ""]
+        let words = [name, generation.store, stamp.bootID, author, comment ?? "", importer ?? ""]
         let numbers = [
             generation.generation, stamp.time, stamp.bootTime, stamp.synchronised ? 1 : 0, comment == nil ? 0 : 1,
+            importer == nil ? 0 : 1,
             Int64(settings), Int64(resources), Int64(settingPages.count),
         ]
         for word in words { bytes += Array("\(word.utf8.count):\(word)".utf8) }
@@ -33,7 +35,7 @@ struct SnapshotRecord: Hashable {
 
     static let columns = """
         name, store, generation, time, boot_id, boot_time, synchronised, author, comment, settings, resources, \
-        setting_pages, resource_pages, hash
+        setting_pages, resource_pages, importer, hash
         """
 
     /// The values of the columns.
@@ -42,7 +44,8 @@ struct SnapshotRecord: Hashable {
             .text(name), .text(generation.store), .integer(generation.generation), .integer(stamp.time),
             .text(stamp.bootID), .integer(stamp.bootTime), .integer(stamp.synchronised ? 1 : 0), .text(author),
             .optional(comment), .integer(Int64(settings)), .integer(Int64(resources)),
-            .blob(settingPages.flatMap(\.bytes)), .blob(resourcePages.flatMap(\.bytes)), .blob(hash.bytes),
+            .blob(settingPages.flatMap(\.bytes)), .blob(resourcePages.flatMap(\.bytes)), .optional(importer),
+            .blob(hash.bytes),
         ]
     }
 
@@ -51,6 +54,7 @@ struct SnapshotRecord: Hashable {
         generation = request.generation
         stamp = request.stamp
         author = request.author
+        importer = request.importer
         comment = request.comment
         self.settings = settings
         resources = request.resources.count
@@ -72,7 +76,8 @@ struct SnapshotRecord: Hashable {
         let resourcePages = ObjectHash.list(try row.column(12))
         self.settingPages = settingPages ?? []
         self.resourcePages = resourcePages ?? []
-        let written = ObjectHash.list(try row.column(13))
+        importer = try row.column(13)
+        let written = ObjectHash.list(try row.column(14))
         isWhole = settingPages != nil && resourcePages != nil && written == [hash]
     }
 }

@@ -37,6 +37,8 @@ package struct SnapshotRequest: Sendable {
     package var comment: String?
     /// When it was made.
     package var stamp: CommitStamp
+    /// Who takes it in from a file; nil where it is made here.
+    package var importer: String?
 
     /// Takes all of it.
     package init(

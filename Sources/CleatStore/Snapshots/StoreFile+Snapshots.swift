@@ -51,7 +51,7 @@ extension StoreFile {
             try database.run(
                 """
                 INSERT INTO snapshots(\(SnapshotRecord.columns)) \
-                VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """, plan.record.values)
         }
         knownSnapshots = SnapshotTotals(count: totals.count + 1, bytes: kept + plan.added)

@@ -16,7 +16,7 @@ extension StoreFormat {
         store TEXT NOT NULL, generation INTEGER NOT NULL, time INTEGER NOT NULL, boot_id TEXT NOT NULL, \
         boot_time INTEGER NOT NULL, synchronised INTEGER NOT NULL, author TEXT NOT NULL, comment TEXT, \
         settings INTEGER NOT NULL, resources INTEGER NOT NULL, setting_pages BLOB NOT NULL, \
-        resource_pages BLOB NOT NULL, hash BLOB NOT NULL)
+        resource_pages BLOB NOT NULL, importer TEXT, hash BLOB NOT NULL)
         """,
     ]
     static let snapshotTableNames = "'objects', 'snapshots'"

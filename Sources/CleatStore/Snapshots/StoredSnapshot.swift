@@ -10,6 +10,8 @@ package struct StoredSnapshot: Hashable, Sendable {
     package var stamp: CommitStamp
     /// Who made it.
     package var author: String
+    /// Who took it in from a file; nil where it was made here.
+    package var importer: String?
     /// Why.
     package var comment: String?
     /// How many settings it holds.

@@ -9,7 +9,7 @@ extension ApplicationView: DeedPresentable {
 }
 
 extension SnapshotRestoreView: DeedPresentable {
-    var deed: String? { didMore ? "files were brought back" : CommitView(reply: reply.change).deed }
+    var deed: String? { CommitView(reply: reply.change).deed }
 }
 
 extension TrialEndView: DeedPresentable {

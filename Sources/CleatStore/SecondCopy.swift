@@ -57,7 +57,7 @@ struct SecondCopy: Equatable {
     private static var sumBytes: Int { sumOpening.utf8.count + 2 * SHA256.digestBytes + sumClosing.utf8.count }
 
     /// Whether the checksum at the end is that of the bytes before it.
-    private static func isWhole(_ bytes: [UInt8]) -> Bool {
+    static func isWhole(_ bytes: [UInt8]) -> Bool {
         guard bytes.count > sumBytes else { return false }
         let content = bytes.dropLast(sumBytes)
         return bytes.suffix(sumBytes).elementsEqual((sumOpening + SHA256.hexadecimal(of: content) + sumClosing).utf8)

@@ -24,12 +24,22 @@ extension StoreFile {
         let header = SecondCopy.Header(generation: generation, bootID: stamp.bootID, bootTime: stamp.bootTime)
         var bytes = Array(SecondCopy.opening(header).utf8)
         var isFirst = true
+        var sum = SettingsSum()
         try sqlite { () throws(SQLiteError) in
             let rows = try database.prepare("SELECT path, value FROM settings ORDER BY path")
             while try rows.step() {
-                SecondCopy.append(try rows.column(0), try rows.column(1), isFirst: isFirst, to: &bytes)
+                let (path, value): (String, String) = (try rows.column(0), try rows.column(1))
+                SecondCopy.append(path, value, isFirst: isFirst, to: &bytes)
+                sum.add(path, value)
                 isFirst = false
             }
+        }
+        guard sum == settingsSum else {
+            copyPolicy.failed = stamp.bootTime
+            throw StoreError(
+                .copyFailed, directory.path(of: StoreFormat.copyName),
+                "The stored settings are damaged, so the second copy of them stays as it is; start the service again, and see "
+                    + "'cleat doctor'.")
         }
         if isFirst { bytes.append(UInt8(ascii: "\n")) }
         SecondCopy.close(&bytes)

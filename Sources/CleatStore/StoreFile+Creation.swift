@@ -8,7 +8,7 @@ extension StoreFile {
         let id = try StoreDirectory.randomID()
         // The number that the lost store had come to, where that is known: none is given twice.
         let newest =
-            try readNote().flatMap { $0.generation.store == copy?.header.generation.store ? $0.last : nil } ?? 0
+            readNote().flatMap { $0.generation.store == copy?.header.generation.store ? $0.last : nil } ?? 0
         do throws(StoreError) {
             try directory.create(name)
             try sqlite { () throws(SQLiteError) in try fill(directory.path(of: name), id, copy, above: newest, stamp) }

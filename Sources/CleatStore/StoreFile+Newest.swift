@@ -25,10 +25,23 @@ extension StoreFile {
         besideSyncs &+= 2
     }
 
-    /// Reads what was noted of the last generations; nil where nothing is known, or only something damaged.
-    func readNote() throws(StoreError) -> NewestNote? {
-        try directory.head(of: StoreFormat.noteName, count: NewestNote.size, writing: false)
-            .flatMap { NewestNote(bytes: $0.bytes) }
+    /// Reads what was noted of the last generations; nil where nothing is known, or only something that is damaged or
+    /// cannot be read: a sound store is opened without it.
+    func readNote() -> NewestNote? {
+        guard let head = try? directory.head(of: StoreFormat.noteName, count: NewestNote.size, writing: false) else {
+            return nil
+        }
+        return NewestNote(bytes: head.bytes)
+    }
+
+    /// Reads the header of the second copy, where all of it has its checksum; nil where there is none that can be used.
+    func readCopyHeader() -> SecondCopy.Header? {
+        guard
+            let file = try? directory.head(
+                of: StoreFormat.copyName, count: Int(clamping: SecondCopy.largest), writing: false),
+            SecondCopy.isWhole(file.bytes)
+        else { return nil }
+        return SecondCopy.header(of: file.bytes)
     }
 
     /// Whether there is no write-ahead log, or one without a header: SQLite takes either for an empty log.
@@ -65,10 +78,9 @@ extension StoreFile {
     ///   - stamp: the time, for the generation that says so.
     /// - Throws: what the storage said.
     func makeUpForLostLog(lacksLog: Bool, _ stamp: CommitStamp) throws(StoreError) {
-        noted = try readNote().flatMap { $0.generation.store == storeID ? $0 : nil }
-        let copied = try directory.head(of: StoreFormat.copyName, count: SecondCopy.headerBytes, writing: false)
-            .flatMap { SecondCopy.header(of: $0.bytes)?.generation }
-            .flatMap { $0.store == storeID ? $0.generation : nil }
+        noted = readNote().flatMap { $0.generation.store == storeID ? $0 : nil }
+        if try confirmAgain() { return }
+        let copied = copyPolicy.last.flatMap { $0.generation.store == storeID ? $0.generation.generation : nil }
         let known = max(noted?.generation.generation ?? 0, copied ?? 0)
         let last = max(noted?.last ?? 0, known)
         let isDamaged = noted.map { $0.generation == generation && $0.sum != settingsSum } ?? false
@@ -82,12 +94,34 @@ extension StoreFile {
         }
         var lost = StoreOpening.Lost(found: number, isDamaged: isDamaged)
         lost.newest = max(last, lastNumber)
-        if !isDamaged { lost.log = keepLog() }
+        if !isDamaged, !hasLowSpace { lost.log = keepLog() }
         var copy: SecondCopy?
         if let copied, isDamaged ? copied >= number : copied > number { copy = try readCopy() }
         lost.copied = copy?.header.generation.generation
-        try goOn(with: copy, describing: &lost, stamp)
+        do throws(StoreError) {
+            // Where only settings are damaged, a change on trial still is.
+            let endsTrial = !isDamaged || last > lastNumber
+            try goOn(with: copy, describing: &lost, endsTrial: endsTrial, stamp)
+        } catch {
+            // A full disk is no reason not to open a store that was opened before.
+            guard error.code == .diskFull else { throw error }
+            lost.copied = nil
+        }
         opening.lost = lost
+    }
+
+    /// Confirms the change on trial again, where its confirmation was lost with the log.
+    ///
+    /// - Returns: whether it was: the settings are those that were noted.
+    private func confirmAgain() throws(StoreError) -> Bool {
+        guard let pending, let noted, noted.generation.generation == pending, noted.last == pending,
+            let trial = try head(), let database,
+            try sqlite({ () throws(SQLiteError) in try sum(afterTakingOver: pending, database) }) == noted.sum
+        else { return false }
+        let told = "the log of the store was lost or damaged, and with it the confirmation"
+        _ = try confirm(id: trial.id, note: "confirmed again: " + told)
+        opening.confirmedAgain = "Generation \(pending) was confirmed again, since \(told)."
+        return true
     }
 
     /// Copies the log to a name that says when; nil where that is not possible, or there is nothing in it.
@@ -104,27 +138,28 @@ extension StoreFile {
 
     /// Writes a generation above all that were ever acknowledged, with the settings of a copy or those that are there.
     ///
-    /// A change on trial has ended meanwhile, one way or the other: it is on trial no more.
+    /// Where changes were lost, the one on trial has ended meanwhile, one way or the other: it is on trial no more.
     private func goOn(
-        with copy: SecondCopy?, describing lost: inout StoreOpening.Lost, _ stamp: CommitStamp
+        with copy: SecondCopy?, describing lost: inout StoreOpening.Lost, endsTrial: Bool, _ stamp: CommitStamp
     ) throws(StoreError) {
         let database = try open()
         lastNumber = lost.newest ?? lastNumber
         let next = try nextNumber(leaving: 0)
-        lost.successor = next
         let comment = lost.comment.prefix(bytes: StoreLimits.commentBytes)
         let request = CommitRequest(
             changes: [], id: "restored-\(next)-\(try StoreDirectory.randomID())", hash: "", author: "cleatd",
             comment: comment, stamp: stamp)
         let size = 160 + Int64(comment.utf8.count)
         try durably(database) { () throws(SQLiteError) in
-            try self.dropTrial(database)
-            try database.run(
-                "UPDATE generations SET state = ? WHERE state = ?",
-                [.text(GenerationRecord.reverted), .text(GenerationRecord.pending)])
+            if endsTrial, self.hasTrialTables {
+                try self.dropTrial(database)
+                try database.run(
+                    "UPDATE generations SET state = ? WHERE state = ?",
+                    [.text(GenerationRecord.reverted), .text(GenerationRecord.pending)])
+            }
             if let copy {
                 // What the resources were after they were written is known of other settings.
-                try database.run("DELETE FROM fingerprints")
+                if self.hasFingerprints { try database.run("DELETE FROM fingerprints WHERE pending = 0") }
                 try database.run("DELETE FROM settings")
                 try self.insert(copy.settings, next, database)
             }
@@ -132,7 +167,7 @@ extension StoreFile {
         }
         number = next
         lastNumber = next
-        pending = nil
+        if endsTrial { pending = nil }
         if let copy {
             settingsCount = copy.settings.count
             settingsSum = SettingsSum()
@@ -140,6 +175,7 @@ extension StoreFile {
         }
         historyCount += 1
         historyBytes += size
+        lost.successor = next
         noteNewest()
     }
 

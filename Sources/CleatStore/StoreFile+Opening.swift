@@ -93,7 +93,8 @@ extension StoreFile {
             return try load(database)
         } catch {
             let code = error.code.primary
-            guard code == .corrupt || code == .notADatabase else { throw error }
+            // A flipped bit can turn a text into something else, of which SQLite's own check finds nothing.
+            guard code == .corrupt || code == .notADatabase || code == .mismatch else { throw error }
             return .useless("it is damaged (\(error.message))")
         }
     }

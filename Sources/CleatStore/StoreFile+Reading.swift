@@ -161,6 +161,12 @@ extension StoreFile {
                     + "a later one.",
                 generation: GenerationRef(store: storeID, generation: first))
         }
+        for bound in [range.lowerBound, range.upperBound] where bound > first && restored == nil {
+            guard try record(number: bound) == nil else { continue }
+            throw StoreError(
+                .historyGone, "\(bound)", "Generation \(bound) was lost with the log of the store; name another one.",
+                generation: GenerationRef(store: storeID, generation: lastNumber))
+        }
         guard let restored else { return }
         throw StoreError(
             .historyGone, "\(range.lowerBound)",

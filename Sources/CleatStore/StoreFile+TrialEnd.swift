@@ -182,7 +182,7 @@ extension StoreFile {
     }
 
     /// The sum of the settings when what a generation changes is among them.
-    private func sum(afterTakingOver next: Int64, _ database: Database) throws(SQLiteError) -> SettingsSum {
+    func sum(afterTakingOver next: Int64, _ database: Database) throws(SQLiteError) -> SettingsSum {
         var sum = settingsSum
         let rows = try database.prepare(
             """

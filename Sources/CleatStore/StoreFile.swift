@@ -72,10 +72,9 @@ package final class StoreFile {
         self.hook = hook
         copyPolicy = CopyPolicy(interval: limits.copyInterval)
         sweep()
+        // One that is damaged is as good as none, and is written anew.
+        copyPolicy.last = readCopyHeader()
         try openOrRestore(stamp)
-        if let head = try self.directory.head(of: StoreFormat.copyName, count: SecondCopy.headerBytes, writing: false) {
-            copyPolicy.last = SecondCopy.header(of: head.bytes)
-        }
     }
 
     /// The store and the number of its last confirmed generation, which is what boots; 0 is the empty store.

@@ -11,6 +11,9 @@ package struct StoreOpening: Sendable, Hashable {
     /// How many left-over temporary files were swept away.
     package var swept = 0
 
+    /// Says that a change on trial was confirmed a second time, since the first confirmation was lost; nil where none was.
+    package var confirmedAgain: String?
+
     /// Set where changes that were acknowledged are not in the store's files.
     package var lost: Lost?
 
@@ -53,6 +56,11 @@ package struct StoreOpening: Sendable, Hashable {
         /// What an operator should know.
         var note: String {
             guard let successor else {
+                if newest != nil {
+                    return comment.prefix(1).uppercased() + comment.dropFirst()
+                        + ". There is no room to note that in the history; free space, and compare the settings with what they "
+                        + "should be."
+                }
                 return
                     "The log of the store is missing or empty: what was committed after generation \(found) may be lost. "
                     + "Compare the settings with what they should be."
@@ -90,6 +98,7 @@ package struct StoreOpening: Sendable, Hashable {
             } ?? []
         notes += setAside.map(\.description)
         if let lost { notes.append(lost.note) }
+        if let confirmedAgain { notes.append(confirmedAgain) }
         if let restored {
             notes.append(
                 "The settings were restored from the second copy, generation \(restored.generation) of store "

@@ -98,6 +98,66 @@ import Testing
         #expect(try store.values == ["a": 5])
     }
 
+    @Test func aCopyWhoseHeaderIsDamagedIsNoReasonToBelieveThatTheLogWasLost() throws {
+        _ = try fill()
+        try open().close(stamp: stamp)
+        let copy = directory.appending("settings.copy.json")
+        let text = try directory.read("settings.copy.json")
+        try write(
+            Array(text.split(separator: "\"generation\":5").joined(separator: "\"generation\":95").utf8), to: copy)
+        let store = try open()
+        #expect(store.opening == StoreOpening())
+        #expect(store.copyDelay(bootID: "boot-a", bootTime: 0) == 0, "it is written anew")
+    }
+
+    @Test func aTextThatABitMadeABlobIsDamage() throws {
+        let first = try open()
+        try first.set(("a", 1))
+        try first.close(stamp: stamp)
+        do {
+            let database = try Database(path: directory.appending("settings.db"))
+            try database.execute("PRAGMA locking_mode=EXCLUSIVE")
+            try database.execute("UPDATE settings SET value = CAST('2' AS BLOB)")
+            database.dropStatements()
+        }
+        let store = try open()
+        #expect(store.opening.setAside.first?.file == "settings.db")
+        #expect(try store.values == ["a": 1])
+    }
+
+    @Test func aTrialOutlastsDamageToAnotherSetting() throws {
+        do {
+            let first = try open()
+            try first.set(("a", 1), ("b", 1))
+            _ = try first.arm(try request("try", [("b", 2)]), TrialRequest(window: 60_000, mementos: []))
+            try first.open().run("UPDATE settings SET value = '7' WHERE path = 'a'")
+        }
+        let store = try open()
+        #expect(store.opening.lost?.isDamaged == true)
+        #expect(try store.trial()?.id == "try")
+        _ = try store.revert(id: "try", stamp: stamp, reason: "test")
+        #expect(try store.trial() == nil)
+    }
+
+    @Test func aConfirmationThatWasLostIsMadeAgain() throws {
+        let store = try open()
+        try store.set(("a", 1))
+        _ = try store.arm(try request("try", [("a", 2)]), TrialRequest(window: 60_000, mementos: []))
+        try store.database?.checkpoint()
+        _ = try store.confirm(id: "try")
+        let note = try bytes(directory.appending("settings.newest"))
+        let kept = try bytes(directory.appending("settings.db"))
+        try store.close(stamp: nil)
+        try write(kept, to: directory.appending("settings.db"))
+        try write(note, to: directory.appending("settings.newest"))
+        try Loss.removed.apply(to: log)
+        let later = try open()
+        #expect(try later.trial() == nil)
+        #expect(try later.values == ["a": 2])
+        #expect(later.generation.generation == 2)
+        #expect(later.opening.notes.first?.contains("confirmed again") == true)
+    }
+
     @Test func aCleanEndKeepsTheLengthOfTheLog() throws {
         _ = try fill()
         let size = try bytes(log).count
@@ -115,6 +175,7 @@ import Testing
         let kept = try bytes(directory.appending("settings.db"))
         try store.close(stamp: nil)
         try write(kept, to: directory.appending("settings.db"))
+        try DirectoryListing.remove(directory.appending("settings.newest"))
         try Loss.removed.apply(to: log)
         let later = try open()
         #expect(try later.trial() == nil)

@@ -49,6 +49,8 @@ import Testing
                 }
                 try database.run("UPDATE settings SET value = ?", [.text("\(history - 1)")])
             }
+            store.settingsSum = SettingsSum()
+            store.settingsSum.add("n", "\(history - 1)")
             try store.close(stamp: stamp)
         }
         return try StoreFile(directory: directory.path, stamp: stamp, limits: limits)

@@ -6,7 +6,9 @@ import SystemPackage
 import Testing
 
 /// Damages each file of the state in each way, between two runs of the service.
-@Suite("Damaged files of the state", .tags(.fault))
+@Suite(
+    "Damaged files of the state", .tags(.fault),
+    .enabled(if: TestMachine.slowness == 1, "what it waits for takes long on a board, and nothing differs there"))
 struct DamagedStateTests {
     /// What happens to a file.
     enum Damage: String, CaseIterable, Sendable {

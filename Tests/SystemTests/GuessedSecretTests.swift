@@ -19,7 +19,8 @@ struct GuessedSecretTests {
               "items": { "type": "string", "writeOnly": true } } } } },
           "x-cleat-apply": [
             { "file": "/etc/wifi.conf", "escape": "line", "template": "pin {{wifi/pin}}\n" },
-            { "command": ["/bin/true"], "when": ["/etc/wifi.conf"] } ] }
+            { "command": ["/bin/true"], "when": ["/etc/wifi.conf"] },
+            { "command": ["/bin/echo"], "when": ["wifi/pin"] } ] }
         """#
 
     /// Runs a test with a board whose secret is 4711.
@@ -48,7 +49,10 @@ struct GuessedSecretTests {
 
     @Test(
         "Check, plan and rehearsal say the same of the right value as of another one",
-        arguments: [#""check":true"#, #""plan":true"#, #""rehearse":true"#, #""check":true,"volatile":true"#])
+        arguments: [
+            #""check":true"#, #""plan":true"#, #""rehearse":true"#, #""check":true,"volatile":true"#,
+            #""plan":true,"volatile":true"#,
+        ])
     func tried(form: String) async throws {
         try await withBoard { board, agent in
             for change in [
@@ -98,6 +102,20 @@ struct GuessedSecretTests {
             #expect(seen[0] == seen[1])
             #expect(seen[0][1] == "1" && seen[0][4] == "true", "\(seen)")
             #expect(try await board.script("cat $D/root/etc/wifi.conf").output == "pin 0815\n")
+        }
+    }
+
+    @Test("A volatile value that is in force hides nothing, and tells nothing, of the stored one")
+    func behindVolatile() async throws {
+        try await withBoard { board, agent in
+            let over = #"{"changes":[{"path":"wifi/pin","value":"x"}],"volatile":true}"#
+            #expect(try await board.call("dev.cleat.Settings.Set", over, as: .member)["error"] == nil)
+            var answers: [String] = []
+            for guess in ["4711", "4712"] {
+                let request = #"{"changes":[{"path":"wifi/pin","value":"\#(guess)"}],"plan":true}"#
+                answers.append(told(try await board.call("dev.cleat.Settings.Set", request, as: .member)))
+            }
+            #expect(answers[0] == answers[1])
         }
     }
 

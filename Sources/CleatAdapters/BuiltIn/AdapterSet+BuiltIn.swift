@@ -27,7 +27,8 @@ extension AdapterSet {
         case .kernel: [InterfacesAdapter()]
         case .networkd: [NetworkdAdapter()]
         case .ifupdown: [IfupdownAdapter()]
-        case .networkManager, nil: []
+        case .networkManager: [NetworkManagerAdapter(files: files)]
+        case nil: []
         }
     }
 }

@@ -2,12 +2,20 @@ package import CleatSettings
 
 /// Configures interfaces by rtnetlink, on a board where nothing else has charge of them; what it sets holds until the next
 /// boot, when it is set again.
-package struct InterfacesAdapter: InterfaceConfiguring {
+package struct InterfacesAdapter: InterfaceConfiguring, PartialAdapter {
     /// `interfaces`.
     package let name = "interfaces"
 
     /// Takes nothing.
     package init() {}
+
+    /// The kernel knows nothing of name servers.
+    package func reasonNotToFollow(_ path: SettingPath) -> String? {
+        guard path.segments.count > 3, path.segments[3] == "dns" else { return nil }
+        return
+            "cannot be followed: neither systemd-networkd nor ifupdown runs the network of this board, and the kernel "
+            + "knows no name servers; write /etc/resolv.conf, or install one of them"
+    }
 
     /// Wants each interface as it is set, and the addresses that are kept behind those that are; one that has addresses, a
     /// gateway or routes is switched on.

@@ -48,7 +48,9 @@ package struct AdapterSet: Sendable {
                         resource: wanted.resource, before: held[wanted.resource], after: wanted.state,
                         path: wanted.path))
             }
-            let actions = Self.actions(of: adapter, from: before, to: after, changed: Set(steps.map(\.resource)))
+            // A program that follows a secret itself runs whether that differs or not.
+            let former = rewritten.isEmpty ? before : before?.forgetting(rewritten)
+            let actions = Self.actions(of: adapter, from: former, to: after, changed: Set(steps.map(\.resource)))
             if steps.isEmpty, actions.isEmpty { continue }
             parts.append(
                 SystemChange.Part(

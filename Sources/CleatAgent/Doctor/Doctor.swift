@@ -97,6 +97,12 @@ struct Doctor: Sendable {
                     kind: .store, subject: store.volatile.file, message: problem,
                     remedy: "set again what is missing; the finding goes with the next start of the service"))
         }
+        for (path, reason) in await engine.unfollowedSettings {
+            findings.append(
+                DoctorFinding(
+                    kind: .notFollowed, subject: path.text, message: "is stored, and \(reason)",
+                    remedy: "take it away with 'cleat unset \(path.text)'"))
+        }
         let standing = await engine.standing
         for failure in standing.failures {
             findings.append(

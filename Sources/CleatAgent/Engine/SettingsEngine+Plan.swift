@@ -25,7 +25,7 @@ extension SettingsEngine {
         caller: CallerRoute, contents: DocumentContents = [:]
     ) async throws -> SettingsInterface.Set.Reply {
         try requireRight(to: proposal, of: signature.author)
-        let change = try await planned(proposal, contents: contents)
+        let change = try await planned(proposal, contents: contents, for: signature.author)
         switch intent {
         case .make: return try await make(proposal, signature, window: window, change)
         case .check:

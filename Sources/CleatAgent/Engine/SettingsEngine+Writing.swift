@@ -193,14 +193,28 @@ extension SettingsEngine {
     ///   - proposal: The change.
     ///   - adopted: Resources whose changes from outside are what the change takes over.
     ///   - contents: What documents hold that came with it.
+    ///   - author: Who asks.
     /// - Returns: What is touched, and what is done then.
     /// - Throws: `APIError` with all that stands in the way.
     func planned(
-        _ proposal: SettingsProposal, adopting adopted: Set<Resource> = [], contents: DocumentContents = [:]
+        _ proposal: SettingsProposal, adopting adopted: Set<Resource> = [], contents: DocumentContents = [:],
+        for author: Author
     ) async throws -> SystemChange {
         let differences = proposal.differences + proposal.volatileDifferences
-        var change = follower.change(from: settings, to: proposal.settings, for: differences)
+        // Whatever of a secret that is right or wrong, all that is made of it is written, by who may not read it.
+        let rewritten = differences.filter {
+            $0.isRewritten || !author.isPrivileged && settings.schema.hides($0.path)
+        }
+        var change = follower.change(
+            from: settings, to: proposal.settings, at: differences.map(\.path), rewriting: rewritten.map(\.path))
         change.contents = try await self.contents(of: change, besides: contents)
+        let unfollowed = differences.compactMap { difference -> SettingProblem? in
+            guard difference.new != nil, let reason = follower.adapters.reasonNotToFollow(difference.path) else {
+                return nil
+            }
+            return SettingProblem(path: difference.path, value: nil, code: .system, reason: reason)
+        }
+        guard unfollowed.isEmpty else { throw Self.refusal(unfollowed, count: unfollowed.count) }
         let problems =
             try await follower.problems(proposal.settings, change, origins: origins(for: change))
             + outsideChanges(change, leaving: adopted)
@@ -209,6 +223,9 @@ extension SettingsEngine {
         change.notes += try await overwritten(by: change, leaving: adopted)
         return change
     }
+
+    /// The stored settings of Cleat's own that nothing on this board can follow, and why.
+    var unfollowedSettings: [(path: SettingPath, reason: String)] { follower.adapters.unfollowed(settings) }
 
     /// Refuses what has the system follow while the store is a copy in memory.
     func requireChangeable() async throws {

@@ -60,7 +60,8 @@ extension SettingsEngine {
         // Whoever asks for the files means what the snapshot holds, whoever has changed that since.
         let adopted =
             request.files == true ? Set(content.resources.compactMap { Resource(text: $0.resource) }) : []
-        let change = try await planned(proposal, adopting: adopted, contents: documents(of: content))
+        let change = try await planned(
+            proposal, adopting: adopted, contents: documents(of: content), for: author)
         let left = content.settings.count { $0.value == nil } + content.resources.count { $0.hash == nil }
         let kept = left > 0 ? left : nil
         let files =

@@ -130,7 +130,8 @@ extension SettingsEngine {
             }
             answer = try await make(
                 proposal, signature, window: window,
-                planned(proposal, adopting: Set(chosen.map(\.resource)), contents: contents))
+                planned(
+                    proposal, adopting: Set(chosen.map(\.resource)), contents: contents, for: author))
         }
         try await leave(left)
         await reconcile(.look, isComplete: areSourcesComplete)

@@ -177,7 +177,9 @@ extension SettingsEngine {
         }
         running.before = before
         // What it lets go is forgotten when it is confirmed, and what it touched is left alone until then.
-        running.change = follower.change(from: before, to: settings, for: stored.changes)
+        running.change = follower.change(
+            from: before, to: settings, at: stored.changes.map(\.path),
+            rewriting: stored.changes.filter(\.isRewritten).map(\.path))
         running.probes = ProbeWatch(stored.probes)
         running.reason =
             switch remains {

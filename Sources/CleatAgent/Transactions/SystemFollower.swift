@@ -64,14 +64,12 @@ package struct SystemFollower: Sendable {
     /// Whether an adapter follows the setting.
     func follows(_ path: SettingPath) -> Bool { adapters.adapters.contains { $0.follows(path) } }
 
-    /// What changes in the system when these settings change; what is made of one that was written as it was is written
-    /// anew, too.
+    /// What changes in the system when these settings change; what is made of those that are rewritten is written anew,
+    /// whether it differs or not.
     func change(
-        from before: LayeredSettings, to after: LayeredSettings, for differences: [SettingDifference]
+        from before: LayeredSettings, to after: LayeredSettings, at paths: [SettingPath], rewriting: [SettingPath] = []
     ) -> SystemChange {
-        adapters.change(
-            from: before, to: after, at: differences.map(\.path),
-            rewriting: differences.filter(\.isRewritten).map(\.path))
+        adapters.change(from: before, to: after, at: paths, rewriting: rewriting)
     }
 
     /// Why the system cannot follow the settings; nothing is written.

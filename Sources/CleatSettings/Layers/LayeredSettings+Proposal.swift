@@ -28,6 +28,18 @@ extension LayeredSettings {
         return draft.proposal
     }
 
+    /// The settings without what is committed or volatile at some paths.
+    package func forgetting(_ paths: [SettingPath]) -> LayeredSettings {
+        var after = self
+        for layer in [ResolvedSetting.Origin.committed, .volatile] {
+            let gone = paths.compactMap { path in
+                self[layer][path].map { SettingDifference(path: path, old: $0, new: nil) }
+            }
+            if !gone.isEmpty { after.change(layer) { $0.apply(gone) } }
+        }
+        return after
+    }
+
     /// Takes all that is committed or volatile under a prefix away, whatever it is and whether it is in force or not.
     ///
     /// Locks do not stand in the way: nothing is written. Taking away all never breaks a rule about groups, since a

@@ -46,7 +46,10 @@ package struct SettingsEffects: Sendable {
         touched.append(path)
         let before = old.flatMap { $0.isInForce ? $0.value : nil }
         let after = new.flatMap { $0.isInForce ? $0.value : nil }
-        if before != after { differences.append(SettingDifference(path: path, old: before, new: after)) }
+        // Of a secret it is not told whether it is another one.
+        if before != after || after != nil && new?.isSecret == true {
+            differences.append(SettingDifference(path: path, old: before, new: after))
+        }
     }
 }
 

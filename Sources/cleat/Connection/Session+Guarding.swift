@@ -60,7 +60,11 @@ extension Session {
         guard reply.state == .pending else { return reply }
         if !hasMoved { try comeBack() }
         guard try call(TransactionsInterface.Pending.self, .init()).trial?.id == reply.id else {
-            throw undone("the board did not answer a new connection in time", reply.id)
+            guard try self.end(of: reply.id).state == .confirmed else {
+                throw undone("the board did not answer a new connection in time", reply.id)
+            }
+            reply.state = .confirmed
+            return reply
         }
         // While it is on trial the board has both its addresses, and then only the new one.
         if following.isMoving, !hasMoved {

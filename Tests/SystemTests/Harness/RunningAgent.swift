@@ -140,9 +140,9 @@ final class RunningAgent: Sendable {
     func call<Method: APIMethod>(
         _ method: Method.Type, _ parameters: Method.Parameters
     ) async throws -> Method.Reply {
-        let connection = try await connect()
-        defer { connection.close() }
-        return try await connection.call(method, parameters)
+        // A large call takes its time to be made on a busy machine, and a connection without a call is closed.
+        let object = try #require(try JSONValue(encoding: parameters).objectValue)
+        return try await JSONValue.object(call(Method.name, object)).decode()
     }
 
     /// Makes one call by name and gives the answer as it came.

@@ -64,6 +64,20 @@ import Testing
         #expect(try await Self.run(actions, stopsAtFailure: false).map(\.isSuccess) == [false, true])
     }
 
+    @Test("A program that says it has done nothing has failed, whatever its status", .tags(.fault))
+    func doneNothing() async throws {
+        let script = "echo 'ifup: interface eth0 already configured'"
+        var command = ActionCommand("bring eth0 up", program: "/bin/sh", ["-c", script])
+        #expect(try await Self.run([.command(command)]).map(\.isSuccess) == [true])
+        command.failureMark = "already configured"
+        let results = try await Self.run([.command(command)])
+        guard case .failed(let text) = results[0].outcome else {
+            Issue.record("it did not fail")
+            return
+        }
+        #expect(text.contains("saying “ifup: interface eth0 already configured”"), "\(text)")
+    }
+
     @Test func aProgramThatHangsIsEnded() async throws {
         let results = try await Self.run([Self.shell("sleep 600", limit: .milliseconds(200))])
         guard case .failed(let text) = results[0].outcome else {

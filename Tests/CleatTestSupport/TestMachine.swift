@@ -37,6 +37,9 @@ package enum TestMachine {
         }
     }
 
+    /// Whether a program is at a path.
+    package static func isThere(_ path: String) -> Bool { unsafe access(path, X_OK) == 0 }
+
     private static let searchPath = [
         "/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin",
     ]

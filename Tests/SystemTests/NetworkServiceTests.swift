@@ -69,4 +69,69 @@ struct NetworkServiceTests {
             #expect(try await agent.findings().isEmpty)
         }
     }
+
+    @Test(
+        "What was set under another service is not applied at a boot but reported; reapply --confirm applies it",
+        .enabled(if: !IfupdownPrograms.all.isEmpty, "needs ifupdown or BusyBox's ifup"))
+    func anotherService() async throws {
+        let programs = try #require(IfupdownPrograms.all.first)
+        try await Board.with { board in
+            let space = try await board.makeNamespace(
+                Self.preparation + "\nmkdir -p /run/network\n" + RealServices.appear + programs.appearance)
+            var options = space.options
+            options.isRooted = false
+            let file = "/etc/network/interfaces.d/cleat-cleat0"
+            let look = """
+                ls /etc/network/interfaces.d
+                ip -o -4 address show dev cleat0 | grep -o 'inet [^ ]*' || true
+                """
+            func run(_ words: String..., status: Int32 = 0) async throws -> Board.Finished {
+                let done = try await board.script(#"exec "$CLEAT" "$@""#, words)
+                #expect(done.status == status, "\(words): \(done)")
+                return done
+            }
+            var agent = try await board.start(options)
+            _ = try await run("set", #"network/interfaces/cleat0/addresses=["192.0.2.5/24"]"#)
+            #expect(try await space.script("ip -o -4 address show dev cleat0").output.contains("192.0.2.5/24"))
+
+            // Another service is installed.
+            try await space.script(
+                """
+                mkdir -p /etc/network/interfaces.d
+                for part in pre-up up down post-down; do mkdir -p /etc/network/if-$part.d; done
+                echo 'source-directory /etc/network/interfaces.d' >/etc/network/interfaces
+                """)
+            // What is reported is so also after the next boot, and the one after that.
+            for boot in 1...3 {
+                let log = try await agent.stop().outputText
+                #expect(log.contains("\(file) is not applied: its settings") == (boot > 1), "\(log)")
+                try SystemCalls.remove(board.runtime + "/applied")
+                try await space.script("ip address flush dev cleat0; ip link set cleat0 down")
+                agent = try await board.start(options)
+                #expect(try await space.script(look).output == "")
+                let drift = try await agent.call(SystemInterface.Drift.self, .init()).drift
+                #expect(drift.map(\.name) == [file] && drift.first?.state == .notApplied, "\(drift)")
+                #expect(
+                    drift.first?.message.contains("when nothing but the kernel ran the network, and now ifupdown does")
+                        == true, "\(drift)")
+                let doctor = try await run("doctor", status: 1)
+                #expect(doctor.output.contains("cleat reapply --confirm 2m \(file)"), "\(doctor)")
+            }
+
+            _ = try await run("reapply", "--confirm", "5m", "--id", "r1", file)
+            #expect(try await space.script(look).output == "cleat-cleat0\ninet 192.0.2.5/24\n")
+            _ = try await run("abort", "r1")
+            #expect(try await space.script(look).output == "")
+            _ = try await run("reapply", "--confirm", "5m", "--id", "r2", file)
+            _ = try await run("confirm", "r2")
+            #expect(try await space.script(look).output == "cleat-cleat0\ninet 192.0.2.5/24\n")
+            #expect(try await agent.findings().isEmpty)
+            try await agent.stop()
+            try SystemCalls.remove(board.runtime + "/applied")
+            agent = try await board.start(options)
+            #expect(try await agent.findings().isEmpty)
+            #expect(try await space.script(look).output == "cleat-cleat0\ninet 192.0.2.5/24\n")
+            try await agent.stop()
+        }
+    }
 }

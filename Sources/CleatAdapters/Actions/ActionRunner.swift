@@ -7,15 +7,19 @@ package struct ActionRunner: Sendable {
     /// How many bytes of what a program prints are kept to show.
     private static let outputLimit = 4096
 
-    private let loop: EventLoop
+    let loop: EventLoop
     let system: SystemResources
+    private let worker: Worker
     private let policy: TrustPolicy
 
-    /// Takes the loop that programs run on, the system, and whose programs are run: by default root's and the service's
-    /// own user's, as with hooks.
-    package init(on loop: EventLoop, _ system: SystemResources, policy: TrustPolicy = .current()) {
+    /// Takes the loop that programs run on, the system, what waits for the kernel, and whose programs are run: by default
+    /// root's and the service's own user's, as with hooks.
+    package init(
+        on loop: EventLoop, _ system: SystemResources, worker: Worker = Worker(), policy: TrustPolicy = .current()
+    ) {
         self.loop = loop
         self.system = system
+        self.worker = worker
         self.policy = policy
     }
 
@@ -34,6 +38,7 @@ package struct ActionRunner: Sendable {
                 // Nothing is done, and below a root directory it is as true.
                 result = ActionResult(title: "reboot", outcome: .needsReboot(reason), duration: .zero)
             case .command(let command): result = await run(command)
+            case .interface(let action): result = await run(action)
             }
             results.append(result)
             CrashPoints.pass("did \(result.title)")
@@ -49,7 +54,14 @@ package struct ActionRunner: Sendable {
 
     static let elsewhere = "under a root directory no service is spoken to"
 
-    private func run(_ command: ActionCommand) async -> ActionResult {
+    /// Looks at the kernel, or changes it, on the worker's thread.
+    func look<T: Sendable>(
+        _ body: @escaping @Sendable (SystemResources) throws -> T
+    ) async throws -> T {
+        try await worker.run { [system] in try body(system) }
+    }
+
+    func run(_ command: ActionCommand) async -> ActionResult {
         guard system.isRunning else {
             return ActionResult(title: command.title, outcome: .skipped(Self.elsewhere), duration: .zero)
         }
@@ -82,7 +94,12 @@ package struct ActionRunner: Sendable {
                     arguments: command.arguments, environment: command.environment,
                     workingDirectory: "/", input: command.input, outputLimit: Self.outputLimit, keepsLast: true,
                     timeout: command.timeLimit))
-            outcome = ended.isSuccess ? .done : .failed(Self.text(of: ended, command, program))
+            let hasDoneNothing =
+                command.failureMark.map { mark in
+                    ended.outputText.split(whereSeparator: \.isNewline).contains { $0.hasSuffix(mark) }
+                } ?? false
+            outcome =
+                ended.isSuccess && !hasDoneNothing ? .done : .failed(Self.text(of: ended, command, program))
         } catch {
             outcome = .failed("Could not \(command.title): \(error).")
         }

@@ -2,6 +2,8 @@
 package enum AdapterAction: Hashable, Sendable {
     /// A program that has a service, or the system, take up the change.
     case command(ActionCommand)
+    /// What is done to a network interface between the programs and after them.
+    case interface(InterfaceAction)
     /// The change is only in force after the next boot; the text says why, as the end of a sentence. Nothing reboots.
     case reboot(String)
 }
@@ -9,7 +11,31 @@ package enum AdapterAction: Hashable, Sendable {
 extension AdapterAction {
     /// What it is done to; nil where it is none.
     package var subject: String? {
-        if case .command(let command) = self { command.subject } else { nil }
+        switch self {
+        case .command(let command): command.subject
+        case .interface(let action): action.name
+        case .reboot: nil
+        }
+    }
+
+    /// The programs that it may run.
+    var commands: [ActionCommand] {
+        switch self {
+        case .command(let command): [command]
+        case .interface(let action): action.commands
+        case .reboot: []
+        }
+    }
+
+    /// The same action with what its interface was before the change, where that comes back.
+    ///
+    /// - Parameter mementos: what was captured, by resource.
+    /// - Returns: the action; itself where nothing of it comes back.
+    package func knowing(_ mementos: [Resource: Memento]) -> AdapterAction {
+        guard case .interface(let action) = self, case .giveBack(nil, let leased) = action.kind,
+            let snapshot = SystemResources.snapshot(in: mementos[.interface(action.name)])
+        else { return self }
+        return .interface(InterfaceAction(action.name, .giveBack(snapshot, leased: leased)))
     }
 
     /// Whether another one need not, or must not, be done any more once this one is.
@@ -40,6 +66,8 @@ package struct ActionCommand: Hashable, Sendable {
     package var input: [UInt8]?
     /// How long the program may run.
     package var timeLimit: Duration
+    /// How a line ends that the program prints where it has done nothing and still ends with 0; nil where it prints none.
+    package var failureMark: String?
     /// Whether what it prints is told where it fails; it must not be where it may hold a secret.
     package var tellsOutput: Bool
 
@@ -47,11 +75,12 @@ package struct ActionCommand: Hashable, Sendable {
     package init(
         _ title: String, service: String? = nil, program: String, _ arguments: [String] = [], needs: String? = nil,
         environment: [String: String] = Self.environment, input: [UInt8]? = nil, timeLimit: Duration = .seconds(30),
-        tellsOutput: Bool = true, subject: String? = nil
+        tellsOutput: Bool = true, subject: String? = nil, failureMark: String? = nil
     ) {
         self.title = title
         self.service = service
         self.subject = subject
+        self.failureMark = failureMark
         self.program = program
         self.arguments = arguments
         self.needs = needs

@@ -18,9 +18,15 @@ package struct IfupdownAdapter: InterfaceConfiguring {
     /// Wants a file for each interface of which something is set; the addresses that are kept are behind those that are
     /// set.
     package func desired(_ settings: LayeredSettings, keeping kept: KeptAddresses) -> DesiredState {
-        desiredFiles(
+        var desired = desiredFiles(
             settings, keeping: kept, refusingNames: "is of an interface whose name ifupdown does not take; rename it"
         ) { (Self.file($0.name), $0.ifupdownText) }
+        // What it is now comes back when the interface is let go: its file may define it no more.
+        for wanted in desired.wanted {
+            guard case .file = wanted.resource, let name = wanted.path.parent?.name else { continue }
+            desired.want(.interface(name), .kept, for: wanted.path)
+        }
+        return desired
     }
 
     /// A directory that is read as such (`source-directory`) has only files without a dot.
@@ -47,8 +53,8 @@ package struct IfupdownAdapter: InterfaceConfiguring {
                 for interface in interfaces where defined.contains(interface.name) {
                     desired.refuse(
                         interface.path,
-                        "is of \(interface.name), which \(path) defines already; take “iface \(interface.name)” and “auto "
-                            + "\(interface.name)” out of it")
+                        "is of \(interface.name), which \(path) defines already; take “iface \(interface.name)” out of it, "
+                            + "and “auto \(interface.name)” or “allow-hotplug \(interface.name)”")
                 }
             }
         } catch {
@@ -89,35 +95,77 @@ package struct IfupdownAdapter: InterfaceConfiguring {
         text.split(whereSeparator: \.isNewline).map { $0.split { $0 == " " || $0 == "\t" } }
     }
 
-    /// Takes the interfaces down as they were defined, and up as they are now.
+    /// What each interface must be.
+    package func configured(_ settings: LayeredSettings) -> [ConfiguredInterface] {
+        InterfaceSettings.all(in: settings).filter(\.hasPlainName).map {
+            $0.configured(by: name, file: Self.file($0.name))
+        }
+    }
+
+    /// Takes the interfaces down as they were configured, and up as they are now.
+    ///
+    /// Then the kernel is asked; one that is let go comes back as it was before.
     package func actions(
         from old: LayeredSettings, to new: LayeredSettings, changed: Set<Resource>
     ) -> [AdapterAction] {
-        let (before, after) = (InterfaceSettings.all(in: old), InterfaceSettings.all(in: new))
-        let down = before.filter { changed.contains(Self.file($0.name)) }
-        let up = after.filter { changed.contains(Self.file($0.name)) }
-        return down.map { interface in
-            // The file says something else by now, or has gone: what was there is given again. Not every board has a
-            // /dev/stdin.
-            command(
-                "take \(interface.name) down", "ifdown", ["-i", "/proc/self/fd/0", interface.name], of: interface.name,
-                input: Array(interface.ifupdownText.utf8))
+        let before = InterfaceSettings.all(in: old).filter { changed.contains(Self.file($0.name)) }
+        let after = InterfaceSettings.all(in: new).filter { changed.contains(Self.file($0.name)) }
+        let released = before.filter { interface in !after.contains { $0.name == interface.name } }
+        let taken = after.filter { interface in !before.contains { $0.name == interface.name } }
+        var actions: [AdapterAction] = []
+        func takeDown(_ name: String, as texts: String...) {
+            actions.append(
+                .interface(InterfaceAction(name, .takeDown(texts.map { Self.takeDown(name, as: $0) }))))
         }
-            + up.map { interface in
+        // The file says something else by now, or is gone: what was there is given again.
+        for interface in before { takeDown(interface.name, as: interface.ifupdownText) }
+        // ifup does nothing for an interface that it brought up itself, as it was told before Cleat; a DHCP client that it
+        // started would go on. Where no client is installed, that stanza fails.
+        for name in taken.map(\.name) { takeDown(name, as: Self.leased(name), "iface \(name) inet manual\n") }
+        for interface in after {
+            actions.append(
                 interface.enabled == false
-                    ? command(
+                    ? Self.command(
                         "switch \(interface.name) off", "ip", ["link", "set", "dev", interface.name, "down"],
                         of: interface.name)
-                    : command("bring \(interface.name) up", "ifup", [interface.name], of: interface.name)
-            }
+                    : .command(Self.bringUp(interface.name)))
+            actions.append(
+                .interface(
+                    InterfaceAction(
+                        interface.name, .check(interface.configured(by: name, file: Self.file(interface.name))))))
+        }
+        for name in released.map(\.name) {
+            actions.append(
+                .interface(
+                    InterfaceAction(name, .giveBack(nil, leased: Self.bringUp(name, as: Self.leased(name))))))
+        }
+        return actions
     }
 
-    private func command(
-        _ title: String, _ program: String, _ arguments: [String], of interface: String, input: [UInt8]? = nil
+    /// An interface whose address a DHCP client leases.
+    private static func leased(_ interface: String) -> String { "iface \(interface) inet dhcp\n" }
+
+    /// Not every board has a /dev/stdin.
+    private static func takeDown(_ interface: String, as text: String) -> ActionCommand {
+        ActionCommand(
+            "take \(interface) down", program: "ifdown", ["-i", "/proc/self/fd/0", interface], input: Array(text.utf8),
+            timeLimit: timeLimit, subject: interface)
+    }
+
+    /// Has an interface configured by its file, or by a text that is no file.
+    private static func bringUp(_ interface: String, as text: String? = nil) -> ActionCommand {
+        ActionCommand(
+            "bring \(interface) up", program: "ifup", (text == nil ? [] : ["-i", "/proc/self/fd/0"]) + [interface],
+            input: text.map { Array($0.utf8) }, timeLimit: timeLimit, subject: interface,
+            failureMark: "already configured")
+    }
+
+    private static let timeLimit: Duration = .seconds(90)
+
+    private static func command(
+        _ title: String, _ program: String, _ arguments: [String], of interface: String
     ) -> AdapterAction {
-        .command(
-            ActionCommand(
-                title, program: program, arguments, input: input, timeLimit: .seconds(90), subject: interface))
+        .command(ActionCommand(title, program: program, arguments, timeLimit: timeLimit, subject: interface))
     }
 }
 

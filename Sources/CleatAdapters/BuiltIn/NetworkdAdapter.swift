@@ -54,6 +54,28 @@ package struct NetworkdAdapter: InterfaceConfiguring {
         return text
     }
 
+    /// What each interface must be; it gets its addresses once it has a carrier.
+    package func configured(_ settings: LayeredSettings) -> [ConfiguredInterface] {
+        InterfaceSettings.all(in: settings).map {
+            $0.configured(
+                by: "systemd-networkd", file: Self.file($0.name), needs: Self.state, waitsForCarrier: true)
+        }
+    }
+
+    /// A file that is there while the service runs.
+    private static let state = "/run/systemd/netif/state"
+
+    /// Has the service read its files again, and configure the interfaces anew whose files have changed; then the kernel is
+    /// asked.
+    package func actions(
+        from old: LayeredSettings, to new: LayeredSettings, changed: Set<Resource>
+    ) -> [AdapterAction] {
+        actions(changed: changed)
+            + configured(new).filter { changed.contains($0.file) }.map {
+                .interface(InterfaceAction($0.name, .check($0)))
+            }
+    }
+
     /// Has the service read its files again, and configure the interfaces anew whose files have changed.
     package func actions(changed: Set<Resource>) -> [AdapterAction] {
         guard !changed.isEmpty else { return [] }
@@ -70,6 +92,6 @@ package struct NetworkdAdapter: InterfaceConfiguring {
     private func networkctl(_ title: String, _ arguments: [String], service: String?) -> AdapterAction {
         .command(
             ActionCommand(
-                title, service: service, program: "networkctl", arguments, needs: "/run/systemd/netif/state"))
+                title, service: service, program: "networkctl", arguments, needs: Self.state))
     }
 }

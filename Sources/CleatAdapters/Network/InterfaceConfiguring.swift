@@ -1,9 +1,15 @@
 package import CleatSettings
 
 /// An adapter that has interfaces be what `network/interfaces` says: the three differ in who is told, and how.
-package protocol InterfaceConfiguring: Adapter {}
+package protocol InterfaceConfiguring: Adapter {
+    /// Says what the kernel must show of each interface that a service configures for it; nothing where none does.
+    func configured(_ settings: LayeredSettings) -> [ConfiguredInterface]
+}
 
 extension InterfaceConfiguring {
+    /// No service is told.
+    package func configured(_ settings: LayeredSettings) -> [ConfiguredInterface] { [] }
+
     /// `network/interfaces`.
     package var prefixes: [SettingPath] { [InterfaceSettings.path] }
 
@@ -46,5 +52,27 @@ extension InterfaceConfiguring {
             interface.keepMTU(&desired)
         }
         return desired
+    }
+}
+
+extension InterfaceConfiguring {
+    /// The settings as far as the files say them that were brought back: one that is not there defines no interface,
+    /// whatever is set of it.
+    func restored(_ mementos: [Memento], for settings: LayeredSettings) -> LayeredSettings {
+        let absent = Set(mementos.filter(\.isAbsentFile).map(\.resource))
+        let undefined = configured(settings).filter { absent.contains($0.file) }.compactMap(\.path.parent)
+        if undefined.isEmpty { return settings }
+        return settings.forgetting(undefined.flatMap { settings.inForce(under: $0).map(\.path) })
+    }
+}
+
+extension AdapterAction {
+    /// Whether it would ask the kernel for what the file that was brought back does not say.
+    func isRefuted(by mementos: [Memento], _ desired: DesiredState) -> Bool {
+        guard case .interface(let action) = self, case .check(let interface) = action.kind,
+            let memento = mementos.first(where: { $0.resource == interface.file }),
+            let state = desired[interface.file]
+        else { return false }
+        return memento.differs(from: state) != false
     }
 }

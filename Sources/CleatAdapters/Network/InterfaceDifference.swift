@@ -108,3 +108,30 @@ extension InterfaceState {
         return .value(.array(values))
     }
 }
+
+extension SystemResources {
+    /// Says in what an interface that a service configures is not what its settings say; nil where there is none, or no
+    /// carrier that the service waits for.
+    ///
+    /// Addresses of IPv4 that it has besides count where they cannot come from a DHCP client.
+    func differences(of interface: ConfiguredInterface) throws(ResourceError) -> [InterfaceDifference]? {
+        let (name, state) = (interface.name, interface.state)
+        guard let present = try self.interface(name) else { return nil }
+        if interface.waitsForCarrier, state.isUp != false, !hasCarrier(name) { return nil }
+        var words = state.missing(of: name, in: present)
+        if let addresses = state.addresses, !interface.usesDHCP, state.isUp != false {
+            let wanted = addresses.map { KernelAddress($0, of: name) }
+            words += present.addresses.compactMap { address in
+                guard let text = address.address, text.address.bits == 32,
+                    !wanted.contains(where: { $0.isSame(as: address) })
+                else { return nil }
+                return "has the address \(text) besides"
+            }
+        }
+        return words.map {
+            InterfaceDifference(
+                words: $0, setting: interface.path,
+                adoption: .impossible("is configured by \(interface.service), which would not have it so"))
+        }
+    }
+}

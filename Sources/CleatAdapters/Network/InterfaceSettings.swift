@@ -81,6 +81,25 @@ struct InterfaceSettings: Hashable {
     /// Whether addresses are asked for by DHCP: as it is set, else where there are no fixed ones.
     var usesDHCP: Bool { dhcp ?? (addresses?.isEmpty != false) }
 
+    /// What the kernel must show of the interface once a service has configured it.
+    ///
+    /// - Parameters:
+    ///   - service: the service, for people.
+    ///   - file: the file that it reads.
+    ///   - needs: a path that is there while it runs.
+    ///   - waitsForCarrier: whether it gives no addresses before there is a carrier.
+    /// - Returns: what the interface must be at least.
+    func configured(
+        by service: String, file: Resource, needs: String? = nil, waitsForCarrier: Bool = false
+    ) -> ConfiguredInterface {
+        ConfiguredInterface(
+            name: name,
+            state: InterfaceState(
+                isUp: enabled != false, mtu: mtu, addresses: addresses, gateway: gateway, routes: routesInOrder),
+            file: file, path: path, service: service, needs: needs, waitsForCarrier: waitsForCarrier, usesDHCP: usesDHCP
+        )
+    }
+
     /// The interfaces that get other addresses, or lose theirs.
     static func readdressed(from old: LayeredSettings, to new: LayeredSettings) -> [String] {
         let before = all(in: old)

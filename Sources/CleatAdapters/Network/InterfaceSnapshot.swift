@@ -103,6 +103,9 @@ package struct InterfaceSnapshot: Hashable, Sendable {
 }
 
 extension InterfaceSnapshot {
+    /// Whether an address of IPv4 is there for a limited time, as a DHCP client gives it.
+    var isLeased: Bool { addresses.contains { $0.family == 2 && !$0.isPermanent } }
+
     /// The routers of its default routes.
     package var defaultGateways: [String] { routes.filter(\.isDefault).compactMap { $0.gateway?.description } }
 }

@@ -94,4 +94,27 @@ package struct InterfaceState: Hashable, Sendable {
         if let gateway, route.isDefault, route.gateway == gateway { return true }
         return routes.contains { KernelRoute($0).collides(with: route) }
     }
+
+    /// Says what an interface lacks of what is said here, as ends of sentences that begin with its name; what it has besides
+    /// does not matter.
+    func missing(of interface: String, in present: InterfaceSnapshot) -> [String] {
+        if let isUp, present.isUp != isUp { return ["is switched \(present.isUp ? "on" : "off")"] }
+        guard isUp != false else { return [] }
+        var words: [String] = []
+        if let mtu, present.mtu != mtu { words.append("has the MTU \(present.mtu) instead of \(mtu)") }
+        for address in addresses ?? [] {
+            let wanted = KernelAddress(address, of: interface)
+            if present.addresses.contains(where: { $0.isSame(as: wanted) }) { continue }
+            words.append("lacks the address \(address)")
+        }
+        if let gateway, !present.routes.contains(where: { $0.isDefault && $0.gateway == gateway }) {
+            words.append("lacks the default route by \(gateway)")
+        }
+        for route in routes {
+            let wanted = KernelRoute(route)
+            if present.routes.contains(where: { $0.collides(with: wanted) && $0.leads(as: wanted) }) { continue }
+            words.append("lacks the route \(wanted.text)")
+        }
+        return words
+    }
 }

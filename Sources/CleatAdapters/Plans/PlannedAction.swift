@@ -31,6 +31,11 @@ extension ActionRunner {
         case .reboot(let reason):
             return PlannedAction(
                 adapter: adapter, kind: .reboot, title: "reboot", service: nil, program: nil, note: reason)
+        case .interface(let action):
+            return PlannedAction(
+                adapter: adapter, kind: .command, title: action.title, service: nil,
+                program: action.commands.first.flatMap { system.path(ofProgramOf: $0) },
+                note: system.isRunning ? nil : "not done: \(Self.elsewhere)")
         case .command(let command):
             var program: String?
             var note: String?

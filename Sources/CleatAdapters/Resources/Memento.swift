@@ -33,6 +33,9 @@ package struct Memento: Hashable, Sendable {
     /// Whether there was nothing to capture.
     package var isNothing: Bool { content == .nothing }
 
+    /// Whether it is of a file that was not there.
+    var isAbsentFile: Bool { if case .file(let file) = content { file.isAbsence } else { false } }
+
     /// Whether it is of an interface that was not there.
     package var isAbsentInterface: Bool {
         if case .interface = resource { isNothing } else { false }

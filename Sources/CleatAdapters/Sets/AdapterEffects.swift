@@ -30,6 +30,7 @@ package struct AdapterEffects: Hashable, Sendable {
             switch action {
             case .command(let command):
                 if let service = command.service { services.append(service) } else { commands.append(command.title) }
+            case .interface(let action): if !action.commands.isEmpty { commands.append(action.title) }
             case .reboot(let reason): reboots.append(reason)
             }
         }

@@ -17,6 +17,7 @@ extension AdapterSet {
         leaving: Set<Resource> = [], isComplete: Bool = true, on system: SystemResources
     ) -> Reconciliation {
         var result = Reconciliation()
+        let former = system.isRunning ? formerNetwork(settings, known) : nil
         var wanted: Set<Resource> = leaving
         var busy: Set<String> = []
         var steps: [(adapter: any Adapter, steps: [SystemChange.Step])] = []
@@ -28,6 +29,18 @@ extension AdapterSet {
             if !desired.problems.isEmpty { busy.insert(adapter.name) }
             var written: [SystemChange.Step] = []
             for item in own where item.state != .kept {
+                if let former, former.held.contains(item.resource) {
+                    guard occasion.repairs(item.resource) else {
+                        result.drift.append(
+                            Drift(
+                                resource: item.resource, kind: .held(former: former.name), adapter: adapter.name,
+                                setting: item.path))
+                        continue
+                    }
+                    written.append(
+                        SystemChange.Step(resource: item.resource, before: nil, after: item.state, path: item.path))
+                    continue
+                }
                 let verdict = judge(item, adapter.name, known[item.resource], occasion, on: system, &result)
                 guard verdict else { continue }
                 var resets = false
@@ -36,9 +49,22 @@ extension AdapterSet {
                     SystemChange.Step(
                         resource: item.resource, before: nil, after: item.state, path: item.path, resets: resets))
             }
+            let unlike = differing(
+                adapter, settings, occasion, leaving.union(former?.held ?? []), on: system, &result)
+            for item in own
+            where unlike.contains(item.resource) && !written.contains(where: { $0.resource == item.resource }) {
+                written.append(
+                    SystemChange.Step(resource: item.resource, before: nil, after: item.state, path: item.path))
+            }
+            // What is only kept must be known before what changes it is written for the first time.
+            for item in own where item.state == .kept && known[item.resource]?.hasOrigin != true {
+                guard written.contains(where: { $0.path.parent == item.path.parent }) else { continue }
+                written.append(
+                    SystemChange.Step(resource: item.resource, before: nil, after: item.state, path: item.path))
+            }
             if written.isEmpty { result.problems += desired.problems } else { steps.append((adapter, written)) }
         }
-        var parts = letGo(known, wanted, busy, isComplete, occasion, on: system, &result)
+        var parts = letGo(known, wanted, busy, former, isComplete, occasion, on: system, &result)
         for (adapter, steps) in steps {
             var problems = adapter.check(settings, on: system)
             // What cannot be set is in the way of nothing else, and is told by its setting.
@@ -61,11 +87,62 @@ extension AdapterSet {
             if steps.isEmpty { continue }
             parts.append(
                 SystemChange.Part(
-                    adapter: adapter.name, steps: steps, actions: adapter.actions(changed: Set(steps.map(\.resource))),
+                    adapter: adapter.name, steps: steps,
+                    actions: Self.actions(of: adapter, settings, occasion, for: steps, former),
                     effects: [], timeLimit: adapter.timeLimit))
         }
         result.change = SystemChange(parts: parts, notes: [])
         return result
+    }
+
+    /// What takes up resources that are written again.
+    ///
+    /// Who asks for that gets all that a change would do; at a start what runs the network comes by itself, and reads them
+    /// then.
+    private static func actions(
+        of adapter: any Adapter, _ settings: LayeredSettings, _ occasion: Reconciliation.Occasion,
+        for steps: [SystemChange.Step], _ former: FormerNetwork?
+    ) -> [AdapterAction] {
+        let changed = Set(steps.map(\.resource))
+        guard case .repair = occasion else { return adapter.actions(changed: changed) }
+        let fresh = steps.filter { former?.held.contains($0.resource) ?? false }.compactMap(\.path.parent)
+            .flatMap { settings.inForce(under: $0).map(\.path) }
+        return adapter.actions(
+            from: fresh.isEmpty ? settings : settings.forgetting(fresh), to: settings, changed: changed)
+    }
+
+    /// Asks the kernel whether the interfaces that a service configures are what the settings say.
+    ///
+    /// - Returns: the files of those that are to be configured anew; the others are told.
+    private func differing(
+        _ adapter: any Adapter, _ settings: LayeredSettings, _ occasion: Reconciliation.Occasion,
+        _ leaving: Set<Resource>, on system: SystemResources, _ result: inout Reconciliation
+    ) -> Set<Resource> {
+        // At a start the service may not have come to it yet.
+        if occasion == .boot || occasion == .restart { return [] }
+        guard let adapter = adapter as? any InterfaceConfiguring, system.isRunning else { return [] }
+        var files: Set<Resource> = []
+        for interface in adapter.configured(settings) where !leaving.contains(interface.file) {
+            let resource = Resource.interface(interface.name)
+            do throws(ResourceError) {
+                guard system.isUsed(interface), let differences = try system.differences(of: interface),
+                    !differences.isEmpty
+                else { continue }
+                if case .repair(let chosen) = occasion, chosen.contains(resource) {
+                    files.insert(interface.file)
+                } else {
+                    result.drift.append(
+                        Drift(
+                            resource: resource, kind: .differs(differences), adapter: adapter.name,
+                            setting: interface.path))
+                }
+            } catch {
+                result.drift.append(
+                    Drift(
+                        resource: resource, kind: .unreadable(error), adapter: adapter.name, setting: interface.path))
+            }
+        }
+        return files
     }
 
     /// Says whether a resource is to be written; what else there is to say of it is added to the result.
@@ -120,12 +197,17 @@ extension AdapterSet {
 
     /// Brings back what nothing wants any more, each adapter's last one first.
     private func letGo(
-        _ known: [Resource: KnownResource], _ wanted: Set<Resource>, _ busy: Set<String>, _ isComplete: Bool,
-        _ occasion: Reconciliation.Occasion, on system: SystemResources, _ result: inout Reconciliation
+        _ known: [Resource: KnownResource], _ wanted: Set<Resource>, _ busy: Set<String>, _ former: FormerNetwork?,
+        _ isComplete: Bool, _ occasion: Reconciliation.Occasion, on system: SystemResources,
+        _ result: inout Reconciliation
     ) -> [SystemChange.Part] {
         var steps: [String: [SystemChange.Step]] = [:]
         for (resource, known) in known.sorted(by: { $0.key > $1.key }) where !wanted.contains(resource) {
             guard isComplete, !busy.contains(known.adapter) else { continue }
+            let isFormer = former?.adapters.contains(known.adapter) ?? false
+            if isFormer {
+                if resource.isInterface || former?.stays(occasion) ?? false { continue }
+            }
             // After a boot the kernel has its own values again.
             guard known.hasOrigin, !(resource.isKernels && occasion == .boot) else {
                 result.forgotten.append(resource)
@@ -135,7 +217,7 @@ extension AdapterSet {
                 let now = try system.fingerprint(of: resource)
                 let isChanged = now != nil && known.found.map { !$0.isEmpty && $0 != now } ?? false
                 var isChosen = occasion == .boot || occasion == .restart
-                if case .repair(let chosen) = occasion { isChosen = chosen.contains(resource) }
+                if case .repair(let chosen) = occasion { isChosen = isFormer || chosen.contains(resource) }
                 if isChanged && (occasion == .boot || occasion == .restart) || !isChosen {
                     result.drift.append(Drift(resource: resource, kind: .letGo(now ?? ""), adapter: known.adapter))
                     continue
@@ -163,6 +245,9 @@ extension AdapterSet {
 }
 
 extension Resource {
+    /// Whether it is an interface of the kernel's.
+    var isInterface: Bool { if case .interface = self { true } else { false } }
+
     /// Whether it is a file that Cleat writes as a whole.
     fileprivate var isFile: Bool {
         switch self {

@@ -102,7 +102,7 @@ package struct AdapterSet: Sendable {
         }
         for part in change.parts {
             guard let path = part.steps.first?.path ?? prefix(of: part.adapter) else { continue }
-            for case .command(let command) in part.actions {
+            for command in part.actions.flatMap(\.commands) {
                 guard let missing = system.missingProgram(of: command) else { continue }
                 problems.append(
                     SettingProblem(path: path, value: nil, code: .system, reason: "cannot be followed: " + missing))
@@ -131,8 +131,10 @@ package struct AdapterSet: Sendable {
             let changed = Set(mementos.filter { $0.adapter == adapter.name }.map(\.resource))
             let isInvolved = paths?.contains { adapter.follows($0) } ?? true
             guard isInvolved || !changed.isEmpty else { continue }
-            let actions = Self.actions(of: adapter, from: old, to: new, changed: changed).filter { action in
-                !groups.contains { $0.actions.contains(action) }
+            let restored = (adapter as? any InterfaceConfiguring)?.restored(mementos, for: new) ?? new
+            let actions = Self.actions(of: adapter, from: old, to: restored, changed: changed).filter { action in
+                !action.isRefuted(by: mementos, adapter.desired(restored))
+                    && !groups.contains { $0.actions.contains(action) }
             }
             if !actions.isEmpty { groups.append((adapter.name, actions)) }
         }

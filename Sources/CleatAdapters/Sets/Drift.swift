@@ -12,6 +12,9 @@ package struct Drift: Hashable, Sendable {
         case missing
         /// Nothing is wanted of it any more, but somebody has changed it since it was written.
         case letGo(String)
+        /// It waits until somebody asks for it: the adapter of another service, of this name, was in its place when its
+        /// settings were made.
+        case held(former: String)
         /// It was never made what it shall be.
         case notApplied
         /// It cannot be looked at.

@@ -30,7 +30,20 @@ extension SystemResources {
         guard let found = try control.look() else { return .skipped(Self.absenceOfInterface) }
         let target = state.target(of: name, over: found.snapshot, after: former, origin: origin)
         try control.bring(to: target, from: found, isExact: false, isRequired: state.isSaid)
+        let missing = try control.look().map { state.missing(of: name, in: $0.snapshot) } ?? []
+        guard missing.isEmpty else {
+            throw ResourceError(
+                .apply, .interface(name),
+                reason: "the kernel took all, but it \(missing.joined(separator: ", ")); see who else configures it")
+        }
         return .written
+    }
+
+    /// Removes all addresses of an interface, as far as they are managed; routes by way of them go along.
+    func removeAddresses(of name: String) throws(ResourceError) {
+        let control = InterfaceControl(kernel: kernel, name: name, stage: .apply)
+        guard let found = try control.look() else { return }
+        for address in found.snapshot.addresses { try control.remove(address, found.index) }
     }
 
     /// Brings back what was captured of an interface.

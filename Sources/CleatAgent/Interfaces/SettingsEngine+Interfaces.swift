@@ -44,6 +44,8 @@ extension SettingsEngine {
         } catch {
             return told(.failed("\(error)"), name)
         }
+        // What stands for it is told by the drift.
+        guard !follower.adapters.isHeld(.interface(name), settings, known) else { return .unwanted }
         let results = await bring(part, known)
         if let failure = results.first(where: { $0.state == .failed }) {
             return told(.failed(failure.message), name)

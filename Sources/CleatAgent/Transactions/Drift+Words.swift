@@ -20,7 +20,7 @@ extension Drift {
     var canStay: Bool {
         switch kind {
         case .changed, .letGo: true
-        case .differs, .missing, .notApplied, .unreadable: false
+        case .differs, .missing, .notApplied, .held, .unreadable: false
         }
     }
 
@@ -30,7 +30,7 @@ extension Drift {
         case .changed, .differs: .changed
         case .missing: .missing
         case .letGo: .letGo
-        case .notApplied: .notApplied
+        case .notApplied, .held: .notApplied
         case .unreadable: .unreadable
         }
     }
@@ -43,6 +43,9 @@ extension Drift {
         case .missing: "is missing"
         case .letGo: "is wanted by no setting any more, and is not what it was before"
         case .notApplied: "is not what the settings say"
+        case .held(let former):
+            "is not applied: its settings were made when \(Self.service(former)) ran the network, and now "
+                + "\(Self.service(adapter)) does"
         case .unreadable(let error): "cannot be looked at: \(error.reason)"
         }
     }
@@ -56,8 +59,20 @@ extension Drift {
         case .changed, .differs:
             "'cleat adopt \(name)' takes it over, 'cleat reapply \(name)' writes what the settings say"
         case .missing, .notApplied: "'cleat reapply \(name)' writes what the settings say"
+        case .held:
+            "'cleat reapply --confirm 2m \(name)' applies it, and undoes it unless it is confirmed; to drop it, unset its "
+                + "settings"
         case .letGo: "'cleat adopt \(name)' leaves it, 'cleat reapply \(name)' brings back what it was"
         case .unreadable: "see to it, then look again with 'cleat drift'"
+        }
+    }
+
+    /// What people call the service of a network adapter.
+    private static func service(_ adapter: String) -> String {
+        switch adapter {
+        case "interfaces": "nothing but the kernel"
+        case "networkd": "systemd-networkd"
+        default: adapter
         }
     }
 

@@ -56,6 +56,11 @@ extension SystemFollower {
                 // One that cannot be read right now is looked at again with the next start.
                 let print: String?
                 do { print = try system.fingerprint(of: resource) } catch { print = "" }
+                // It has no print, but who was told of it is remembered.
+                if case .interface = resource, system.isRunning, print == nil {
+                    return StoredFingerprint(
+                        resource: resource.text, adapter: item.adapter, wanted: item.wanted, found: item.wanted)
+                }
                 return print.map {
                     StoredFingerprint(
                         resource: resource.text, adapter: item.adapter, wanted: item.wanted, found: $0)

@@ -39,7 +39,7 @@ package struct SystemFollower: Sendable {
         adapters = .builtIn(facts, and: rules)
         self.facts = facts
         self.system = system.declaring(adapters.files).keeping(touched)
-        runner = ActionRunner(on: loop, self.system)
+        runner = ActionRunner(on: loop, self.system, worker: worker)
         self.worker = worker
         self.loop = loop
     }
@@ -124,7 +124,7 @@ package struct SystemFollower: Sendable {
         var results = applied.map { CleatAPI.AdapterResult($0) }
         guard applied.last?.isSuccess ?? true else { return results }
         for part in change.parts {
-            for done in await runner.run(part.actions, stopsAtFailure: true) {
+            for done in await runner.run(part.actions.map { $0.knowing(origins) }, stopsAtFailure: true) {
                 results.append(CleatAPI.AdapterResult(done, of: part.adapter))
                 guard done.isSuccess else { return results }
             }
@@ -163,7 +163,8 @@ package struct SystemFollower: Sendable {
         var groups = adapters.actions(afterRestoring: mementos, from: old, to: new, at: paths).map(\.actions)
         let names = Set(adapters.adapters.map(\.name))
         groups += change.parts.filter { !names.contains($0.adapter) && !$0.actions.isEmpty }.map(\.actions)
-        for actions in groups {
+        let known = Dictionary(mementos.map { ($0.resource, $0) }) { first, _ in first }
+        for actions in groups.map({ $0.map { $0.knowing(known) } }) {
             let (results, leftovers) = await takeUp(actions)
             restoration.actions += actions
             restoration.results += results

@@ -99,6 +99,7 @@ struct TemplateAdapterTests {
             actions.map { action in
                 switch action {
                 case .command(let command): command.title
+                case .interface(let action): action.title
                 case .reboot(let reason): reason
                 }
             }

@@ -26,7 +26,8 @@ struct NetworkFileTests {
     static func text(_ adapter: any Adapter, _ values: [(String, JSONValue)]) throws -> String {
         let wanted = adapter.desired(try InterfacesAdapterTests.settings(values)).wanted
         let mtus = values.filter { $0.0.hasSuffix("/mtu") }.map { "/sys/class/net/\($0.0)" }
-        #expect(wanted.dropFirst().map(\.resource) == mtus.map { .attribute($0) })
+        let kept = wanted.dropFirst().map(\.resource).filter { $0.kind != "interface" }
+        #expect(kept == mtus.map { .attribute($0) })
         #expect(wanted.dropFirst().allSatisfy { $0.state == .kept })
         guard case .file(let file) = try #require(wanted.first).state else { return "" }
         return String(decoding: file.bytes, as: UTF8.self)
@@ -129,14 +130,21 @@ struct NetworkFileTests {
             try makeDirectories(root + "/etc/network/interfaces")
         }
         let change = board.set.change(from: old, to: new)
-        let commands = change.parts.flatMap(\.actions).compactMap { action -> ActionCommand? in
-            guard case .command(let command) = action else { return nil }
-            return command
+        let runner = ActionRunner(on: try EventLoop(), board.system)
+        let actions = change.parts.flatMap(\.actions)
+        #expect(
+            actions.map { runner.outlook($0, of: "ifupdown").title } == [
+                "take eth0 down", "take eth1 down", "bring eth0 up", "check eth0 in the kernel", "switch eth1 off",
+                "check eth1 in the kernel",
+            ])
+        let stanzas = actions.prefix(2).compactMap { action -> [String]? in
+            guard case .interface(let action) = action, case .takeDown(let commands) = action.kind else { return nil }
+            #expect(commands.allSatisfy { $0.arguments == ["-i", "/proc/self/fd/0", action.name] })
+            return commands.map { String(decoding: $0.input ?? [], as: UTF8.self) }
         }
-        #expect(commands.map(\.title) == ["take eth0 down", "bring eth0 up", "switch eth1 off"])
-        #expect(commands.first?.arguments == ["-i", "/proc/self/fd/0", "eth0"])
-        let input = try #require(commands[0].input)
-        #expect(String(decoding: input, as: UTF8.self).hasSuffix("mtu 1400\n"))
+        #expect(stanzas[0].count == 1 && stanzas[0][0].hasSuffix("mtu 1400\n"))
+        // Of what was there before Cleat only this is known: that a DHCP client may run.
+        #expect(stanzas[1] == ["iface eth1 inet dhcp\n", "iface eth1 inet manual\n"])
     }
 
     @Test("a directory that is not read, and an interface that somebody else has defined, are refused by name")

@@ -6,69 +6,15 @@ import CleatTestSupport
 import SystemPackage
 import Testing
 
-/// An ifup and an ifdown, and how a shell script comes by them.
-private struct IfupdownPrograms: Sendable, CustomTestStringConvertible {
-    let testDescription: String
-    /// Lines of the script, which has a `/run` of its own.
-    let script: String
-
-    /// Debian's own: the machine's, or where `.ci/setup` unpacks ifupdown, which would take charge of the machine's
-    /// network if it was installed.
-    private static let debians: IfupdownPrograms? = {
-        let unpacked = TestPlaces.package.appending(".build-ifupdown").string
-        let above = ["", unpacked].first { place in
-            ["/usr/sbin/ifup", "/sbin/ifup"].contains { NetworkProgramTests.isThere(place + $0) }
-        }
-        guard let above else { return nil }
-        if above.isEmpty { return IfupdownPrograms(testDescription: "ifupdown", script: "") }
-        return IfupdownPrograms(
-            testDescription: "ifupdown",
-            script: """
-                # It calls scripts of its own in /lib/ifupdown, which appear there for this namespace only.
-                lib=$(readlink -f /lib)
-                mkdir /run/lib /run/both
-                mount --bind "$lib" /run/lib
-                ln -s /run/lib/* "\(above)/lib/ifupdown" /run/both
-                mount --bind /run/both "$lib"
-                PATH=\(above)/sbin:$PATH
-                """)
-    }()
-
-    /// BusyBox's: that which `.ci/setup` unpacks, or the machine's, where it knows addresses, as that of boards does.
-    private static let busyBoxs: IfupdownPrograms? = {
-        guard TestMachine.has("run-parts"), let loop = try? EventLoop() else { return nil }
-        let unpacked = TestPlaces.package.appending(".build-busybox").appending("busybox").string
-        let found = [unpacked, "/usr/bin/busybox", "/bin/busybox"].first { program in
-            guard NetworkProgramTests.isThere(program) else { return false }
-            let script = "echo iface x inet manual | \(program) ifup -n -i /proc/self/fd/0 x"
-            return (try? loop.block { try await Namespace.run(script, on: loop) })?.isSuccess == true
-        }
-        guard let found else { return nil }
-        return IfupdownPrograms(
-            testDescription: "BusyBox",
-            script: """
-                mkdir /run/bin
-                for name in ifup ifdown; do ln -s \(found) /run/bin/$name; done
-                PATH=/run/bin:$PATH
-                """)
-    }()
-
-    static let all = [debians, busyBoxs].compactMap(\.self)
-}
-
 /// The real programs that have charge of interfaces, each with the file that is written for it.
 @Suite(.tags(.board), .enabled(if: Namespace.isAvailable, "\(Namespace.reason)"))
 struct NetworkProgramTests {
-    static func isThere(_ path: String) -> Bool {
-        (try? SystemResources(root: FilePath("/"), isRunning: false).kind(at: path)) == .regular
-    }
-
     static let program = "/usr/lib/systemd/systemd-networkd"
 
     @Test(
         "the real systemd-networkd takes the file",
         .enabled(
-            if: TestLink.isAvailable && TestMachine.has("ip") && isThere(program),
+            if: TestLink.isAvailable && TestMachine.has("ip") && TestMachine.isThere(program),
             "needs systemd-networkd, ip(8) and a kernel that makes veth pairs in a namespace"))
     func networkd() async throws {
         let routes = InterfaceRouteTests.routes(
@@ -114,7 +60,7 @@ struct NetworkProgramTests {
             if: TestLink.isAvailable && TestMachine.has("ip") && !IfupdownPrograms.all.isEmpty,
             "needs ifupdown or BusyBox's, ip(8) and a kernel that makes veth pairs in a namespace"),
         arguments: IfupdownPrograms.all)
-    fileprivate func ifupdown(programs: IfupdownPrograms) async throws {
+    func ifupdown(programs: IfupdownPrograms) async throws {
         let routes = InterfaceRouteTests.routes(
             ("10.0.0.0/8", "203.0.113.1", 7), ("203.0.113.1/32", nil, nil), ("2001:db9::/32", "2001:db8::9", nil))
         let before = try NetworkFileTests.text(IfupdownAdapter(), NetworkFileTests.whole + [("cleat0/routes", routes)])

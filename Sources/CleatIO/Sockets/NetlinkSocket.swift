@@ -1,9 +1,7 @@
 internal import CLinux
-package import CleatIO
 package import SystemPackage
 
-/// A netlink socket with the receive side that an observer needs: subscribed to groups, never waiting, telling who sent
-/// what. netlink(7)
+/// A netlink socket that is subscribed to groups, never waits, and tells who sent what (netlink(7)).
 package final class NetlinkSocket: Sendable {
     /// The protocols that are used.
     package enum Family: Int32, Sendable {

@@ -1,0 +1,107 @@
+internal import CleatIO
+internal import CleatSandbox
+internal import SystemPackage
+
+extension ActionRunner {
+    /// How long a service may take until the kernel shows what it was told; duplicate address detection of IPv6 takes two
+    /// seconds, and routes come after it.
+    private static let patience: Duration = .seconds(10)
+    /// How long a carrier is waited for: a driver that gets another MTU loses it for some seconds.
+    private static let carrierPatience: Duration = .seconds(4)
+    /// `RTMGRP_LINK`, `RTMGRP_IPV4_IFADDR`, `RTMGRP_IPV4_ROUTE`, `RTMGRP_IPV6_IFADDR`, `RTMGRP_IPV6_ROUTE`.
+    private static let groups: UInt32 = 0x1 | 0x10 | 0x40 | 0x100 | 0x400
+
+    /// Does what is asked for to an interface.
+    func run(_ action: InterfaceAction) async -> ActionResult {
+        let begin = BootTime.now()
+        let outcome: ActionResult.Outcome
+        if system.isRunning {
+            do {
+                outcome = try await self.outcome(of: action)
+            } catch {
+                outcome = .failed("Could not \(action.title): \(error).")
+            }
+        } else {
+            outcome = .skipped(Self.elsewhere)
+        }
+        return ActionResult(title: action.title, outcome: outcome, duration: BootTime.now().duration(since: begin))
+    }
+
+    private func outcome(of action: InterfaceAction) async throws -> ActionResult.Outcome {
+        let name = action.name
+        switch action.kind {
+        case .takeDown(let commands):
+            guard try await look({ try $0.interface(name) }) != nil else {
+                return .skipped(SystemResources.absenceOfInterface)
+            }
+            for (index, command) in commands.enumerated() {
+                let result = await run(command)
+                if result.isSuccess { break }
+                if index == commands.count - 1 { return result.outcome }
+            }
+            try await look { try $0.removeAddresses(of: name) }
+            return .done
+        case .giveBack(let snapshot, let leased):
+            guard let snapshot else {
+                return .failed("Could not \(action.title): what it was is not known; set it, or reboot.")
+            }
+            let written = try await look { try $0.restore(snapshot, to: name) }
+            if case .skipped(let reason) = written { return .skipped(reason) }
+            return snapshot.isLeased ? await run(leased).outcome : .done
+        case .check(let interface): return try await check(interface)
+        }
+    }
+
+    /// Waits for the kernel to show what a service was told; every message of rtnetlink has it asked again.
+    private func check(_ interface: ConfiguredInterface) async throws -> ActionResult.Outcome {
+        let (name, service) = (interface.name, interface.service)
+        guard system.isUsed(interface) else { return .skipped("\(service) does not run here") }
+        // Before the first look, so that nothing is missed after it.
+        let socket = try NetlinkSocket(
+            .route, groups: Self.groups, receiveBuffer: 1 << 20, capacity: 1 << 16, loop: loop)
+        defer { socket.close() }
+        let begin = BootTime.now()
+        while true {
+            try Task.checkCancellation()
+            guard let missing = try await look({ try $0.missing(of: interface) }) else {
+                return .skipped(SystemResources.absenceOfInterface)
+            }
+            if missing.isEmpty { return .done }
+            var hasCarrier = true
+            if interface.waitsForCarrier { hasCarrier = try await look { $0.hasCarrier(name) } }
+            let passed = BootTime.now().duration(since: begin)
+            let left = (hasCarrier ? Self.patience : Self.carrierPatience) - passed
+            guard left > .zero else {
+                return hasCarrier
+                    ? .failed(
+                        "\(service) was told, but after \(Self.patience) \(name) \(missing.joined(separator: ", ")); see "
+                            + "the log of \(service).")
+                    : .skipped("\(name) has no carrier; \(service) configures it when it has one")
+            }
+            do {
+                try await loop.withDeadline(left) { try await socket.readable() }
+            } catch is DeadlineExceeded {
+                continue
+            }
+            // What is said does not matter, nor that something was lost: the kernel is asked anew.
+            while case .message = try socket.receive() {}
+        }
+    }
+}
+
+extension SystemResources {
+    /// Whether the service that configures an interface runs.
+    func isUsed(_ interface: ConfiguredInterface) -> Bool {
+        guard let needed = interface.needs else { return true }
+        return (try? kind(at: needed)) != .some(nil)
+    }
+
+    /// Says what an interface lacks of what its settings say, as ends of sentences that begin with its name; nil where there
+    /// is none.
+    func missing(of interface: ConfiguredInterface) throws(ResourceError) -> [String]? {
+        try self.interface(interface.name).map { interface.state.missing(of: interface.name, in: $0) }
+    }
+
+    /// Whether something is at the other end of an interface's cable (Documentation/ABI/testing/sysfs-class-net).
+    func hasCarrier(_ name: String) -> Bool { (try? value(ofAttribute: "/sys/class/net/\(name)/carrier")) == "1" }
+}

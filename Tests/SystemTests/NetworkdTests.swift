@@ -95,6 +95,13 @@ struct NetworkdTests {
                 "\(path)/routes=[{\"destination\":\"10.8.0.0/16\",\"gateway\":\"192.0.2.9\"}]")
             try await board.eventually(space, Self.look, prints: Self.ours)
 
+            // Drift asks the kernel.
+            try await space.script("ip address del 192.0.2.1/24 dev cleat0")
+            let drift = try await board.cleat("drift")
+            #expect(drift.status == 1 && drift.output.contains("lacks the address 192.0.2.1/24"), "\(drift)")
+            try await change("reapply", "interface:cleat0")
+            try await board.eventually(space, Self.look, prints: Self.ours)
+
             // The old address stays while another one is on trial.
             try await change(
                 "set", "\(path)/addresses=[\"198.51.100.5/24\"]", "\(path)/mtu=1300", "\(path)/routes=[]", "--confirm",

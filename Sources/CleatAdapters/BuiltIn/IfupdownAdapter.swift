@@ -148,14 +148,16 @@ package struct IfupdownAdapter: InterfaceConfiguring {
     /// Not every board has a /dev/stdin.
     private static func takeDown(_ interface: String, as text: String) -> ActionCommand {
         ActionCommand(
-            "take \(interface) down", program: "ifdown", ["-i", "/proc/self/fd/0", interface], input: Array(text.utf8),
+            "take \(interface) down", program: "ifdown", ["-i", "/proc/self/fd/0", "--", interface],
+            input: Array(text.utf8),
             timeLimit: timeLimit, subject: interface)
     }
 
     /// Has an interface configured by its file, or by a text that is no file.
     private static func bringUp(_ interface: String, as text: String? = nil) -> ActionCommand {
         ActionCommand(
-            "bring \(interface) up", program: "ifup", (text == nil ? [] : ["-i", "/proc/self/fd/0"]) + [interface],
+            "bring \(interface) up", program: "ifup",
+            (text == nil ? [] : ["-i", "/proc/self/fd/0"]) + ["--", interface],
             input: text.map { Array($0.utf8) }, timeLimit: timeLimit, subject: interface,
             failureMark: "already configured")
     }

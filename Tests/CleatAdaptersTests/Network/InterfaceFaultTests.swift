@@ -120,6 +120,21 @@ struct InterfaceFaultTests {
         }
     }
 
+    @Test("what the kernel takes and does not do is a failure that names what is missing", .tags(.fault))
+    func pretended() async throws {
+        try await OwnNamespaces.run {
+            let bench = try Bench()
+            bench.calls.pretend()
+            let error = bench.apply().flatMap(\.errors).first
+            #expect(error?.stage == .apply && error?.resource == .interface(bench.link.name))
+            for missing in ["has the MTU 1500 instead of 1400"] {
+                #expect(error?.reason.contains(missing) == true, "\(String(describing: error))")
+            }
+            bench.calls.fail(at: nil)
+            #expect(try kernelDump(bench.link.name) == bench.before)
+        }
+    }
+
     @Test("a revert of which one request fails says so, and can be done again", arguments: causes)
     func restore(cause: Errno) async throws {
         try await OwnNamespaces.run {

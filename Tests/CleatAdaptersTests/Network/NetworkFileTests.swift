@@ -70,7 +70,7 @@ struct NetworkFileTests {
             guard case .command(let command) = action else { return [] }
             return command.arguments
         }
-        #expect(arguments == [["reload"], ["reconfigure", "eth0"]])
+        #expect(arguments == [["reload"], ["reconfigure", "--", "eth0"]])
     }
 
     @Test func ifupdown() throws {
@@ -139,7 +139,7 @@ struct NetworkFileTests {
             ])
         let stanzas = actions.prefix(2).compactMap { action -> [String]? in
             guard case .interface(let action) = action, case .takeDown(let commands) = action.kind else { return nil }
-            #expect(commands.allSatisfy { $0.arguments == ["-i", "/proc/self/fd/0", action.name] })
+            #expect(commands.allSatisfy { $0.arguments == ["-i", "/proc/self/fd/0", "--", action.name] })
             return commands.map { String(decoding: $0.input ?? [], as: UTF8.self) }
         }
         #expect(stanzas[0].count == 1 && stanzas[0][0].hasSuffix("mtu 1400\n"))

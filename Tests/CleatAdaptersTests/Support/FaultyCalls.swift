@@ -10,6 +10,7 @@ final class FaultyCalls: Sendable {
         var writes = 0
         var failing: (calls: ClosedRange<Int>, isOnlyWrites: Bool, error: Errno)?
         var failed = false
+        var pretends = false
         var log: [String] = []
     }
 
@@ -33,6 +34,9 @@ final class FaultyCalls: Sendable {
     func fail(writesFrom number: Int, _ error: Errno) {
         state.withLock { $0 = State(failing: (number...Int.max, true, error)) }
     }
+
+    /// Has rtnetlink answer that it has done what it was asked for, and do nothing.
+    func pretend() { state.withLock { $0 = State(pretends: true) } }
 
     /// How many calls were made since the last one was told to fail, or none.
     var count: Int { state.withLock { $0.count } }
@@ -128,6 +132,7 @@ extension FaultyCalls: KernelCalls {
             if error == .notPermitted || error == .noMemory { return RouteRefusal(error, text: "for a test") }
             throw error
         }
+        if isWrite, state.withLock({ $0.pretends }) { return nil }
         return try kernel.exchange(request, again: again, each)
     }
 }

@@ -1,5 +1,46 @@
-/// Follows JSON, and JSON with comments.
-enum JSONPlace: PlaceState {
+/// Follows JSON, and JSON with comments: where quotes and comments are, and where the names of members stand.
+struct JSONPlace: PlaceState {
+    private var text = JSONText.value
+    /// Which of the brackets that are open are those of objects, the innermost in the lowest bit; of more than 64 the
+    /// outermost are forgotten.
+    private var objects: UInt64 = 0
+    /// Whether the value of a member is awaited, behind its colon.
+    private var isMember = false
+
+    static let start = JSONPlace()
+
+    func after(_ byte: UInt8) -> JSONPlace {
+        var next = self
+        next.text = text.after(byte)
+        guard text == .value, next.text != .slash else { return next }
+        switch byte {
+        case UInt8(ascii: "{"): (next.objects, next.isMember) = (objects << 1 | 1, false)
+        case UInt8(ascii: "["): (next.objects, next.isMember) = (objects << 1, false)
+        case UInt8(ascii: "}"), UInt8(ascii: "]"): (next.objects, next.isMember) = (objects >> 1, false)
+        case UInt8(ascii: ":"): next.isMember = true
+        case 9, 10, 13, 32: break
+        default: next.isMember = false
+        }
+        return next
+    }
+
+    var afterValue: JSONPlace {
+        var next = self
+        if text == .slash { next.text = .value }
+        next.isMember = false
+        return next
+    }
+
+    var place: TemplatePlace? {
+        guard text == .value else { return nil }
+        return objects & 1 == 1 && !isMember ? .jsonName : .json
+    }
+
+    var refusal: String { text.refusal }
+}
+
+/// What quotes and comments make of a byte of JSON.
+enum JSONText: Hashable, Sendable {
     case value
     case string, stringEscape
     case otherString, otherStringEscape
@@ -7,9 +48,7 @@ enum JSONPlace: PlaceState {
     case lineComment
     case comment, commentStar
 
-    static let start = JSONPlace.value
-
-    func after(_ byte: UInt8) -> JSONPlace {
+    func after(_ byte: UInt8) -> JSONText {
         switch self {
         case .value, .slash:
             switch byte {
@@ -30,10 +69,6 @@ enum JSONPlace: PlaceState {
         case .commentStar: byte == UInt8(ascii: "/") ? .value : byte == UInt8(ascii: "*") ? .commentStar : .comment
         }
     }
-
-    var afterValue: JSONPlace { self == .slash ? .value : self }
-
-    var place: TemplatePlace? { self == .value ? .json : nil }
 
     var refusal: String {
         switch self {

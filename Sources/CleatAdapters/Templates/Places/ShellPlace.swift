@@ -1,138 +1,152 @@
-/// Follows the text of a POSIX shell as far as quotes, comments and substitutions go.
+/// Follows the text of a POSIX shell as far as it decides what a value does there: a word that is read, and nothing else.
 ///
-/// What shells disagree about, and what cannot be followed this way, makes the rest of the text unsafe.
-enum ShellPlace: PlaceState {
-    /// Where a command would stand.
-    case command
-    /// Where another word would begin.
-    case word
-    /// Inside a word.
-    case inWord
-    /// Behind a backslash: the states with which a line goes on where it hides the line's end.
-    case escapedCommand, escapedWord, escapedInWord
-    /// Behind `$`, and behind `${`.
-    case dollar, brace
-    /// Behind `[` where a word begins.
-    case bracket
-    /// Behind `<`.
-    case less
-    /// Behind `(`.
-    case parenthesis
-    case single
-    case double, doubleEscaped, doubleDollar, doubleBrace
-    case backtick, backtickEscaped
-    case comment
-    /// Behind something that cannot be followed.
-    case lost
+/// A value is quoted, so that it stays one word; but a word is run where a command stands, by commands that run their
+/// arguments, and it names a file behind a redirection. What stands there is followed word by word (POSIX.1-2024, Shell
+/// Command Language, 2.4, 2.7 and 2.10).
+struct ShellPlace: PlaceState {
+    /// What the words of the command are that is being read.
+    private enum Command: Hashable {
+        /// None was read yet.
+        case awaited
+        /// The first one, which is what runs.
+        case name
+        /// `NAME=`, behind which the command is awaited again.
+        case assignment
+        /// Arguments of a command that only reads them.
+        case arguments
+        /// Arguments of a command that runs them.
+        case run
+    }
 
-    static let start = ShellPlace.command
+    /// Whether a word is the target of a redirection.
+    private enum Redirection: Hashable {
+        case none
+        /// Its word has not begun.
+        case awaited
+        /// Its word is being read.
+        case target
+    }
+
+    /// What quotes make of it.
+    private var text = ShellText.command
+    private var command = Command.awaited
+    private var redirection = Redirection.none
+    /// The word that is being read, without its quotes and directories, as far as it is needed.
+    private var word: [UInt8] = []
+
+    static let start = ShellPlace()
+
+    /// Words behind which a command stands (reserved words, POSIX.1-2024, 2.4; `time` and `coproc` of bash).
+    private static let reserved = words("if while until then do else elif ! { time coproc")
+    /// Among arguments, where no separator is needed before them.
+    private static let reservedLater = words("do {")
+    /// Commands that run their arguments, or text that is in them.
+    private static let runners = words(
+        "eval . source exec command builtin trap alias let sh ash bash dash ksh mksh zsh busybox env nice nohup xargs sudo "
+            + "doas su timeout setsid chroot ssh watch")
+
+    private static func words(_ text: String) -> Set<[UInt8]> { Set(text.utf8.split(separator: 32).map(Array.init)) }
+
+    /// The longest word that is looked for, and one byte.
+    private static let wordLimit = 10
 
     func after(_ byte: UInt8) -> ShellPlace {
-        let quote = UInt8(ascii: "\"")
-        let backtick = UInt8(ascii: "`")
-        let backslash = UInt8(ascii: "\\")
-        switch self {
-        case .command, .word, .inWord, .dollar, .bracket, .less, .parenthesis: return plain(byte)
-        case .escapedCommand: return byte == 10 ? .command : .inWord
-        case .escapedWord: return byte == 10 ? .word : .inWord
-        case .escapedInWord: return .inWord
-        case .single: return byte == UInt8(ascii: "'") ? .inWord : .single
-        case .double, .doubleDollar:
-            switch byte {
-            case quote: return .inWord
-            case backslash: return .doubleEscaped
-            // A substitution in double quotes has quotes of its own.
-            case backtick: return .lost
-            case UInt8(ascii: "(") where self == .doubleDollar: return .lost
-            case UInt8(ascii: "{") where self == .doubleDollar: return .doubleBrace
-            case UInt8(ascii: "$"): return .doubleDollar
-            default: return .double
-            }
-        case .doubleEscaped: return .double
-        case .brace: return byte == UInt8(ascii: "}") ? .inWord : Self.isName(byte) ? .brace : .lost
-        case .doubleBrace: return byte == UInt8(ascii: "}") ? .double : Self.isName(byte) ? .doubleBrace : .lost
-        case .backtick:
-            switch byte {
-            case backtick: return .inWord
-            case backslash: return .backtickEscaped
-            case quote, UInt8(ascii: "'"): return .lost
-            default: return .backtick
-            }
-        case .backtickEscaped: return .backtick
-        case .comment: return byte == 10 ? .command : .comment
-        case .lost: return .lost
+        var next = self
+        if redirection == .awaited, text == .word || text == .less, Self.redirectors.contains(byte) {
+            // >>, >|, >&, <&, <>; a here-document is what quotes make of it.
+            next.text = byte == UInt8(ascii: "<") ? text.after(byte) : .word
+            return next
         }
+        next.text = text.after(byte)
+        let begins = !text.isOfWord && next.text.isOfWord
+        if begins { next.begin() }
+        if next.text.isOfWord { next.take(byte, isHidden: text == .escapedInWord && byte == 10) }
+        let isRedirected = isPlain && (byte == UInt8(ascii: "<") || byte == UInt8(ascii: ">"))
+        if text.isOfWord, !next.text.isOfWord { next.end(isRedirected: isRedirected) }
+        if isRedirected, next.text == .less || next.text == .word { next.redirection = .awaited }
+        if next.text == .command || next.text == .parenthesis {
+            (next.command, next.redirection) = (.awaited, .none)
+        }
+        return next
     }
 
-    private func plain(_ byte: UInt8) -> ShellPlace {
-        switch byte {
-        case UInt8(ascii: "\\"):
-            switch self {
-            case .command: return .escapedCommand
-            case .word: return .escapedWord
-            case .inWord, .bracket: return .escapedInWord
-            default: return .lost
-            }
-        case UInt8(ascii: "'"): return self == .dollar ? .lost : .single
-        case UInt8(ascii: "\""): return self == .dollar ? .lost : .double
-        case UInt8(ascii: "`"): return .backtick
-        case UInt8(ascii: "$"): return .dollar
-        case UInt8(ascii: "<"): return self == .less ? .lost : .less
-        case UInt8(ascii: "("): return self == .parenthesis ? .lost : .parenthesis
-        case UInt8(ascii: ")"): return .command
-        // Subscripts, $[ … ] and [[ … ]] are computed with, quotes or not.
-        case UInt8(ascii: "["): return self == .command || self == .word ? .bracket : .lost
-        case UInt8(ascii: "{"): return self == .dollar ? .brace : .inWord
-        case UInt8(ascii: ">"): return .word
-        case UInt8(ascii: ";"), UInt8(ascii: "&"), UInt8(ascii: "|"), 10: return .command
-        case UInt8(ascii: " "), UInt8(ascii: "\t"):
-            return self == .command || self == .parenthesis ? .command : .word
-        case UInt8(ascii: "#"):
-            switch self {
-            case .command, .word, .parenthesis, .less: return .comment
-            default: return .inWord
-            }
-        default: return .inWord
-        }
-    }
+    private static let redirectors: Set<UInt8> = [
+        UInt8(ascii: ">"), UInt8(ascii: "|"), UInt8(ascii: "&"), UInt8(ascii: "<"),
+    ]
 
-    private static func isName(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
-            true
+    /// Whether neither quotes nor a comment are around.
+    private var isPlain: Bool {
+        switch text {
+        case .command, .word, .inWord, .bracket, .less, .parenthesis: true
         default: false
         }
     }
 
-    var afterValue: ShellPlace {
-        switch self {
-        case .command, .word, .inWord, .less: .inWord
-        default: self
+    private mutating func begin() {
+        word = []
+        if redirection == .awaited {
+            redirection = .target
+        } else if command == .awaited {
+            command = .name
         }
+    }
+
+    private mutating func take(_ byte: UInt8, isHidden: Bool) {
+        switch byte {
+        case UInt8(ascii: "'"), UInt8(ascii: "\""), UInt8(ascii: "\\"): return
+        case UInt8(ascii: "/"): word = [byte]
+        case UInt8(ascii: "=") where command == .name && redirection == .none && Self.isName(word):
+            command = .assignment
+        default: if !isHidden, word.count < Self.wordLimit { word.append(byte) }
+        }
+    }
+
+    /// Whether it can be the name of a variable, with the `+` of `+=`; of a long one the beginning is looked at.
+    private static func isName(_ word: [UInt8]) -> Bool {
+        guard let first = word.first, ShellText.isName(first), !isDigit(first) else { return false }
+        return (word.last == UInt8(ascii: "+") ? word.dropLast() : word[...]).allSatisfy(ShellText.isName)
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+
+    /// A word has ended; where a command is awaited behind it, blanks change nothing.
+    private mutating func end(isRedirected: Bool) {
+        let ended = word.first == UInt8(ascii: "/") ? Array(word.dropFirst()) : word
+        word = []
+        if redirection == .target {
+            redirection = .none
+        } else {
+            switch command {
+            case .assignment: command = .awaited
+            case .name where Self.reserved.contains(ended) || ended.first == UInt8(ascii: "-"): command = .awaited
+            // The number of a file.
+            case .name where isRedirected && ended.allSatisfy(Self.isDigit): command = .awaited
+            case .name: command = Self.runners.contains(ended) ? .run : .arguments
+            case .arguments where Self.reservedLater.contains(ended): command = .awaited
+            case .arguments, .run, .awaited: break
+            }
+        }
+        if command == .awaited, text == .word, !isRedirected { text = .command }
+    }
+
+    var afterValue: ShellPlace {
+        var next = self
+        next.text = text.afterValue
+        return next
     }
 
     var place: TemplatePlace? {
-        switch self {
-        case .word, .inWord, .less: .shell
-        default: nil
-        }
+        guard text.takesValue, redirection == .none else { return nil }
+        return command == .arguments || command == .assignment ? .shell : nil
     }
 
     var refusal: String {
-        switch self {
-        case .command, .parenthesis:
-            "where the shell looks for a command; write it behind a name and =, or as an argument"
-        case .single, .double, .doubleEscaped, .doubleDollar, .doubleBrace:
-            "inside quotes of the shell; the tag writes the quotes itself, so end those before it"
-        case .backtick, .backtickEscaped: "between backticks; use $( … )"
-        case .comment: "in a comment of the shell; move the tag"
-        case .bracket: "behind [; write a blank between them"
-        case .dollar, .brace: "behind $; write the text without it"
-        case .escapedCommand, .escapedWord, .escapedInWord: "behind a backslash; take it away"
-        default:
-            "behind a here-document, arithmetic, [[, $'…', or a substitution in quotes: the rest cannot be judged; write "
-                + "these parts otherwise, or put them behind the last tag"
+        if redirection != .none {
+            return "where the shell looks for a file to redirect to or from; name it in the template"
         }
+        guard text.takesValue else { return text.refusal }
+        return command == .run
+            ? "among the arguments of a command that runs them; hand the value over in a variable before"
+            : "in the name of a command; write it behind a name and =, or as an argument"
     }
 }

@@ -9,7 +9,14 @@ extension TemplatePlace {
     /// - Returns: why the place cannot hold the value, as the end of a sentence that begins with the setting; nil where
     ///   it was written.
     func write(_ value: JSONValue?, into output: inout [UInt8]) -> String? {
-        if self == .json {
+        if self == .jsonName {
+            guard case .string? = value else {
+                return value == nil || value == .null
+                    ? "has no value where the name of a member must stand; set it, or write a section around the tag"
+                    : "is no text, and only a text can be the name of a member in JSON; write a text before the colon"
+            }
+        }
+        if self == .json || self == .jsonName {
             JSONWriter.write(value ?? .null, into: &output)
             return nil
         }
@@ -28,7 +35,7 @@ extension TemplatePlace {
         switch self {
         case .word, .iniName: return "has no value where a word must stand; set it, or write a section around the tag"
         case .shell: output += "''".utf8
-        case .line, .iniValue, .iniQuoted, .xml, .json: break
+        case .line, .iniValue, .iniQuoted, .xml, .json, .jsonName: break
         }
         return nil
     }
@@ -84,7 +91,7 @@ extension TemplatePlace {
             for scalar in text.unicodeScalars where !Self.isOfXML(scalar) {
                 return "holds \(Self.name(of: scalar)), which XML cannot hold"
             }
-        case .json: break
+        case .json, .jsonName: break
         }
         return nil
     }

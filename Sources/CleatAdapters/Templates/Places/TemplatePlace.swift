@@ -9,6 +9,8 @@ enum TemplatePlace: Sendable, Hashable {
     case iniValue
     case iniQuoted
     case json
+    /// The name of a member of an object.
+    case jsonName
     case xml
 }
 

@@ -1,0 +1,141 @@
+/// What quotes, comments and substitutions make of a byte in the text of a POSIX shell.
+///
+/// What shells disagree about, and what cannot be followed this way, makes the rest of the text unsafe.
+enum ShellText: Hashable, Sendable {
+    /// Where a command would stand.
+    case command
+    /// Where another word would begin.
+    case word
+    /// Inside a word.
+    case inWord
+    /// Behind a backslash: the states with which a line goes on where it hides the line's end.
+    case escapedCommand, escapedWord, escapedInWord
+    /// Behind `$`, and behind `${`.
+    case dollar, brace
+    /// Behind `[` where a word begins.
+    case bracket
+    /// Behind `<`.
+    case less
+    /// Behind `(`.
+    case parenthesis
+    case single
+    case double, doubleEscaped, doubleDollar, doubleBrace
+    case backtick, backtickEscaped
+    case comment
+    /// Behind something that cannot be followed.
+    case lost
+
+    func after(_ byte: UInt8) -> ShellText {
+        let quote = UInt8(ascii: "\"")
+        let backtick = UInt8(ascii: "`")
+        let backslash = UInt8(ascii: "\\")
+        switch self {
+        case .command, .word, .inWord, .dollar, .bracket, .less, .parenthesis: return plain(byte)
+        case .escapedCommand: return byte == 10 ? .command : .inWord
+        case .escapedWord: return byte == 10 ? .word : .inWord
+        case .escapedInWord: return .inWord
+        case .single: return byte == UInt8(ascii: "'") ? .inWord : .single
+        case .double, .doubleDollar:
+            switch byte {
+            case quote: return .inWord
+            case backslash: return .doubleEscaped
+            // A substitution in double quotes has quotes of its own.
+            case backtick: return .lost
+            case UInt8(ascii: "(") where self == .doubleDollar: return .lost
+            case UInt8(ascii: "{") where self == .doubleDollar: return .doubleBrace
+            case UInt8(ascii: "$"): return .doubleDollar
+            default: return .double
+            }
+        case .doubleEscaped: return .double
+        case .brace: return byte == UInt8(ascii: "}") ? .inWord : Self.isName(byte) ? .brace : .lost
+        case .doubleBrace: return byte == UInt8(ascii: "}") ? .double : Self.isName(byte) ? .doubleBrace : .lost
+        case .backtick:
+            switch byte {
+            case backtick: return .inWord
+            case backslash: return .backtickEscaped
+            case quote, UInt8(ascii: "'"): return .lost
+            default: return .backtick
+            }
+        case .backtickEscaped: return .backtick
+        case .comment: return byte == 10 ? .command : .comment
+        case .lost: return .lost
+        }
+    }
+
+    private func plain(_ byte: UInt8) -> ShellText {
+        switch byte {
+        case UInt8(ascii: "\\"):
+            switch self {
+            case .command: return .escapedCommand
+            case .word: return .escapedWord
+            case .inWord, .bracket: return .escapedInWord
+            default: return .lost
+            }
+        case UInt8(ascii: "'"): return self == .dollar ? .lost : .single
+        case UInt8(ascii: "\""): return self == .dollar ? .lost : .double
+        case UInt8(ascii: "`"): return .backtick
+        case UInt8(ascii: "$"): return .dollar
+        case UInt8(ascii: "<"): return self == .less ? .lost : .less
+        case UInt8(ascii: "("): return self == .parenthesis ? .lost : .parenthesis
+        case UInt8(ascii: ")"): return .command
+        // Subscripts, $[ … ] and [[ … ]] are computed with, quotes or not.
+        case UInt8(ascii: "["): return self == .command || self == .word ? .bracket : .lost
+        case UInt8(ascii: "{"): return self == .dollar ? .brace : .inWord
+        case UInt8(ascii: ">"): return .word
+        case UInt8(ascii: ";"), UInt8(ascii: "&"), UInt8(ascii: "|"), 10: return .command
+        case UInt8(ascii: " "), UInt8(ascii: "\t"):
+            return self == .command || self == .parenthesis ? .command : .word
+        case UInt8(ascii: "#"):
+            switch self {
+            case .command, .word, .parenthesis, .less: return .comment
+            default: return .inWord
+            }
+        default: return .inWord
+        }
+    }
+
+    static func isName(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+
+    var afterValue: ShellText {
+        switch self {
+        case .command, .word, .inWord: .inWord
+        default: self
+        }
+    }
+
+    /// Whether it is a part of a word, or the beginning of one, and not what stands between words.
+    var isOfWord: Bool {
+        switch self {
+        case .command, .word, .escapedCommand, .escapedWord, .less, .parenthesis, .comment, .lost: false
+        default: true
+        }
+    }
+
+    /// Whether a value could stand here, as far as quotes go.
+    var takesValue: Bool { self == .word || self == .inWord }
+
+    /// Why none can, as the end of a sentence that begins with “no value may stand”.
+    var refusal: String {
+        switch self {
+        case .command, .parenthesis:
+            "where the shell looks for a command; write it behind a name and =, or as an argument"
+        case .single, .double, .doubleEscaped, .doubleDollar, .doubleBrace:
+            "inside quotes of the shell; the tag writes the quotes itself, so end those before it"
+        case .backtick, .backtickEscaped: "between backticks; use $( … )"
+        case .comment: "in a comment of the shell; move the tag"
+        case .bracket: "behind [; write a blank between them"
+        case .dollar, .brace: "behind $; write the text without it"
+        case .escapedCommand, .escapedWord, .escapedInWord: "behind a backslash; take it away"
+        default:
+            "behind a here-document, arithmetic, [[, $'…', or a substitution in quotes: the rest cannot be judged; write "
+                + "these parts otherwise, or put them behind the last tag"
+        }
+    }
+}

@@ -34,8 +34,14 @@ int clinux_adapters_open(const char *path, int writing) {
     else if (system.f_type != SYSFS_MAGIC && system.f_type != PROC_SUPER_MAGIC)
         result = -EXDEV;
     else {
-        char again[64];
+        char again[64], place[64];
         snprintf(again, sizeof again, "/proc/self/fd/%d", look);
+        // Links of sysfs lead from a device to its driver and its bus, which belong to no device.
+        ssize_t length = system.f_type == SYSFS_MAGIC ? readlink(again, place, sizeof place) : 0;
+        if (system.f_type == SYSFS_MAGIC && (length < 13 || memcmp(place, "/sys/devices/", 13) != 0)) {
+            close(look);
+            return -EXDEV;
+        }
         int fd = open(again, (writing ? O_WRONLY : O_RDONLY) | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
         result = fd < 0 ? -errno : fd;
     }

@@ -35,6 +35,9 @@ package protocol Adapter: Sendable {
     /// The settings that a resource of it is made of, for a plan that must show no secret.
     func sources(of resource: Resource) -> [SettingPath]
 
+    /// Whether a member of group `cleat` may change a setting that it follows; else only root and the service's own user.
+    func isForOperators(_ path: SettingPath) -> Bool
+
     /// Says what is to be done after some of its resources have changed, in this order.
     ///
     /// - Parameter changed: resources that it wants now, or wanted before; never empty.
@@ -101,6 +104,8 @@ extension Adapter {
     package func adopted(_ wanted: DesiredState.Wanted, _ content: [UInt8]) -> String? { nil }
     /// All that it follows.
     package func sources(of resource: Resource) -> [SettingPath] { prefixes }
+    /// Every setting.
+    package func isForOperators(_ path: SettingPath) -> Bool { true }
     /// Nothing is to be done.
     package func actions(changed: Set<Resource>) -> [AdapterAction] { [] }
     /// What changed resources ask for; without one, nothing.

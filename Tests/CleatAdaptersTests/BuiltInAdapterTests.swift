@@ -165,11 +165,41 @@ import Testing
     }
 
     @Test(
+        "members of group cleat set parameters of the network, memory and reports, and no others", .tags(.fault),
+        arguments: [
+            ("net.ipv4.ip_forward", true), ("net/ipv4/conf/eth0.100/rp_filter", true), ("vm.swappiness", true),
+            ("kernel.printk", true), ("fs.inotify.max_user_watches", true), ("kernel.hung_task_timeout_secs", true),
+            ("kernel.dmesg_restrict", false), ("kernel.sysrq", false), ("kernel.kptr_restrict", false),
+            ("kernel.yama.ptrace_scope", false), ("user.max_user_namespaces", false),
+            ("net.core.bpf_jit_harden", false),
+            ("kernel.panic_on_warn", false), ("fs.file-max-x", false), ("abi.vsyscall32", false),
+        ])
+    func operators(name: String, isTheirs: Bool) throws {
+        let path = try SettingPath("kernel/sysctl").appending(name)
+        #expect(SysctlAdapter().isForOperators(path) == isTheirs)
+    }
+
+    @Test("a file behind a link of sysfs that leaves the devices is none of the kernel's values", .tags(.fault, .board))
+    func linksOfDevices() throws {
+        let calls = SystemKernelCalls()
+        let device = "/sys/devices/system/cpu/cpu0/"
+        for path in [device + "subsystem/drivers_autoprobe", "/sys/kernel/uevent_helper", "/sys/power/state"] {
+            guard try SystemResources(root: FilePath("/"), isRunning: false).kind(at: path) != nil else { continue }
+            #expect(throws: Errno.improperLink, "\(path)") { try calls.read(attribute: path) }
+            #expect(throws: Errno.improperLink, "\(path)") { try calls.mayWrite(attribute: path) }
+        }
+        #expect(try calls.read(attribute: "/sys/class/net/lo/mtu") == Array("65536\n".utf8))
+    }
+
+    @Test(
         "what would have the kernel run programs, lead elsewhere or write another line is refused",
         arguments: [
             ("kernel/sysctl/kernel.core_pattern", "|/tmp/evil"), ("kernel/sysctl/kernel~1modprobe", "/tmp/evil"),
             ("kernel/sysctl/fs.binfmt_misc.register", ":x"), ("kernel/sysctl/net~1..~1..~1self", "1"),
             ("kernel/sysctl/net..ipv4", "1"), ("kernel/sysctl/net.ipv4.ip_forward", "1\nkernel.modprobe = /tmp/evil"),
+            ("kernel/sysctl/fs.suid_dumpable", "2"), ("kernel/sysctl/fs.protected_symlinks", "0"),
+            ("kernel/sysctl/kernel~1randomize_va_space", "0"), ("kernel/sysctl/vm.mmap_min_addr", "0"),
+            ("kernel/sysctl/kernel.unprivileged_bpf_disabled", "0"), ("kernel/sysctl/kernel.cad_pid", "1"),
             ("kernel/attributes/class~1..~1kernel~1uevent_helper", "/tmp/evil"),
             ("kernel/attributes/class~1net~1lo~1ifalias", "a\nb"),
         ])

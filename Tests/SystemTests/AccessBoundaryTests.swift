@@ -95,6 +95,11 @@ struct AccessBoundaryTests {
                     "Settings.Set",
                     #"{"changes":[{"path":"system/hostname","value":"x"},{"path":"agent/log/level","value":"error"}]}"#
                 ),
+                ("Settings.Set", #"{"changes":[{"path":"kernel/sysctl/kernel.dmesg_restrict","value":0}]}"#),
+                (
+                    "Settings.Set",
+                    #"{"changes":[{"path":"kernel/sysctl/kernel~1dmesg_restrict","value":0}],"check":true}"#
+                ),
                 ("Settings.Reset", "{}"), ("Settings.Reset", #"{"prefix":"agent"}"#),
                 ("Settings.Rollback", #"{"to":0}"#),
                 ("Snapshots.Delete", #"{"name":"roots"}"#),
@@ -105,6 +110,9 @@ struct AccessBoundaryTests {
                 #expect(answer["error"] == "dev.cleat.Service.PermissionDenied", "\(method) \(parameters): \(answer)")
             }
             #expect(try await agent.status().generation == generation)
+            let network = try await member(
+                "Settings.Set", #"{"changes":[{"path":"kernel/sysctl/net.ipv4.ip_forward","value":1}],"check":true}"#)
+            #expect(network["error"] == nil, "\(network)")
             // What is a member's own stays so, and other settings are open to members.
             #expect(try await member("Snapshots.Create", #"{"name":"own"}"#)["error"] == nil)
             #expect(try await member("Snapshots.Delete", #"{"name":"own"}"#)["error"] == nil)

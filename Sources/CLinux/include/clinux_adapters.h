@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Opens a value of the kernel's to read or to write it: a regular file of sysfs, or of /proc/sys. Links on the way are
-/// followed, one at its end is not; -EXDEV where the file is not one of the kernel's.
+/// Opens a value of the kernel's to read or to write it: a regular file of sysfs below /sys/devices, or of /proc. Links on
+/// the way are followed, one at its end is not; -EXDEV where the file that they lead to is another one.
 int clinux_adapters_open(const char *path, int writing);
 /// 1 where everybody may read what is at a path, by its mode, 0 where not (`stat`).
 int clinux_adapters_is_public(const char *path);

@@ -27,10 +27,8 @@ package struct SysctlAdapter: Adapter {
                     setting.path, "is no name of a kernel parameter; write it as “net.ipv4.ip_forward”")
                 continue
             }
-            guard !name.runsPrograms else {
-                desired.refuse(
-                    setting.path,
-                    "has the kernel run programs as root, and is not set from here; set it in /etc/sysctl.d as root")
+            if let reason = name.reasonNotToSet {
+                desired.refuse(setting.path, reason)
                 continue
             }
             guard let text = KernelValue.text(value) else {
@@ -51,6 +49,11 @@ package struct SysctlAdapter: Adapter {
             desired.want(.attribute("/proc/sys/" + value.name.path), .text(value.value), for: value.path)
         }
         return desired
+    }
+
+    /// Whether a member of group `cleat` may set a parameter, by its subtree.
+    package func isForOperators(_ path: SettingPath) -> Bool {
+        path == Self.path || SysctlName(path.name)?.isForOperators ?? true
     }
 
     /// The words of the kernel's value.

@@ -20,9 +20,49 @@ struct SysctlName: Hashable {
         path.utf8.contains(UInt8(ascii: ".")) ? path : String(path.map { $0 == "/" ? "." : $0 })
     }
 
-    /// Whether the kernel runs what the parameter names, or takes programs from it: only who is root already may set that.
-    var runsPrograms: Bool {
-        let names = ["kernel/core_pattern", "kernel/modprobe", "kernel/hotplug", "kernel/poweroff_cmd"]
-        return names.contains(path) || ["fs/binfmt_misc/", "kernel/usermodehelper/"].contains { path.hasPrefix($0) }
+    /// Why nobody sets it from here, as the end of a sentence that begins with the setting; nil where the kernel neither runs
+    /// what it names nor protects the system by it.
+    var reasonNotToSet: String? {
+        if Self.isIn(Self.programs, path) {
+            return "has the kernel run programs as root, and is not set from here; set it in /etc/sysctl.d as root"
+        }
+        if Self.isIn(Self.protections, path) {
+            return "protects the system from its own users, and is not set from here; set it in /etc/sysctl.d as root"
+        }
+        return nil
     }
+
+    /// Whether members of group `cleat` may set it: it tunes the network, memory, or how the kernel reports.
+    var isForOperators: Bool { Self.isIn(Self.tuning, path) && !Self.isIn(Self.rootsTuning, path) }
+
+    /// A name that ends with a slash or an underscore stands for all that begin with it.
+    private static func isIn(_ names: [String], _ path: String) -> Bool {
+        names.contains {
+            $0.utf8.last == UInt8(ascii: "/") || $0.utf8.last == UInt8(ascii: "_") ? path.hasPrefix($0) : path == $0
+        }
+    }
+
+    /// The kernel runs what they name, or takes programs from them (Documentation/admin-guide/sysctl/kernel.rst).
+    private static let programs = [
+        "kernel/core_pattern", "kernel/modprobe", "kernel/hotplug", "kernel/poweroff_cmd", "fs/binfmt_misc/",
+        "kernel/usermodehelper/",
+    ]
+    /// They keep users from memory, programs and files of others (sysctl/kernel.rst, fs.rst, vm.rst).
+    private static let protections = [
+        "fs/suid_dumpable", "fs/protected_", "kernel/randomize_va_space", "vm/mmap_min_addr",
+        "kernel/unprivileged_bpf_disabled", "kernel/cad_pid",
+    ]
+    private static let tuning = [
+        "net/", "vm/", "dev/", "fs/aio-max-nr", "fs/file-max", "fs/inotify/", "fs/mqueue/", "fs/nr_open",
+        "kernel/hung_task_",
+        "kernel/msgmax", "kernel/msgmnb", "kernel/msgmni", "kernel/panic", "kernel/panic_on_oops", "kernel/pid_max",
+        "kernel/printk", "kernel/sched_", "kernel/sem", "kernel/shmall", "kernel/shmmax", "kernel/shmmni",
+        "kernel/threads-max", "kernel/watchdog", "kernel/watchdog_thresh",
+    ]
+    /// Of those subtrees what is about rights.
+    private static let rootsTuning = [
+        "net/core/bpf_", "vm/mmap_", "vm/unprivileged_", "vm/hugetlb_shm_group", "vm/legacy_va_layout",
+        "dev/tty/ldisc_autoload", "dev/tty/legacy_tiocsti", "net/ipv4/ping_group_range",
+        "net/ipv4/ip_unprivileged_port_start",
+    ]
 }

@@ -43,7 +43,8 @@ package struct ResourceError: Error, Hashable, Sendable, CustomStringConvertible
             case .readOnlyFileSystem: "it cannot be written to; mount it writable"
             case .invalidArgument, .outOfRange: "the kernel does not take this value; see its documentation"
             case .improperLink:
-                "it is not a file of sysfs or of /proc/sys, or something is mounted over it; unmount that"
+                "it is not a file of /proc/sys, or of a device below /sys/devices; name the device, or unmount what is mounted over "
+                    + "it"
             case .isDirectory: "it is a directory; name a value in it"
             case .tooManySymbolicLinkLevels: "it is a symbolic link; name what it stands for"
             case .noSuchAddressOrDevice: "it is a FIFO, a socket or a device; name a value of the kernel's"

@@ -112,20 +112,26 @@ extension SettingsEngine {
 
     // MARK: Writing
 
-    /// Refuses a change of the agent's own settings by a user who may not make it, whatever asks for it: they decide what
-    /// is logged and remembered of that user's doings.
+    /// Refuses a change by a user who may not make it, whatever asks for it: of the agent's own settings, which decide what
+    /// is logged and remembered of that user's doings, and of what an adapter keeps for root.
     ///
     /// - Throws: `APIError.permissionDenied` with the first such path.
     func requireRight(to proposal: SettingsProposal, of author: Author) throws(APIError) {
-        guard !author.isPrivileged,
-            let own = (proposal.differences + proposal.volatileDifferences).first(where: {
-                $0.path.segments.first == Access.ownGroup
-            })
-        else { return }
-        throw .permissionDenied(
-            message:
-                "\(author.name) may not change \(own.path): only root and the service's own user change settings of "
-                + "the agent itself")
+        guard !author.isPrivileged else { return }
+        for path in (proposal.differences + proposal.volatileDifferences).map(\.path) {
+            if path.segments.first == Access.ownGroup {
+                throw .permissionDenied(
+                    message:
+                        "\(author.name) may not change \(path): only root and the service's own user change settings "
+                        + "of the agent itself")
+            }
+            if !follower.adapters.adapters.allSatisfy({ !$0.follows(path) || $0.isForOperators(path) }) {
+                throw .permissionDenied(
+                    message:
+                        "\(author.name) may not change \(path): only root and the service's own user change kernel "
+                        + "parameters other than those of network, memory and reports")
+            }
+        }
     }
 
     /// Refuses to put something into a list of secrets, or to take it out, by a user who may not read it: the answer would

@@ -118,10 +118,19 @@ struct NetworkServiceTests {
                 #expect(doctor.output.contains("cleat reapply --confirm 2m \(file)"), "\(doctor)")
             }
 
+            // It is as it is until somebody asks for it by its name, or on trial; a change does not take it along.
+            try await space.script("ip link set cleat0 up; ip address add 203.0.113.7/24 dev cleat0")
+            let theirs = "inet 203.0.113.7/24\n"
+            _ = try await run("reapply", "--all", status: 1)
+            #expect(try await space.script(look).output == theirs)
+            let refused = try await run("set", "network/interfaces/cleat0/mtu=1400", status: 65)
+            #expect(refused.complaints.contains("another service ran the network"), "\(refused)")
+
             _ = try await run("reapply", "--confirm", "5m", "--id", "r1", file)
             #expect(try await space.script(look).output == "cleat-cleat0\ninet 192.0.2.5/24\n")
             _ = try await run("abort", "r1")
-            #expect(try await space.script(look).output == "")
+            #expect(try await space.script(look).output == theirs)
+            #expect(try await agent.call(SystemInterface.Drift.self, .init()).drift.map(\.name) == [file])
             _ = try await run("reapply", "--confirm", "5m", "--id", "r2", file)
             _ = try await run("confirm", "r2")
             #expect(try await space.script(look).output == "cleat-cleat0\ninet 192.0.2.5/24\n")
@@ -131,6 +140,8 @@ struct NetworkServiceTests {
             agent = try await board.start(options)
             #expect(try await agent.findings().isEmpty)
             #expect(try await space.script(look).output == "cleat-cleat0\ninet 192.0.2.5/24\n")
+            _ = try await run("set", "network/interfaces/cleat0/gateway=192.0.2.1")
+            #expect(try await space.script("ip route show dev cleat0").output.contains("default via 192.0.2.1"))
             try await agent.stop()
         }
     }

@@ -1,5 +1,6 @@
 internal import CleatIO
 internal import CleatSandbox
+internal import CleatSettings
 internal import SystemPackage
 
 extension ActionRunner {
@@ -42,12 +43,16 @@ extension ActionRunner {
             try await look { try $0.removeAddresses(of: name) }
             return .done
         case .giveBack(let snapshot, let leased):
+            guard try await look({ try $0.interface(name) }) != nil else {
+                return .skipped(SystemResources.absenceOfInterface)
+            }
             guard let snapshot else {
                 return .failed("Could not \(action.title): what it was is not known; set it, or reboot.")
             }
             let written = try await look { try $0.restore(snapshot, to: name) }
             if case .skipped(let reason) = written { return .skipped(reason) }
-            return snapshot.isLeased ? await run(leased).outcome : .done
+            guard let leased else { return .done }
+            return await run(leased).outcome
         case .check(let interface): return try await check(interface)
         }
     }
@@ -63,12 +68,13 @@ extension ActionRunner {
         let begin = BootTime.now()
         while true {
             try Task.checkCancellation()
-            guard let missing = try await look({ try $0.missing(of: interface) }) else {
+            guard let (missing, isAsSet) = try await look({ try $0.missing(of: interface) }) else {
                 return .skipped(SystemResources.absenceOfInterface)
             }
             if missing.isEmpty { return .done }
+            // Without a carrier it gets no addresses, but it is switched on, and has its MTU.
             var hasCarrier = true
-            if interface.waitsForCarrier { hasCarrier = try await look { $0.hasCarrier(name) } }
+            if interface.waitsForCarrier, isAsSet { hasCarrier = try await look { $0.hasCarrier(name) } }
             let passed = BootTime.now().duration(since: begin)
             let left = (hasCarrier ? Self.patience : Self.carrierPatience) - passed
             guard left > .zero else {
@@ -96,10 +102,27 @@ extension SystemResources {
         return (try? kind(at: needed)) != .some(nil)
     }
 
-    /// Says what an interface lacks of what its settings say, as ends of sentences that begin with its name; nil where there
-    /// is none.
-    func missing(of interface: ConfiguredInterface) throws(ResourceError) -> [String]? {
-        try self.interface(interface.name).map { interface.state.missing(of: interface.name, in: $0) }
+    /// Says what an interface lacks of what its settings say, as ends of sentences that begin with its name, and whether the
+    /// link itself is as it is set; nil where there is none.
+    func missing(of interface: ConfiguredInterface) throws(ResourceError) -> (words: [String], isLinkAsSet: Bool)? {
+        guard let present = try self.interface(interface.name) else { return nil }
+        let state = interface.state
+        var words = state.missing(of: interface.name, in: present)
+        if let gateway = state.gateway, gateway.bits == 128, words.contains(state.lackOfGateway),
+            try gateways(of: interface.name).contains(gateway)
+        {
+            words.removeAll { $0 == state.lackOfGateway }
+        }
+        let isLinkAsSet = (state.isUp ?? present.isUp) == present.isUp && (state.mtu ?? present.mtu) == present.mtu
+        return (words, isLinkAsSet && present.isUp)
+    }
+
+    /// The routers of all default routes of IPv6 through an interface, those that routers have announced and those that stand
+    /// in one route with others, too (`RTA_MULTIPATH`).
+    private func gateways(of name: String) throws(ResourceError) -> Set<InternetAddress> {
+        let control = InterfaceControl(kernel: kernel, name: name, stage: .look)
+        guard let found = try control.look() else { return [] }
+        return try control.gateways(found.index)
     }
 
     /// Whether something is at the other end of an interface's cable (Documentation/ABI/testing/sysfs-class-net).

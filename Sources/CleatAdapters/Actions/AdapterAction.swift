@@ -27,15 +27,30 @@ extension AdapterAction {
         }
     }
 
-    /// The same action with what its interface was before the change, where that comes back.
+    /// Whether it only asks the kernel.
+    var isCheck: Bool {
+        guard case .interface(let action) = self, case .check = action.kind else { return false }
+        return true
+    }
+
+    /// The same action with what its interface was, where that comes back.
     ///
-    /// - Parameter mementos: what was captured, by resource.
+    /// - Parameters:
+    ///   - origins: what it was before Cleat touched it, which may be long ago: what a DHCP client gave then is not given
+    ///     again, a client is started.
+    ///   - captured: what it was right before this change.
     /// - Returns: the action; itself where nothing of it comes back.
-    package func knowing(_ mementos: [Resource: Memento]) -> AdapterAction {
-        guard case .interface(let action) = self, case .giveBack(nil, let leased) = action.kind,
-            let snapshot = SystemResources.snapshot(in: mementos[.interface(action.name)])
-        else { return self }
-        return .interface(InterfaceAction(action.name, .giveBack(snapshot, leased: leased)))
+    package func knowing(origins: [Resource: Memento] = [:], captured: [Memento]) -> AdapterAction {
+        guard case .interface(let action) = self, case .giveBack(nil, let leased) = action.kind else { return self }
+        let resource = Resource.interface(action.name)
+        func back(_ snapshot: InterfaceSnapshot, _ isLeased: Bool) -> AdapterAction {
+            .interface(InterfaceAction(action.name, .giveBack(snapshot, leased: isLeased ? leased : nil)))
+        }
+        if let origin = SystemResources.snapshot(in: origins[resource]) {
+            return back(origin.withoutLeases, origin.isLeased)
+        }
+        let present = SystemResources.snapshot(in: captured.first { $0.resource == resource })
+        return present.map { back($0, $0.isLeased) } ?? self
     }
 
     /// Whether another one need not, or must not, be done any more once this one is.

@@ -7,9 +7,9 @@ package struct InterfaceAction: Hashable, Sendable {
         /// The first of these programs that does not fail ends what was configured; then the addresses that are still there
         /// are removed (`RTM_DELADDR`).
         case takeDown([ActionCommand])
-        /// The interface becomes what it was before Cleat configured it; nil where that is not known yet. Where an address
-        /// was leased, the program has the DHCP client run again.
-        case giveBack(InterfaceSnapshot?, leased: ActionCommand)
+        /// The interface becomes what it was; nil where that is not known yet. Where an address was leased, the program has
+        /// the DHCP client run again.
+        case giveBack(InterfaceSnapshot?, leased: ActionCommand?)
         /// The kernel is asked until the interface is what its settings say, or the time for that is over.
         case check(ConfiguredInterface)
     }
@@ -38,7 +38,7 @@ package struct InterfaceAction: Hashable, Sendable {
     var commands: [ActionCommand] {
         switch kind {
         case .takeDown(let commands): commands
-        case .giveBack(_, let leased): [leased]
+        case .giveBack(_, let leased): leased.map { [$0] } ?? []
         case .check: []
         }
     }

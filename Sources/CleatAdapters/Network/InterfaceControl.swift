@@ -1,3 +1,4 @@
+internal import CleatSettings
 internal import SystemPackage
 
 /// Looks at one interface and changes it, request by request (rtnetlink(7)).
@@ -83,6 +84,19 @@ struct InterfaceControl {
                 if found.count <= InterfaceSnapshot.limit, let route = KernelRoute(object, through: index) {
                     found.append(route)
                 }
+            }
+        }
+        if let refusal { throw error("tell its routes", refusal) }
+        return found
+    }
+
+    /// The routers of IPv6 that a default route leads to through it, whoever has made the route.
+    func gateways(_ index: UInt32) throws(ResourceError) -> Set<InternetAddress> {
+        var found: Set<InternetAddress> = []
+        let request = RouteRequest(.getRoutes, body: [UInt8](repeating: 0, count: 12), isDump: true)
+        let refusal = try asked("tell its routes") { () throws(Errno) in
+            try kernel.exchange(request, again: { found = [] }) { object in
+                found.formUnion(KernelRoute.gateways(ofDefault: object, through: index))
             }
         }
         if let refusal { throw error("tell its routes", refusal) }

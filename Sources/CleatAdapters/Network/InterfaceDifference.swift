@@ -116,9 +116,11 @@ extension SystemResources {
     /// Addresses of IPv4 that it has besides count where they cannot come from a DHCP client.
     func differences(of interface: ConfiguredInterface) throws(ResourceError) -> [InterfaceDifference]? {
         let (name, state) = (interface.name, interface.state)
-        guard let present = try self.interface(name) else { return nil }
-        if interface.waitsForCarrier, state.isUp != false, !hasCarrier(name) { return nil }
-        var words = state.missing(of: name, in: present)
+        guard let present = try self.interface(name), let (missing, isAsSet) = try missing(of: interface) else {
+            return nil
+        }
+        if interface.waitsForCarrier, isAsSet, !hasCarrier(name) { return nil }
+        var words = missing
         if let addresses = state.addresses, !interface.usesDHCP, state.isUp != false {
             let wanted = addresses.map { KernelAddress($0, of: name) }
             words += present.addresses.compactMap { address in

@@ -92,10 +92,16 @@ struct InterfaceSettings: Hashable {
     func configured(
         by service: String, file: Resource, needs: String? = nil, waitsForCarrier: Bool = false
     ) -> ConfiguredInterface {
-        ConfiguredInterface(
+        // What a lease must make reachable first comes with it, whenever that is.
+        func isReached(_ gateway: InternetAddress?) -> Bool {
+            guard usesDHCP, let gateway else { return true }
+            return (addresses ?? []).contains { $0.reaches(gateway) }
+        }
+        return ConfiguredInterface(
             name: name,
             state: InterfaceState(
-                isUp: enabled != false, mtu: mtu, addresses: addresses, gateway: gateway, routes: routesInOrder),
+                isUp: enabled != false, mtu: mtu, addresses: addresses, gateway: isReached(gateway) ? gateway : nil,
+                routes: routesInOrder.filter { isReached($0.gateway) }),
             file: file, path: path, service: service, needs: needs, waitsForCarrier: waitsForCarrier, usesDHCP: usesDHCP
         )
     }

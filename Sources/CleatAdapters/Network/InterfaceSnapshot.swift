@@ -106,6 +106,21 @@ extension InterfaceSnapshot {
     /// Whether an address of IPv4 is there for a limited time, as a DHCP client gives it.
     var isLeased: Bool { addresses.contains { $0.family == 2 && !$0.isPermanent } }
 
+    /// The same without what was there for a limited time: such addresses of IPv4, and the routes to routers that only they
+    /// reach.
+    var withoutLeases: InterfaceSnapshot {
+        guard isLeased else { return self }
+        var snapshot = self
+        snapshot.addresses.removeAll { $0.family == 2 && !$0.isPermanent }
+        let networks = snapshot.addresses.compactMap(\.address)
+        snapshot.routes.removeAll { route in
+            guard route.family == 2 else { return false }
+            guard let gateway = route.gateway else { return route.isByDHCP }
+            return !networks.contains { $0.reaches(gateway) }
+        }
+        return snapshot
+    }
+
     /// The routers of its default routes.
     package var defaultGateways: [String] { routes.filter(\.isDefault).compactMap { $0.gateway?.description } }
 }

@@ -104,11 +104,11 @@ package struct InterfaceState: Hashable, Sendable {
         if let mtu, present.mtu != mtu { words.append("has the MTU \(present.mtu) instead of \(mtu)") }
         for address in addresses ?? [] {
             let wanted = KernelAddress(address, of: interface)
-            if present.addresses.contains(where: { $0.isSame(as: wanted) }) { continue }
+            if !wanted.isManaged || present.addresses.contains(where: { $0.isSame(as: wanted) }) { continue }
             words.append("lacks the address \(address)")
         }
         if let gateway, !present.routes.contains(where: { $0.isDefault && $0.gateway == gateway }) {
-            words.append("lacks the default route by \(gateway)")
+            words.append(lackOfGateway)
         }
         for route in routes {
             let wanted = KernelRoute(route)
@@ -117,4 +117,7 @@ package struct InterfaceState: Hashable, Sendable {
         }
         return words
     }
+
+    /// What is said where the default route is not there.
+    var lackOfGateway: String { "lacks the default route by \(gateway?.description ?? "none")" }
 }

@@ -99,6 +99,11 @@ package struct KernelAddress: Hashable, Sendable {
         self.attributes = attributes
     }
 
+    /// Whether it is of a kind that is read: not one that holds in the board only, or on the link by IPv6.
+    var isManaged: Bool {
+        family == 2 ? scope != Self.hostScope : [Self.globalScope, Self.siteScope].contains(scope)
+    }
+
     private var local: [UInt8]? { attributes.value(Attribute.local) ?? attributes.value(Attribute.address) }
 
     /// The address and its prefix.

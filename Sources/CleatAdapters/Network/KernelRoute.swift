@@ -85,6 +85,34 @@ package struct KernelRoute: Hashable, Sendable {
         attributes = found.filter { Attribute.kept.contains($0.plainType) }
     }
 
+    /// The routers of a default route of IPv6 through an interface, also where it has several (`struct rtnexthop`).
+    static func gateways(ofDefault object: ArraySlice<UInt8>, through interface: UInt32) -> Set<InternetAddress> {
+        guard object.count >= 12, Array(object.prefix(2)) == [10, 0] else { return [] }
+        let found = RouteAttribute.list(in: object.dropFirst(12))
+        guard found.number(Attribute.table) == mainTable else { return [] }
+        var gateways: Set<InternetAddress> = []
+        func take(_ attributes: [RouteAttribute]) {
+            guard let gateway = attributes.value(Attribute.gateway).flatMap({ InternetAddress(bytes: $0) }) else {
+                return
+            }
+            gateways.insert(gateway)
+        }
+        if found.number(Attribute.interface) == interface { take(found) }
+        var rest = (found.value(multipath) ?? [])[...]
+        while rest.count >= 8, let size = NativeBytes.number(UInt16.self, in: rest, at: 0).map({ Int($0) }), size >= 8,
+            size <= rest.count
+        {
+            if NativeBytes.number(UInt32.self, in: rest, at: 4) == interface {
+                take(RouteAttribute.list(in: rest.dropFirst(8).prefix(size - 8)))
+            }
+            rest = rest.dropFirst((size + 3) & ~3)
+        }
+        return gateways
+    }
+
+    /// `RTA_MULTIPATH`.
+    private static let multipath: UInt16 = 9
+
     init(head: [UInt8], attributes: [RouteAttribute]) {
         (family, lengths, origin) = (head[0], Array(head[1...3]), head[4])
         (scope, type, isOnLink) = (head[5], head[6], head[7] != 0)

@@ -72,7 +72,7 @@ extension AdapterSet {
         let begin = clock()
         for step in inOrder(part, origins) {
             do throws(ResourceError) {
-                result.add(try apply(step, on: system, origins: origins), for: step.resource)
+                result.add(try apply(step, of: part.adapter, on: system, origins: origins), for: step.resource)
                 CrashPoints.pass("applied \(step.resource)")
             } catch {
                 result.errors.append(error)
@@ -118,11 +118,15 @@ extension AdapterSet {
     }
 
     private func apply(
-        _ step: SystemChange.Step, on system: SystemResources, origins: [Resource: Memento]
+        _ step: SystemChange.Step, of adapter: String, on system: SystemResources, origins: [Resource: Memento]
     ) throws(ResourceError) -> SystemResources.Outcome {
         if !step.bringsOriginBack, let after = step.after {
             return try system.apply(
                 after, to: step.resource, after: step.before, origin: origins[step.resource], resets: step.resets)
+        }
+        // What a service has is given back by its actions, behind its programs.
+        if step.resource.isInterface, adapter != InterfacesAdapter().name {
+            return .skipped("it changes with the rest")
         }
         guard let origin = origins[step.resource] else {
             return .skipped("what it was before Cleat changed it is not known")

@@ -6,7 +6,9 @@ extension AdapterSet {
     package func managed(_ settings: LayeredSettings) -> [(resource: Resource, adapter: String)] {
         var seen: Set<Resource> = []
         return adapters.flatMap { adapter in
-            adapter.desired(settings).wanted.map { (resource: $0.resource, adapter: adapter.name) }
+            // What an interface is that a service configures follows from its file.
+            adapter.desired(settings).wanted.filter { $0.state != .kept || !$0.resource.isInterface }
+                .map { (resource: $0.resource, adapter: adapter.name) }
         }.filter { seen.insert($0.resource).inserted }
     }
 

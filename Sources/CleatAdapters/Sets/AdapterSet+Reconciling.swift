@@ -56,8 +56,10 @@ extension AdapterSet {
                 written.append(
                     SystemChange.Step(resource: item.resource, before: nil, after: item.state, path: item.path))
             }
-            // What is only kept must be known before what changes it is written for the first time.
-            for item in own where item.state == .kept && known[item.resource]?.hasOrigin != true {
+            // What is only kept must be known before what changes it is written for the first time; an interface comes back
+            // with each way back.
+            for item in own where item.state == .kept {
+                guard item.resource.isInterface || known[item.resource]?.hasOrigin != true else { continue }
                 guard written.contains(where: { $0.path.parent == item.path.parent }) else { continue }
                 written.append(
                     SystemChange.Step(resource: item.resource, before: nil, after: item.state, path: item.path))
@@ -204,10 +206,15 @@ extension AdapterSet {
         var steps: [String: [SystemChange.Step]] = [:]
         for (resource, known) in known.sorted(by: { $0.key > $1.key }) where !wanted.contains(resource) {
             guard isComplete, !busy.contains(known.adapter) else { continue }
-            let isFormer = former?.adapters.contains(known.adapter) ?? false
-            if isFormer {
-                if resource.isInterface || former?.stays(occasion) ?? false { continue }
+            if case .interface(let name) = resource, !adapters.contains(where: { $0.name == known.adapter }) {
+                // Another service has the interface now: what it was before is of no use, but stands for who was told of it.
+                if former?.heldInterfaces.contains(name) != true, former?.isUnfollowed != true {
+                    result.forgotten.append(resource)
+                }
+                continue
             }
+            let isFormer = former?.adapters.contains(known.adapter) ?? false
+            if isFormer, former?.stays(occasion) ?? false { continue }
             // After a boot the kernel has its own values again.
             guard known.hasOrigin, !(resource.isKernels && occasion == .boot) else {
                 result.forgotten.append(resource)

@@ -25,7 +25,7 @@ extension AdapterSet {
                 parts.append(part)
                 continue
             }
-            let desired = adapter.desired(after, keeping: kept)
+            let desired = adapter.desired(followed(after, by: adapter), keeping: kept)
             let steps = part.steps.map { step in
                 SystemChange.Step(
                     resource: step.resource, before: step.before,
@@ -72,12 +72,16 @@ extension AdapterSet {
                     SystemChange.Step(
                         resource: step.resource, before: step.after, after: step.after, path: step.path))
             }
-            guard !steps.isEmpty else { continue }
+            let target = followed(after, by: adapter)
+            // What was settled once, and did not come to its end, is looked at again.
+            let actions =
+                steps.isEmpty
+                ? adapter.actions(from: target, to: target, changed: Set(part.steps.map(\.resource))).filter(\.isCheck)
+                : adapter.actions(from: target, to: target, changed: Set(steps.map(\.resource)))
+            guard !steps.isEmpty || !actions.isEmpty else { continue }
             parts.append(
                 SystemChange.Part(
-                    adapter: part.adapter, steps: steps,
-                    actions: adapter.actions(from: after, to: after, changed: Set(steps.map(\.resource))),
-                    effects: [], timeLimit: part.timeLimit))
+                    adapter: part.adapter, steps: steps, actions: actions, effects: [], timeLimit: part.timeLimit))
         }
         return SystemChange(parts: parts, notes: [])
     }

@@ -5,9 +5,19 @@ package import CleatSettings
 package struct AdapterSet: Sendable {
     /// The adapters, in the order in which they are applied.
     package let adapters: [any Adapter]
+    /// The interfaces whose settings wait until somebody asks for them (``Drift/Kind/held(former:)``): they are none for a
+    /// change.
+    package var heldInterfaces: Set<String> = []
 
     /// Takes adapters with different names, in the order in which they are applied.
     package init(_ adapters: [any Adapter]) { self.adapters = adapters }
+
+    /// The settings that an adapter is to follow: without those of interfaces that wait.
+    func followed(_ settings: LayeredSettings, by adapter: any Adapter) -> LayeredSettings {
+        guard !heldInterfaces.isEmpty, adapter is any InterfaceConfiguring else { return settings }
+        let paths = heldInterfaces.compactMap { try? InterfaceSettings.path.appending($0) }
+        return settings.forgetting(paths.flatMap { settings.inForce(under: $0).map(\.path) })
+    }
 
     /// The files and links that may be written.
     package var files: [ManagedFileDeclaration] { adapters.flatMap(\.files) }
@@ -25,8 +35,10 @@ package struct AdapterSet: Sendable {
         rewriting rewritten: [SettingPath] = []
     ) -> SystemChange {
         let involved = adapters.filter { adapter in paths?.contains { adapter.follows($0) } ?? true }
-        let old = involved.map { adapter in before.map { adapter.desired($0) } ?? DesiredState() }
-        let new = involved.map { $0.desired(after) }
+        let old = involved.map { adapter in
+            before.map { adapter.desired(followed($0, by: adapter)) } ?? DesiredState()
+        }
+        let new = involved.map { $0.desired(followed(after, by: $0)) }
         let held = states(of: old)
         let taken = states(of: new)
         var parts: [SystemChange.Part] = []
@@ -50,7 +62,9 @@ package struct AdapterSet: Sendable {
             }
             // A program that follows a secret itself runs whether that differs or not.
             let former = rewritten.isEmpty ? before : before?.forgetting(rewritten)
-            let actions = Self.actions(of: adapter, from: former, to: after, changed: Set(steps.map(\.resource)))
+            let actions = Self.actions(
+                of: adapter, from: former.map { followed($0, by: adapter) }, to: followed(after, by: adapter),
+                changed: Set(steps.map(\.resource)))
             if steps.isEmpty, actions.isEmpty { continue }
             parts.append(
                 SystemChange.Part(
@@ -131,8 +145,11 @@ package struct AdapterSet: Sendable {
             let changed = Set(mementos.filter { $0.adapter == adapter.name }.map(\.resource))
             let isInvolved = paths?.contains { adapter.follows($0) } ?? true
             guard isInvolved || !changed.isEmpty else { continue }
-            let restored = (adapter as? any InterfaceConfiguring)?.restored(mementos, for: new) ?? new
-            let actions = Self.actions(of: adapter, from: old, to: restored, changed: changed).filter { action in
+            let target = followed(new, by: adapter)
+            let restored = (adapter as? any InterfaceConfiguring)?.restored(mementos, for: target) ?? target
+            let actions = Self.actions(
+                of: adapter, from: old.map { followed($0, by: adapter) }, to: restored, changed: changed
+            ).filter { action in
                 !action.isRefuted(by: mementos, adapter.desired(restored))
                     && !groups.contains { $0.actions.contains(action) }
             }

@@ -37,4 +37,7 @@ package struct Drift: Hashable, Sendable {
         self.adapter = adapter
         self.setting = setting
     }
+
+    /// Whether it waits until somebody asks for it.
+    package var isHeld: Bool { if case .held = kind { true } else { false } }
 }

@@ -11,6 +11,8 @@ struct FormerNetwork {
     let adapters: Set<String>
     /// The resources that the present service was never told.
     let held: Set<Resource>
+    /// The interfaces that it was never told of.
+    let heldInterfaces: Set<String>
     /// Whether settings are there that nothing follows now.
     let isUnfollowed: Bool
 
@@ -37,6 +39,7 @@ extension AdapterSet {
         guard let name = names.min() else { return nil }
         return FormerNetwork(
             name: name, adapters: names, held: Set(held.map(\.resource)),
+            heldInterfaces: Set(held.compactMap { $0.path.parent?.name }),
             isUnfollowed: present == nil && !InterfaceSettings.all(in: settings).isEmpty)
     }
 }

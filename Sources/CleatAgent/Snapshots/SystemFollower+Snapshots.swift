@@ -40,9 +40,8 @@ extension SystemFollower {
             // One that is late has brought all of it back.
             guard result.errors.isEmpty else { return results }
         }
-        let known = Dictionary(mementos.map { ($0.resource, $0) }) { first, _ in first }
         for (_, actions) in adapters.actions(afterRestoring: differing, from: settings, to: settings, at: []) {
-            for done in await runner.run(actions.map { $0.knowing(known) }, stopsAtFailure: true) {
+            for done in await runner.run(actions.map { $0.knowing(captured: mementos) }, stopsAtFailure: true) {
                 results.append(CleatAPI.AdapterResult(done, of: done.title))
                 guard done.isSuccess else { return results }
             }

@@ -24,7 +24,8 @@ extension SettingsEngine {
         await takeTurn()
         defer { endTurn() }
         try requireNoTrial()
-        let chosen = try await chosen(names)
+        // What waits since another service ran the network is applied by its name, or on trial.
+        let chosen = try await chosen(names).filter { names != nil || !$0.isHeld }
         var results = await reconcile(
             .repair(Set(chosen.map(\.resource))), isComplete: areSourcesComplete)
         if names == nil {

@@ -37,10 +37,20 @@ extension SettingsEngine {
         guard var change = found?.change, !change.isEmpty else {
             return await told(reply(.unchanged, to: signature, proposal))
         }
+        // From here on they are followed, and undone, as others are.
+        follower = follower.holding(
+            follower.adapters.heldInterfaces.subtracting(
+                chosen.filter(\.isHeld).compactMap { $0.setting?.parent?.name }))
         var named = signature
         named.comment = signature.comment ?? Self.comment("reapplied", chosen.map(\.name))
         change.contents = try await contents(of: change)
-        let answer = try await begin(proposal, named, window: window, change)
+        let answer: SettingsInterface.Set.Reply
+        do {
+            answer = try await begin(proposal, named, window: window, change)
+        } catch {
+            await reconcile(.look, isComplete: areSourcesComplete)
+            throw error
+        }
         await reconcile(.look, isComplete: areSourcesComplete)
         return await told(answer)
     }

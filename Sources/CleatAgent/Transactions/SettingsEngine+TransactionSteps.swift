@@ -131,7 +131,10 @@ extension SettingsEngine {
         guard let running = transaction,
             !running.change.isEmpty || !running.bringing.isEmpty || !running.absent.isEmpty
         else { return }
-        var results = running.absent + (try await follower.apply(running.change, origins: running.origins))
+        var results =
+            running.absent
+            + (try await follower.apply(
+                running.change, origins: running.origins, captured: running.mementos))
         if !results.contains(where: { $0.state == .failed }) {
             results += try await follower.bring(running.bringing, settings)
         }

@@ -76,9 +76,11 @@ extension SettingsEngine {
             }
             guard let found else {
                 (standing.drift, standing.unfollowed) = ([], [])
+                follower = follower.holding([])
                 return []
             }
             standing.drift = found.drift
+            follower = follower.holding(Set(found.drift.filter(\.isHeld).compactMap { $0.setting?.parent?.name }))
             if isLook { return [] }
             standing.unfollowed = found.problems.map {
                 CleatAPI.AdapterResult(
@@ -202,7 +204,7 @@ extension SettingsEngine {
                 Self.marks(part),
                 origins: mementos.filter { taken.contains($0.resource) && !$0.isAbsentInterface }
                     .map { StoredMemento($0) })
-            let results = try await follower.apply(change, origins: origins)
+            let results = try await follower.apply(change, origins: origins, captured: mementos)
             guard results.contains(where: { $0.state == .failed }) else {
                 forget(change.parts.flatMap(\.actions))
                 try await store.remember(

@@ -21,7 +21,7 @@ extension SettingsEngine {
                 .map { StoredMemento($0) })
         let results: [CleatAPI.AdapterResult]
         do {
-            results = try await follower.apply(change, origins: origins) + absent
+            results = try await follower.apply(change, origins: origins, captured: mementos) + absent
         } catch {
             results = [.init(adapter: "system", state: .failed, message: Self.cause(of: error))]
         }

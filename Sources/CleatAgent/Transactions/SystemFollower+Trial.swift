@@ -24,7 +24,7 @@ extension SystemFollower {
         let change = try await worker.run {
             try adapters.settling(from: before, to: after, at: paths, on: system).leaving(absent)
         }
-        return (change, try await apply(change, origins: [:]))
+        return (change, try await apply(change, origins: [:], captured: []))
     }
 }
 

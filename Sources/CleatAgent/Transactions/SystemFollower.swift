@@ -9,7 +9,7 @@ import CleatStore
 /// Everything that waits for a disk or the kernel is done on the worker's thread.
 package struct SystemFollower: Sendable {
     /// The adapters, in the order in which they are applied.
-    package let adapters: AdapterSet
+    package private(set) var adapters: AdapterSet
     let system: SystemResources
     private let facts: SystemFacts
     let runner: ActionRunner
@@ -47,6 +47,13 @@ package struct SystemFollower: Sendable {
     /// The same system with other rules of schema files.
     package func following(_ rules: [any Adapter], loop: EventLoop) -> SystemFollower {
         SystemFollower(system: system, facts: facts, rules: rules, loop: loop, worker: worker)
+    }
+
+    /// The same, for which settings of these interfaces wait until somebody asks for them.
+    func holding(_ interfaces: Set<String>) -> SystemFollower {
+        var follower = self
+        follower.adapters.heldInterfaces = interfaces
+        return follower
     }
 
     /// What of the system could not be looked at, so that settings are not followed.
@@ -112,8 +119,15 @@ package struct SystemFollower: Sendable {
 
     /// Applies a change up to the first thing that fails, the programs that take it up included.
     ///
+    /// - Parameters:
+    ///   - change: what changes.
+    ///   - origins: what resources were before Cleat touched them, as far as that is known.
+    ///   - captured: what they were right before.
     /// - Returns: what was done; the last one is the failure, where there is one.
-    func apply(_ change: SystemChange, origins: [Resource: Memento]) async throws -> [CleatAPI.AdapterResult] {
+    /// - Throws: that no thread could be made for it.
+    func apply(
+        _ change: SystemChange, origins: [Resource: Memento], captured: [Memento]
+    ) async throws -> [CleatAPI.AdapterResult] {
         let system = adapters.batching(change, on: system.providing(change.contents), origins: origins)
         var applied: [CleatAdapters.AdapterResult] = []
         for part in change.parts where applied.last?.isSuccess ?? true {
@@ -124,7 +138,9 @@ package struct SystemFollower: Sendable {
         var results = applied.map { CleatAPI.AdapterResult($0) }
         guard applied.last?.isSuccess ?? true else { return results }
         for part in change.parts {
-            for done in await runner.run(part.actions.map { $0.knowing(origins) }, stopsAtFailure: true) {
+            for done in await runner.run(
+                part.actions.map { $0.knowing(origins: origins, captured: captured) }, stopsAtFailure: true)
+            {
                 results.append(CleatAPI.AdapterResult(done, of: part.adapter))
                 guard done.isSuccess else { return results }
             }
@@ -163,8 +179,7 @@ package struct SystemFollower: Sendable {
         var groups = adapters.actions(afterRestoring: mementos, from: old, to: new, at: paths).map(\.actions)
         let names = Set(adapters.adapters.map(\.name))
         groups += change.parts.filter { !names.contains($0.adapter) && !$0.actions.isEmpty }.map(\.actions)
-        let known = Dictionary(mementos.map { ($0.resource, $0) }) { first, _ in first }
-        for actions in groups.map({ $0.map { $0.knowing(known) } }) {
+        for actions in groups.map({ $0.map { $0.knowing(captured: mementos) } }) {
             let (results, leftovers) = await takeUp(actions)
             restoration.actions += actions
             restoration.results += results

@@ -234,7 +234,13 @@ struct NetworkFileTests {
                 #expect(set.apply(last, on: system, origins: [:]).allSatisfy { $0.isSuccess })
                 let confirmed = try text()
                 #expect(!confirmed.contains("192.0.2.1") && confirmed.contains("192.0.2.5"))
-                #expect(try set.settling(from: a, to: b, at: changed, on: system).isEmpty)
+                // Nothing is written again, but the kernel is asked.
+                let again = try set.settling(from: a, to: b, at: changed, on: system)
+                let runner = ActionRunner(on: try EventLoop(), system)
+                #expect(again.resources.isEmpty)
+                #expect(
+                    again.parts.flatMap(\.actions).map { runner.outlook($0, of: "").title }
+                        == ["check cleat0 in the kernel"])
             }
         }
     }

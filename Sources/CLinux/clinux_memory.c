@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 static int clinux_memory_release_object(struct dl_phdr_info *object, size_t size, void *result) {
@@ -35,4 +37,14 @@ long clinux_memory_release_program(void) {
     long released = 0;
     dl_iterate_phdr(clinux_memory_release_object, &released);
     return released;
+}
+
+int clinux_memory_forbid_core(void) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_CORE, &limit) < 0) return -errno;
+    limit.rlim_cur = 0;
+    if (setrlimit(RLIMIT_CORE, &limit) < 0) return -errno;
+    // Another user could not write its own /proc/self/uid_map any more, which children that are sandboxed need.
+    if (geteuid() == 0 && prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) < 0) return -errno;
+    return 0;
 }

@@ -32,6 +32,22 @@ int clinux_store_open_directory(const char *path) {
     return fd < 0 ? -errno : fd;
 }
 
+int clinux_store_look(int directory, const char *name, uint32_t *mode, uint64_t *links, uint32_t *owner) {
+    struct stat status;
+    if (fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) < 0) return -errno;
+    *mode = status.st_mode;
+    *links = status.st_nlink;
+    *owner = status.st_uid;
+    return 0;
+}
+
+int clinux_store_place(int directory, const char *path, uint32_t *owner) {
+    struct stat open, named;
+    if (fstat(directory, &open) < 0) return -errno;
+    *owner = open.st_uid;
+    return stat(path, &named) == 0 && open.st_dev == named.st_dev && open.st_ino == named.st_ino;
+}
+
 int clinux_store_make_directory(const char *path, unsigned mode) {
     return mkdir(path, (mode_t)mode) < 0 ? -errno : 0;
 }

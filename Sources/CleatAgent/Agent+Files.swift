@@ -80,13 +80,14 @@ extension Agent {
     /// Opens the areas of files; the service is of use without one that cannot be opened.
     func openFiles(_ configuration: AgentConfiguration) -> FileAreas {
         let directory = paths.files
+        let link = FileMoves.link(below: paths.state, on: directory)
         do {
-            try FileMoves.makeDirectories(directory, mode: 0o750)
+            if link == nil { try FileMoves.makeDirectories(directory, mode: 0o750) }
         } catch {
             // Each area says what is in its way.
             log.error("cannot make the directory \(directory): \(error)")
         }
-        let files = FileAreas(directory: directory, quotas: configuration.quotas, worker: worker)
+        let files = FileAreas(directory: directory, link: link, quotas: configuration.quotas, worker: worker)
         for problem in files.problems { log.error("\(problem.message) The other areas are served.") }
         return files
     }

@@ -58,6 +58,12 @@ package enum AgentProcess {
         let sink = LogSink(options.log)
         let log = Logger(label: "cleatd") { _ in AgentLogHandler(sink: sink, threshold: threshold) }
         do {
+            do throws(Errno) {
+                try ProcessCalls.forbidCoreFiles()
+            } catch {
+                log.warning(
+                    "core files of the service cannot be forbidden (\(error)); set the limit to 0 where it is started")
+            }
             try sink.reportFatalSignals()
             let loop = try EventLoop()
             let agent = Agent(loop: loop, options: options, paths: paths, log: log, threshold: threshold)

@@ -84,6 +84,9 @@ package actor SettingsStore {
     /// What happened when the store was opened.
     package var opening: StoreOpening { file?.opening ?? StoreOpening() }
 
+    /// Whether the store's path still leads to the directory that is open.
+    package var isInPlace: Bool { file?.isInPlace ?? true }
+
     /// Reads all confirmed settings: what boots.
     ///
     /// What is on trial is not among them; `trial()` has it.

@@ -71,11 +71,15 @@ package final class StoreFile {
         self.limits = limits
         self.hook = hook
         copyPolicy = CopyPolicy(interval: limits.copyInterval)
+        try self.directory.check(StoreFormat.names)
         sweep()
         // One that is damaged is as good as none, and is written anew.
         copyPolicy.last = readCopyHeader()
         try openOrRestore(stamp)
     }
+
+    /// Whether the store's path still leads to the directory that is open; of a copy in memory, that of its original.
+    var isInPlace: Bool { (original ?? directory).isInPlace }
 
     /// The store and the number of its last confirmed generation, which is what boots; 0 is the empty store.
     ///

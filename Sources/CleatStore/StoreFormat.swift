@@ -13,6 +13,8 @@ enum StoreFormat {
     static let copyName = "settings.copy.json"
     /// The file that says up to which generation changes were acknowledged.
     static let noteName = "settings.newest"
+    /// All files that are opened by their names.
+    static let names = [mainName] + besides + [copyName, noteName]
     /// The file that a new store is made in, before it takes its name.
     static let newName = ".cleat-new-settings.db"
 

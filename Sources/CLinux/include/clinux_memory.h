@@ -10,6 +10,9 @@
 /// segments that cannot be written: nothing in them is ever the process's own. Returns the bytes that were looked at.
 /// dl_iterate_phdr(3), madvise(2)
 long clinux_memory_release_program(void);
+/// Has no core file written of this process: RLIMIT_CORE, and for root PR_SET_DUMPABLE, which programs that take core files
+/// by a pipe heed, too. A child that is executed can be dumped again where its limit is raised.
+int clinux_memory_forbid_core(void);
 
 /// Fixes glibc's thresholds, which it would move up for good when a large block is freed, and has one heap for all
 /// threads. musl gives back at once what it can. mallopt(3)

@@ -9,6 +9,10 @@
 int clinux_store_create(int directory, const char *name);
 int clinux_store_open(int directory, const char *name, int writing);
 int clinux_store_open_directory(const char *path);
+/// What stands under a name, without opening it or following a link: its mode, how many names it has, whose it is.
+int clinux_store_look(int directory, const char *name, uint32_t *mode, uint64_t *links, uint32_t *owner);
+/// The owner of a directory that is open, and 1 where the path still leads to it, 0 where it does not.
+int clinux_store_place(int directory, const char *path, uint32_t *owner);
 int clinux_store_make_directory(const char *path, unsigned mode);
 long clinux_store_write(int fd, const void *bytes, size_t count);
 long clinux_store_read_at(int fd, void *bytes, size_t count, int64_t offset);

@@ -9,6 +9,9 @@ extension ActionRunner {
     private static let patience: Duration = .seconds(10)
     /// How long a carrier is waited for: a driver that gets another MTU loses it for some seconds.
     private static let carrierPatience: Duration = .seconds(4)
+    /// How long the kernel must say nothing of its links, addresses and routes before a service counts as done that does its
+    /// work after it was told.
+    private static let quiet: Duration = .milliseconds(500)
     /// `RTMGRP_LINK`, `RTMGRP_IPV4_IFADDR`, `RTMGRP_IPV4_ROUTE`, `RTMGRP_IPV6_IFADDR`, `RTMGRP_IPV6_ROUTE`.
     private static let groups: UInt32 = 0x1 | 0x10 | 0x40 | 0x100 | 0x400
 
@@ -49,10 +52,14 @@ extension ActionRunner {
             guard let snapshot else {
                 return .failed("Could not \(action.title): what it was is not known; set it, or reboot.")
             }
-            let written = try await look { try $0.restore(snapshot, to: name) }
+            // A server that finds the address in use would not lease it again.
+            let written = try await look { try $0.restore(leased == nil ? snapshot : snapshot.withoutLeases, to: name) }
             if case .skipped(let reason) = written { return .skipped(reason) }
             guard let leased else { return .done }
-            return await run(leased).outcome
+            let result = await run(leased)
+            // Without a lease the board is reached by its former address as long as that holds.
+            if !result.isSuccess { _ = try await look { try $0.restore(snapshot, to: name) } }
+            return result.outcome
         case .check(let interface): return try await check(interface)
         }
     }
@@ -71,10 +78,17 @@ extension ActionRunner {
             guard let (missing, isAsSet) = try await look({ try $0.missing(of: interface) }) else {
                 return .skipped(SystemResources.absenceOfInterface)
             }
-            if missing.isEmpty { return .done }
+            if missing.isEmpty, !interface.isTakenUpLater || BootTime.now().duration(since: begin) > Self.patience {
+                return .done
+            }
             // Without a carrier it gets no addresses, but it is switched on, and has its MTU.
             var hasCarrier = true
-            if interface.waitsForCarrier, isAsSet { hasCarrier = try await look { $0.hasCarrier(name) } }
+            if interface.isTakenUpLater, isAsSet { hasCarrier = try await look { $0.hasCarrier(name) } }
+            // What is there already may be removed and made again by a service that has only been told.
+            if missing.isEmpty {
+                guard try await hears(socket, within: Self.quiet) else { return .done }
+                continue
+            }
             let passed = BootTime.now().duration(since: begin)
             let left = (hasCarrier ? Self.patience : Self.carrierPatience) - passed
             guard left > .zero else {
@@ -84,13 +98,25 @@ extension ActionRunner {
                             + "the log of \(service).")
                     : .skipped("\(name) has no carrier; \(service) configures it when it has one")
             }
-            do {
-                try await loop.withDeadline(left) { try await socket.readable() }
-            } catch is DeadlineExceeded {
-                continue
+            _ = try await hears(socket, within: left)
+        }
+    }
+
+    /// Waits for messages of the kernel's, and forgets them: what they say does not matter, nor that some were lost, since the
+    /// kernel is asked anew.
+    ///
+    /// - Returns: false where none has come in time.
+    private func hears(_ socket: NetlinkSocket, within limit: Duration) async throws -> Bool {
+        do {
+            try await loop.withDeadline(limit) { try await socket.readable() }
+        } catch is DeadlineExceeded {
+            return false
+        }
+        while true {
+            switch try socket.receive() {
+            case .nothing: return true
+            case .message, .overrun: continue
             }
-            // What is said does not matter, nor that something was lost: the kernel is asked anew.
-            while case .message = try socket.receive() {}
         }
     }
 }

@@ -58,8 +58,9 @@ package struct ConfiguredInterface: Hashable, Sendable {
     let service: String
     /// A path that is there while the service runs; nil where there is none.
     let needs: String?
-    /// Whether the service waits for a carrier before it gives the interface its addresses.
-    let waitsForCarrier: Bool
+    /// Whether the service only takes note when it is told, and does its work later: it waits for a carrier before it gives
+    /// the interface its addresses, and may first remove what it then makes again.
+    let isTakenUpLater: Bool
     /// Whether it may have addresses of IPv4 besides, by DHCP.
     let usesDHCP: Bool
 }

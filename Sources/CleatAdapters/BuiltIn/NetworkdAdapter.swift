@@ -58,7 +58,7 @@ package struct NetworkdAdapter: InterfaceConfiguring {
     package func configured(_ settings: LayeredSettings) -> [ConfiguredInterface] {
         InterfaceSettings.all(in: settings).map {
             $0.configured(
-                by: "systemd-networkd", file: Self.file($0.name), needs: Self.state, waitsForCarrier: true)
+                by: "systemd-networkd", file: Self.file($0.name), needs: Self.state, isTakenUpLater: true)
         }
     }
 

@@ -119,7 +119,7 @@ extension SystemResources {
         guard let present = try self.interface(name), let (missing, isAsSet) = try missing(of: interface) else {
             return nil
         }
-        if interface.waitsForCarrier, isAsSet, !hasCarrier(name) { return nil }
+        if interface.isTakenUpLater, isAsSet, !hasCarrier(name) { return nil }
         var words = missing
         if let addresses = state.addresses, !interface.usesDHCP, state.isUp != false {
             let wanted = addresses.map { KernelAddress($0, of: name) }

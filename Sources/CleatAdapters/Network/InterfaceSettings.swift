@@ -87,10 +87,10 @@ struct InterfaceSettings: Hashable {
     ///   - service: the service, for people.
     ///   - file: the file that it reads.
     ///   - needs: a path that is there while it runs.
-    ///   - waitsForCarrier: whether it gives no addresses before there is a carrier.
+    ///   - isTakenUpLater: whether it does its work after it was told, and waits for a carrier.
     /// - Returns: what the interface must be at least.
     func configured(
-        by service: String, file: Resource, needs: String? = nil, waitsForCarrier: Bool = false
+        by service: String, file: Resource, needs: String? = nil, isTakenUpLater: Bool = false
     ) -> ConfiguredInterface {
         // What a lease must make reachable first comes with it, whenever that is.
         func isReached(_ gateway: InternetAddress?) -> Bool {
@@ -102,7 +102,7 @@ struct InterfaceSettings: Hashable {
             state: InterfaceState(
                 isUp: enabled != false, mtu: mtu, addresses: addresses, gateway: isReached(gateway) ? gateway : nil,
                 routes: routesInOrder.filter { isReached($0.gateway) }),
-            file: file, path: path, service: service, needs: needs, waitsForCarrier: waitsForCarrier, usesDHCP: usesDHCP
+            file: file, path: path, service: service, needs: needs, isTakenUpLater: isTakenUpLater, usesDHCP: usesDHCP
         )
     }
 

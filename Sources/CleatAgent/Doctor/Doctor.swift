@@ -4,6 +4,7 @@ import CleatIO
 import CleatJSON
 import CleatSandbox
 import CleatSettings
+import CleatStore
 import SystemPackage
 
 /// Gathers what is not as it should be, though the service does its work.
@@ -123,9 +124,25 @@ struct Doctor: Sendable {
         return findings
     }
 
+    /// That the directory of the store was moved away; it is looked at on the store's thread.
+    private func movedStore() async -> [DoctorFinding] {
+        if await engine.store.isInPlace { return [] }
+        let directory = FilePath(store.file).removingLastComponent()
+        return [
+            DoctorFinding(
+                kind: .store, subject: directory.string,
+                message:
+                    "is not the directory any more that the service has open: that one was moved away or removed, and "
+                    + "changes go there",
+                remedy: "move the former directory back; or restart the service, which then starts from what is at "
+                    + "\(directory)")
+        ]
+    }
+
     /// As many findings as a message has room for.
     func reply() async -> SettingsInterface.Doctor.Reply {
-        let all = await findings()
+        // Who only asks for the status does not wait for the storage.
+        let all = await findings() + movedStore()
         var bytes = 0
         let told = all.prefix(Self.limit).prefix { finding in
             bytes += finding.subject.utf8.count + finding.message.utf8.count + finding.remedy.utf8.count + 128

@@ -26,11 +26,21 @@ package final class FileAreas: Sendable {
     ///
     /// - Parameters:
     ///   - directory: Where they lie, each under its name.
+    ///   - link: A symbolic link on the way there, which is not followed; nil where there is none.
     ///   - quotas: What they may hold.
     ///   - worker: What does the work.
-    package init(directory: FilePath, quotas: [Area: Quota], worker: Worker) {
+    package init(directory: FilePath, link: FilePath? = nil, quotas: [Area: Quota], worker: Worker) {
         self.worker = worker
-        let log = Result { () throws(SandboxError) in try CommitLog(in: directory) }
+        let log = Result { () throws(SandboxError) in
+            if let link {
+                throw SandboxError(
+                    .symbolicLink, "open", area: nil, path: directory.string,
+                    detail:
+                        "\(link) is a symbolic link, which is not followed there; put a directory in its place, or mount "
+                        + "one on it, then start the service again")
+            }
+            return try CommitLog(in: directory)
+        }
         var areas: [Area: Result<OpenArea, SandboxError>] = [:]
         for area in Area.allCases {
             let quota = quotas[area] ?? AgentConfiguration.standardQuota(area)

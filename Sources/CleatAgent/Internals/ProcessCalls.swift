@@ -24,6 +24,12 @@ enum ProcessCalls {
         clinux_memory_keep_small()
     }
 
+    /// Has no core file written of this process, which could hold secret settings. setrlimit(2), prctl(2)
+    static func forbidCoreFiles() throws(Errno) {
+        let result = clinux_memory_forbid_core()
+        guard result == 0 else { throw Errno(rawValue: 0 &- result) }
+    }
+
     /// Puts `/dev/null` where standard input, output or error is closed, and ignores SIGPIPE.
     ///
     /// The next file that is opened would take the closed one's number, and a message be written into it. A reader that

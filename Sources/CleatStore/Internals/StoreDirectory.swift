@@ -1,4 +1,5 @@
 import CLinux
+import CleatIO
 import SystemPackage
 
 /// Holds the store's directory open and locked, and knows the files in it by name.
@@ -44,6 +45,62 @@ final class StoreDirectory {
         let error = Errno(rawValue: Int32(truncatingIfNeeded: 0 &- size))
         if error == .noSuchFileOrDirectory { return nil }
         throw StoreError(error, path(of: name), while: "look at")
+    }
+
+    /// Looks at files before anything opens them: each must be a regular file with one name, of the directory's owner or of
+    /// this process's user (`fstatat(2)`).
+    ///
+    /// A FIFO would hold up who opens it for ever, what has a second name would be written there, too, and another user
+    /// could still have a file open that is theirs.
+    ///
+    /// - Throws: the first one that is anything else, with what to do.
+    func check(_ names: [String]) throws(StoreError) {
+        var directoryOwner: UInt32 = 0
+        _ = unsafe clinux_store_place(descriptor.rawValue, path, &directoryOwner)
+        for name in names {
+            var (mode, links, owner): (UInt32, UInt64, UInt32) = (0, 0, 0)
+            let result = unsafe name.withCString {
+                unsafe clinux_store_look(descriptor.rawValue, $0, &mode, &links, &owner)
+            }
+            if result == -Errno.noSuchFileOrDirectory.rawValue { continue }
+            let file = path(of: name)
+            guard result == 0 else { throw StoreError(Errno(rawValue: 0 &- result), file, while: "look at") }
+            func refuse(as code: StoreError.Code = .invalidDirectory, _ what: String, _ remedy: String) -> StoreError {
+                StoreError(code, file, "“\(file)” \(what), where a file of the store belongs; \(remedy).")
+            }
+            guard clinux_store_is_regular(mode) == 1 else {
+                throw refuse(
+                    "is a \(Self.kind(mode))",
+                    "move it away with 'mv \(file) \(file).bad', then start the service again")
+            }
+            guard links == 1 else {
+                throw refuse(
+                    "has \(links) names (hard links), all of which would be written",
+                    "make it a file of its own with 'cp -a \(file) \(file).own && mv \(file).own \(file)', then start the "
+                        + "service again")
+            }
+            guard owner == directoryOwner || owner == ProcessSelf.uid else {
+                throw refuse(
+                    as: .accessDenied, "belongs to the user \(owner)",
+                    "have the service own it with 'chown \(directoryOwner) \(file)', then start the service again")
+            }
+        }
+    }
+
+    private static func kind(_ mode: UInt32) -> String {
+        switch mode & 0o170000 {
+        case 0o040000: "directory"
+        case 0o120000: "symbolic link"
+        case 0o010000: "FIFO"
+        case 0o140000: "socket"
+        default: "device"
+        }
+    }
+
+    /// Whether the path still leads to the directory that is open.
+    var isInPlace: Bool {
+        var owner: UInt32 = 0
+        return unsafe clinux_store_place(descriptor.rawValue, path, &owner) == 1
     }
 
     /// The bytes free on the file system.

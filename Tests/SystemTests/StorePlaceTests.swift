@@ -1,0 +1,107 @@
+import CleatIO
+import CleatJSON
+import CleatTestSupport
+import SystemPackage
+import Testing
+
+/// What stands where the store's files belong, and where its directory does.
+@Suite("The places of the store's files", .tags(.fault))
+struct StorePlaceTests {
+    /// What is done to a file, and what the refusal calls it; `$F` is the file.
+    private static let planted: [(words: String, script: String)] = [
+        ("is a FIFO", "rm -f $F; mkfifo $F"), ("is a directory", "rm -f $F; mkdir $F"),
+        ("is a symbolic link", "rm -f $F; echo theirs >$D/theirs; ln -s $D/theirs $F"),
+        ("has 2 names (hard links)", "touch $F; ln -f $F $D/theirs"),
+        ("belongs to the user 12345", "touch $F; chown 12345 $F"),
+    ]
+
+    @Test(
+        "Each is looked at before anything opens it; the refusal names the file, and what it says to do is enough",
+        arguments: [
+            "settings.db", "settings.db-wal", "settings.db-shm", "settings.db-journal", "settings.copy.json",
+            "settings.newest",
+        ])
+    func names(name: String) async throws {
+        for (words, script) in Self.planted where Machine.isRoot || !script.contains("chown") {
+            try await Board.with { board in
+                let agent = try await board.start()
+                try await agent.set(["system/hostname": "kept"])
+                try await agent.stop()
+                let file = board.state + "/" + name
+                // A log is there after a kill only.
+                let planted = try await board.script("F=\(file)\nset -e\n\(script)")
+                #expect(planted.status == 0, "\(planted)")
+                let before = try await board.script("cat $D/theirs 2>/dev/null | md5sum").output
+                let refused = try await board.fail()
+                #expect(refused.status == .exited(1), "\(name) \(words): \(refused)")
+                let text = refused.outputText
+                #expect(text.contains(file) && text.contains(words), "\(name) \(words): \(text)")
+                #expect(try await board.script("cat $D/theirs 2>/dev/null | md5sum").output == before)
+
+                let parts = text.split(separator: "'")
+                let remedy = try #require(parts.count > 1 ? String(parts[1]) : nil, "\(text)")
+                let mended = try await board.script(remedy)
+                #expect(mended.status == 0, "\(remedy): \(mended)")
+                let again = try await board.start()
+                #expect(try await again.get("system/hostname") == "kept", "\(name) \(words)")
+                #expect(try await board.cleat("set", "system/hostname=other").status == 0)
+                #expect(
+                    try await board.script("cat $D/theirs 2>/dev/null | md5sum").output == before, "\(name) \(words)")
+                try await again.stop()
+            }
+        }
+    }
+
+    @Test("A directory that was moved away is a finding; moved back, it is none")
+    func moved() async throws {
+        try await Board.with { board in
+            let agent = try await board.start()
+            #expect(try await agent.findings().isEmpty)
+            _ = try await board.script("mv \(board.state) \(board.state).moved")
+            let doctor = try await board.cleat("doctor")
+            #expect(doctor.status == 1 && doctor.output.contains("moved away or removed"), "\(doctor)")
+            #expect(doctor.output.contains(board.state))
+            _ = try await board.script("mkdir \(board.state)")
+            #expect(try await board.cleat("doctor").status == 1)
+            _ = try await board.script("rmdir \(board.state); mv \(board.state).moved \(board.state)")
+            #expect(try await agent.findings().isEmpty)
+            try await agent.stop()
+        }
+    }
+
+    @Test("A symbolic link in place of the files' directory is not followed by anything, and is a finding")
+    func link() async throws {
+        try await Board.with { board in
+            _ = try await board.script("mkdir -p \(board.state) $D/target; ln -s $D/target \(board.state)/files")
+            let agent = try await board.start()
+            try board.directory.write("text", to: "text")
+            let put = try await board.script(#""$CLEAT" file put $D/text documents/text"#)
+            #expect(put.status != 0 && put.complaints.contains("symbolic link"), "\(put)")
+            let doctor = try await board.cleat("doctor")
+            #expect(
+                doctor.status == 1 && doctor.output.contains("\(board.state)/files is a symbolic link"), "\(doctor)")
+            #expect(try await board.script("find $D/target").output == board.directory.text + "/target\n")
+            try await agent.stop()
+            _ = try await board.script("rm \(board.state)/files")
+            let again = try await board.start()
+            #expect(try await board.script(#""$CLEAT" file put $D/text documents/text"#).status == 0)
+            #expect(try await again.findings().isEmpty)
+            try await again.stop()
+        }
+    }
+
+    @Test("No core file is written of the service, whatever limit it is started with")
+    func core() async throws {
+        try await Board.with { board in
+            var options = RunningAgent.Options()
+            options.preparation =
+                "ulimit -c unlimited 2>/dev/null || ulimit -S -c $(ulimit -H -c); mkdir \(board.directory.text)/here; cd \(board.directory.text)/here"
+            let agent = try await board.start(options)
+            let limits = try await board.script("grep 'Max core file size' /proc/\(try agent.pid)/limits")
+            #expect(limits.output.split(separator: " ").dropFirst(4).first == "0", "\(limits)")
+            let ended = try await agent.stop(Signal(rawValue: 6))
+            #expect(ended.status != .exited(0), "\(ended)")
+            #expect(try await board.script("ls -A $D/here").output == "")
+        }
+    }
+}

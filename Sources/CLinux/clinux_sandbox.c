@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
@@ -102,6 +103,8 @@ int clinux_sandbox_status_at(int directory, const char *name, struct clinux_sand
 }
 
 int clinux_sandbox_truncate(int fd, int64_t size) { return clinux_sandbox_result(ftruncate(fd, (off_t)size)); }
+
+int clinux_sandbox_lock(int fd) { return clinux_sandbox_result(flock(fd, LOCK_EX | LOCK_NB)); }
 
 int clinux_sandbox_rename(int from_directory, const char *from, int to_directory, const char *to, int exclusive) {
     if (!exclusive) return clinux_sandbox_result(renameat(from_directory, from, to_directory, to));

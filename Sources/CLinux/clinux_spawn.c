@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -16,6 +17,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#ifndef SYS_pidfd_send_signal
+#define SYS_pidfd_send_signal 424
+#endif
+#ifndef SYS_pidfd_open
+#define SYS_pidfd_open 434
+#endif
 #ifndef CLONE_PIDFD
 #define CLONE_PIDFD 0x00001000
 #endif
@@ -184,7 +191,18 @@ int clinux_kill_group(int32_t group, int number) {
     return kill(-group, number) < 0 ? -errno : 0;
 }
 
-/// Reaps a child. 1 with `code` and `signalled` set, 0 while it still runs.
+int clinux_open_process(int32_t pid) {
+    int pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
+    return pidfd < 0 ? -errno : pidfd;
+}
+
+int clinux_kill_process(int pidfd, int milliseconds) {
+    if (syscall(SYS_pidfd_send_signal, pidfd, SIGKILL, NULL, 0) < 0 && errno != ESRCH) return -errno;
+    struct pollfd end = {.fd = pidfd, .events = POLLIN};
+    int ended = poll(&end, 1, milliseconds);
+    return ended < 0 && errno != EINTR ? -errno : ended > 0;
+}
+
 int clinux_reap(int pidfd, int wait, int *code, int *signalled) {
     siginfo_t info;
     memset(&info, 0, sizeof info);

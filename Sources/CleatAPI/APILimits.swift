@@ -29,6 +29,16 @@ package enum APILimits {
     /// The largest number of probes of one change.
     package static let probes = 16
 
+    /// The permissions that a file of an area can be given: three or four octal digits, without set-id and sticky bits.
+    ///
+    /// - Returns: nil where the text is anything else.
+    package static func permissions(_ text: String) -> UInt16? {
+        guard (3...4).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x37).contains($0) }),
+            let bits = UInt16(text, radix: 8), bits <= 0o777
+        else { return nil }
+        return bits
+    }
+
     /// Tells whether a text can be a transaction's id: 1 to 64 bytes of `A-Z a-z 0-9 . _ : -`.
     package static func isValidID(_ id: String) -> Bool {
         !id.isEmpty && id.utf8.count <= idBytes

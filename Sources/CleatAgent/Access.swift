@@ -64,7 +64,7 @@ package struct Access: Sendable {
         case ("dev.cleat.Settings", "Watch"), ("dev.cleat.Settings", "Log"), ("dev.cleat.Settings", "Diff"): .read
         case ("dev.cleat.Settings", "Why"), ("dev.cleat.Settings", "Schema"), ("dev.cleat.Settings", "Doctor"): .read
         case ("dev.cleat.Events", "Subscribe"), ("dev.cleat.Events", "Devices"), ("dev.cleat.Events", "Links"): .read
-        case ("dev.cleat.Hooks", "List"): .read
+        case ("dev.cleat.Hooks", "List"), ("dev.cleat.Hooks", "Test"): .read
         case ("dev.cleat.Settings", "Set"), ("dev.cleat.Settings", "Reset"), ("dev.cleat.Settings", "Rollback"): .write
         case ("dev.cleat.Transactions", "Pending"), ("dev.cleat.Transactions", "Wait"): .read
         case ("dev.cleat.System", "Drift"): .read

@@ -257,12 +257,24 @@ private func expectOrder(_ json: JSONObject, _ fields: [String], _ sourceLocatio
         try check(
             HooksInterface.List.self, in: text, [.init()],
             [.init(hooks: hooks + [confined], problems: [.init(file: "f", line: 1, column: 2, message: "m")])])
+        let asked: [HooksInterface.MadeUpEvent] = [
+            .init(name: "n"),
+            .init(name: "n", source: "link", action: "up", subject: "eth0", properties: ["B": "1", "A": "2"]),
+        ]
+        let clauses = [
+            HookClause(name: "action", pattern: "up", value: "up", matches: true),
+            HookClause(name: "properties.A", pattern: "*", matches: false),
+        ]
         try check(
-            HooksInterface.Test.self, in: text,
-            [
-                .init(name: "n"),
-                .init(name: "n", source: "link", action: "up", subject: "eth0", properties: ["B": "1", "A": "2"]),
-            ], runs.map { .init(matches: true, run: $0) })
+            HooksInterface.Test.self, in: text, asked,
+            [nil, "why"].map {
+                .init(
+                    matches: false, event: "link up eth0", clauses: clauses, command: ["/bin/true", "x"],
+                    environment: ["B": "1", "A": "2"], refused: $0)
+            })
+        try check(
+            HooksInterface.Run.self, in: text, asked + [.init(name: "n", force: true)],
+            runs.map { .init(matches: true, event: "link up eth0", clauses: clauses, run: $0) })
     }
 
     private static let entries = FileInfo.Kind.allCases.map {
@@ -314,7 +326,7 @@ private func expectOrder(_ json: JSONObject, _ fields: [String], _ sourceLocatio
             FilesInterface.Uploads.self, in: text, [.init()],
             [
                 .init(uploads: [
-                    .init(id: "i", area: "inbox", path: "a", size: 3, received: 2, expiresIn: 86_400_000)
+                    .init(id: "i", user: 1000, area: "inbox", path: "a", size: 3, received: 2, expiresIn: 86_400_000)
                 ])
             ])
         try check(
@@ -477,6 +489,7 @@ private func expectOrder(_ json: JSONObject, _ fields: [String], _ sourceLocatio
             SettingsInterface.Doctor.name,
             SettingsInterface.Diff.name, EventsInterface.Subscribe.name, EventsInterface.Devices.name,
             EventsInterface.Links.name, HooksInterface.List.name, HooksInterface.Test.name,
+            HooksInterface.Run.name,
             FilesInterface.Areas.name, FilesInterface.List.name, FilesInterface.Stat.name, FilesInterface.Read.name,
             FilesInterface.Hash.name, FilesInterface.Begin.name, FilesInterface.Write.name, FilesInterface.Commit.name,
             FilesInterface.Abort.name, FilesInterface.Uploads.name, FilesInterface.Remove.name,

@@ -107,7 +107,7 @@ final class FakeFiles: Sendable {
             return try FilesInterface.Uploads.Reply(
                 uploads: state.uploads.sorted { $0.key < $1.key }.map { id, upload in
                     FileUpload(
-                        id: id, area: "documents", path: upload.target, size: upload.size,
+                        id: id, user: 0, area: "documents", path: upload.target, size: upload.size,
                         received: Int64(upload.bytes.count), expiresIn: 60_000)
                 }
             ).reply()

@@ -80,12 +80,52 @@ import Testing
         }
     }
 
-    /// The service's end, a digest that differs, and a full file system leave the old file as it was, and nothing beside.
-    @Test(arguments: ["gone", "digest", "changed"]) func anOldFileStays(_ failure: String) async throws {
+    /// A get that was cut off goes on where it ended, as a put does; nothing is put together of two contents.
+    @Test(.tags(.fault), arguments: ["same", "changed", "spoiled", "link", "long", "busy"])
+    func aGetGoesOn(_ between: String) async throws {
+        let fake = FakeFiles(
+            ["documents/a.bin": Self.pieces],
+            // The third piece is asked for when the first one is written.
+            before: { call, number in if call.method == "Read", number == 3 { call.disconnect() } })
+        try await CannedBoard.serving(fake.answers) { board in
+            let cut = try await Self.run(
+                board, #"echo old >a; "$CLEAT" file get documents/a.bin a; echo $?; cat a; stat -c %s .cleat-get-*"#)
+            #expect(cut.output.hasPrefix("69\nold\n"), "\(cut)")
+            let size = cut.output.split(separator: "\n").last.flatMap { Int($0) } ?? 0
+            #expect(size > 0 && size.isMultiple(of: APILimits.piece), "\(cut)")
+            if between == "changed" {
+                fake.state.withLock { $0.files["documents/a.bin"] = Array(Self.pieces.reversed()) }
+            }
+            let meanwhile = [
+                "spoiled": "printf x | dd of=$part conv=notrunc status=none",
+                "link": "echo own >mine; ln -sf mine $part",
+                "long": "cat a.bin a.bin >>$part", "busy": "exec 9<$part; flock -n 9",
+            ]
+            let result = try await Self.run(
+                board,
+                #"""
+                "$CLEAT" file get documents/a.bin a.bin >/dev/null; part=$(ls .cleat-get-a-*)
+                \#(meanwhile[between] ?? "")
+                "$CLEAT" file get documents/a.bin a; echo $?
+                cmp -s a a.bin; echo $?; ls -A | grep -c cleat-get; test ! -e mine || cat mine
+                """#)
+            let (status, differs, parts) =
+                switch between {
+                case "spoiled": (1, 1, 0)
+                case "link", "busy": (0, 0, 1)
+                default: (0, 0, 0)
+                }
+            let end = "\(status)\n\(differs)\n\(parts)\n" + (between == "link" ? "own\n" : "")
+            #expect(result.output.hasSuffix(end), "\(result)")
+            #expect(result.output.contains("were there") == (between == "same"), "\(result)")
+        }
+    }
+
+    /// A digest that differs, and another content leave the old file as it was, and nothing beside.
+    @Test(arguments: ["digest", "changed"]) func anOldFileStays(_ failure: String) async throws {
         let fake = FakeFiles(
             ["documents/a.bin": Self.pieces],
             before: { call, number in
-                if failure == "gone", call.method == "Read", number == 2 { call.disconnect() }
                 if failure == "changed", call.method == "Read", number == 2 {
                     throw APIError.files(FilesError(.changed, area: "documents", path: "a.bin", message: "changed"))
                 }
@@ -100,7 +140,7 @@ import Testing
         try await CannedBoard.serving(fake.answers) { board in
             let result = try await Self.run(
                 board, #"echo old >a; "$CLEAT" file get documents/a.bin a; echo $?; cat a; ls -A | tr '\n' ' '"#)
-            let status = failure == "changed" ? 75 : failure == "gone" ? 69 : 1
+            let status = failure == "changed" ? 75 : 1
             #expect(result.output.hasPrefix("\(status)\nold\n"), "\(result)")
             #expect(!result.output.contains(".cleat"), "\(result.output)")
             #expect(!result.complaints.isEmpty)
@@ -285,15 +325,15 @@ import Testing
         }
     }
 
-    /// A signal in the middle leaves nothing beside the old file.
-    @Test(arguments: ["INT", "TERM", "HUP"]) func aSignalLeavesNothing(_ signal: String) async throws {
+    /// A signal in the middle leaves what has come, and the old file as it was.
+    @Test(arguments: ["INT", "TERM", "HUP"]) func aSignalLeavesWhatHasCome(_ signal: String) async throws {
         let directory = try TemporaryDirectory()
         let fake = FakeFiles(
             ["documents/a.bin": Self.pieces],
             before: { call, number in
                 // When the second piece is asked for, the first one is written.
                 guard call.method == "Read", number == 2 else { return }
-                #expect(try names(in: directory.text).contains { $0.hasPrefix(".cleat-write-") })
+                #expect(try names(in: directory.text).contains { $0.hasPrefix(".cleat-get-a-") })
                 let pid = try directory.read("pid").filter(\.isNumber)
                 let loop = try EventLoop()
                 let kill = ChildCommand(
@@ -307,10 +347,10 @@ import Testing
                 #"""
                 cd "$1"; echo old >a
                 sh -c 'echo $$ >pid; exec "$CLEAT" file get documents/a.bin a' || echo $?
-                cat a; ls -A
+                cat a; ls -A | sed s/-[0-9a-f]*$//
                 """#, [directory.text])
             let number = ["INT": 130, "TERM": 143, "HUP": 129][signal] ?? 0
-            #expect(result.output == "\(number)\nold\na\npid\n", "\(result)")
+            #expect(result.output == "\(number)\nold\n.cleat-get-a\na\npid\n", "\(result)")
         }
     }
 }

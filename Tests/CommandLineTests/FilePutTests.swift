@@ -204,7 +204,10 @@ import Testing
             for (words, status) in [
                 (["\(here)/nothing", "documents/a"], 1), ([here, "documents/a"], 1), (["-", "documents/"], 64),
                 (["-", "documents"], 64), (["\(here)/nothing"], 64), (["-", "/documents/a"], 64), (["-", ""], 64),
-                (["--id", "x", "-r", here, "documents/a"], 64), (["--id", "x", "a", "b", "documents/a"], 64),
+                (["--id", "x", "-r", here, "documents/a"], 64),
+                (["--mode", "4755", "/etc/hostname", "documents/a"], 64),
+                (["--mode", "rw", "/etc/hostname", "documents/a"], 64),
+                (["--id", "x", "a", "b", "documents/a"], 64),
             ] as [([String], Int32)] {
                 let result = try await board.script(
                     #"exec "$CLEAT" file put "$@" </dev/null"#, words)

@@ -326,12 +326,14 @@ import Testing
 
     @Test func aFailedHookIsAFailure() async throws {
         try await CannedBoard.serving([
-            HooksInterface.Test.name: { call in
+            HooksInterface.Run.name: { call in
                 #expect(call.parameters["properties"] == ["A": "1", "B": "x=y"])
-                return try HooksInterface.Test.Reply(matches: true, run: Samples.run).reply()
+                return try HooksInterface.Run.Reply(
+                    matches: true, event: "link up eth0", clauses: [], run: Samples.run
+                ).reply()
             }
         ]) { board in
-            let result = try await board.cleat("hook", "test", "x", "--property", "B=x=y", "--property", "A=1")
+            let result = try await board.cleat("hook", "run", "x", "--property", "B=x=y", "--property", "A=1")
             #expect(result.status == 1)
             #expect(result.output.hasPrefix("exit 3 after 1204 ms"))
             #expect(result.complaints.contains("the hook x failed"))

@@ -124,6 +124,15 @@ enum Samples {
         time: "2026-03-04T05:06:07.089Z", event: "device add /devices/x", duration: 1204, status: .exited, code: 3,
         output: "one\n\u{1b}[31mtwo\n", outputBytes: 5000)
 
+    static let trial = HooksInterface.Test.Reply(
+        matches: false, event: "link up eth0",
+        clauses: [
+            .init(name: "source", pattern: "link", value: "link", matches: true),
+            .init(name: "subject", pattern: "wlan*", value: hostile, matches: false),
+            .init(name: "properties.OPERSTATE", pattern: "up", matches: false),
+        ], command: ["/bin/sh", "-c", "echo $CLEAT_SUBJECT"],
+        environment: ["PATH": "/usr/bin", "CLEAT_SUBJECT": hostile])
+
     static let hooks = HooksInterface.List.Reply(
         hooks: [
             HookInfo(

@@ -182,7 +182,17 @@ private let views: [Shown] = [
     Shown("links-empty") { LinkListView(links: []) },
     Shown("hooks") { HookListView(reply: Samples.hooks) },
     Shown("hooks-empty") { HookListView(reply: .init(hooks: [], problems: [])) },
-    Shown("hook-run") { HookRunView(reply: .init(matches: false, run: Samples.run)) },
+    Shown("hook-run") {
+        HookRunView(reply: .init(matches: false, event: "link up eth0", clauses: [], run: Samples.run))
+    },
+    Shown("hook-test") { HookTestView(reply: Samples.trial) },
+    Shown("hook-test-refused") {
+        var reply = Samples.trial
+        reply.matches = true
+        reply.clauses = [reply.clauses[0]]
+        reply.refused = "anyone can write to it"
+        return HookTestView(reply: reply)
+    },
     Shown("file-ls") {
         FileListView(target: FileTarget(area: "documents", path: "certs"), entries: Samples.entries, skipped: 2)
     },
@@ -206,9 +216,10 @@ private let views: [Shown] = [
     Shown("file-uploads") {
         FileUploadView(uploads: [
             .init(
-                id: "put-6e34", area: "documents", path: Samples.hostile, size: 1 << 30, received: 3_500_000,
+                id: "put-6e34", user: 1000, area: "documents", path: Samples.hostile, size: 1 << 30,
+                received: 3_500_000,
                 expiresIn: 86_340_000),
-            .init(id: "x", area: "inbox", path: "a", size: 5, received: 0, expiresIn: 59_000),
+            .init(id: "x", user: 0, area: "inbox", path: "a", size: 5, received: 0, expiresIn: 59_000),
         ])
     },
     Shown("file-uploads-empty") { FileUploadView(uploads: []) },

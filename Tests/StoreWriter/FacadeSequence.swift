@@ -104,22 +104,22 @@ struct FacadeSequence {
             }
             return try files.write(content, to: path)
         }
-        let id = "upload-\(place)"
+        let key = UploadKey(owner: 0, id: "upload-\(place)")
         let request = try UploadRequest(
-            id: id, path: path, size: Int64(content.count), sha256: SHA256.hexadecimal(of: content))
+            key: key, path: path, size: Int64(content.count), sha256: SHA256.hexadecimal(of: content))
         // What an upload that was cut off has left is of another write: it is given up.
         var offset: Int64
         do throws(UploadError) {
             offset = try shelf.begin(request)
         } catch {
             guard error.code == .otherParameters else { throw error }
-            try shelf.abort(id)
+            try shelf.abort(key)
             offset = try shelf.begin(request)
         }
         while offset < content.count {
-            offset = try shelf.write(id, at: offset, Array(content[Int(offset)...].prefix(Self.piece)))
+            offset = try shelf.write(key, at: offset, Array(content[Int(offset)...].prefix(Self.piece)))
         }
-        while try shelf.commit(id) != .complete {}
+        while try shelf.commit(key) != .complete {}
     }
 
     /// What a place holds; nil where there is nothing.
@@ -153,7 +153,7 @@ struct FacadeSequence {
     private func checkRest(_ report: inout PowerReport) throws {
         for upload in shelf.uploads {
             report.require(
-                upload.received <= upload.size, .corrupt, "the upload “\(upload.id)” has more than was announced")
+                upload.received <= upload.size, .corrupt, "the upload “\(upload.key.id)” has more than was announced")
         }
         let counted = try files.root.account.usage()
         report.require(

@@ -1,6 +1,7 @@
 import CleatAPI
 import CleatIO
 import CleatJSON
+import CleatSandbox
 import CleatTestSupport
 import SystemPackage
 import Testing
@@ -65,11 +66,51 @@ struct AccessBoundaryTests {
                     "dev.cleat.Files.MakeDirectory", #"{"area":"documents","path":"m","parents":true}"#,
                     as: member)
                 #expect(made["error"] == nil, "\(made)")
-                let run = try await board.call("dev.cleat.Hooks.Test", #"{"name":"hook"}"#, as: member)
+                let run = try await board.call("dev.cleat.Hooks.Run", #"{"name":"hook"}"#, as: member)
                 #expect(run["error"] == "dev.cleat.Service.PermissionDenied", "\(run)")
             }
             let author = try await agent.call(SettingsInterface.Log.self, .init(limit: 1)).generations.first?.author
             #expect(author == "nobody" || author == "65534")
+        }
+    }
+
+    @Test(
+        "An upload is its sender's: nobody else writes to it, commits it or blocks it; root may give it up",
+        .tags(.fault), .enabled(if: Machine.hasNamespaces, Machine.namespacesReason))
+    func uploads() async throws {
+        try await Board.with { board in
+            let agent = try await board.start(try await board.makeGroup().options)
+            try await board.admitStrangers()
+            let op = ChildCommand.User(uid: 65_534, gid: 61_234)
+            func call(_ method: String, _ parameters: String) async throws -> JSONObject {
+                try await board.call("dev.cleat.Files." + method, parameters, as: op)
+            }
+            let (abc, xyz) = (SHA256.hexadecimal(of: "abc".utf8), SHA256.hexadecimal(of: "xyz".utf8))
+            let asked = #"{"id":"x","area":"documents","path":"f","size":3,"sha256":"\#(abc)"}"#
+            let begun = try await call("Begin", asked)
+            #expect(begun["parameters"]?.objectValue?["offset"] == 0, "\(begun)")
+            for (method, more) in [("Write", #","offset":0,"data":"eHl6""#), ("Commit", "")] {
+                let answer = try await board.call(
+                    "dev.cleat.Files." + method, #"{"id":"x"\#(more)}"#, as: .init(uid: 0, gid: 0))
+                #expect(answer["error"] == "dev.cleat.Files.UnknownUpload", "\(method): \(answer)")
+            }
+            // The same id is another one in another's hands.
+            let own = try await agent.call(
+                FilesInterface.Begin.self, .init(id: "x", area: "documents", path: "g", size: 3, sha256: xyz))
+            #expect(own.offset == 0)
+            let users = try await agent.call(FilesInterface.Uploads.self, .init()).uploads.map(\.user)
+            #expect(users.sorted() == [0, 65_534])
+            _ = try await call("Write", #"{"id":"x","offset":0,"data":"eHl6"}"#)
+            let mixed = try await call("Commit", #"{"id":"x"}"#)
+            #expect(mixed["error"] == "dev.cleat.Files.HashMismatch", "\(mixed)")
+            #expect(mixed["parameters"]?.objectValue?["expected"] == .string(abc), "\(mixed)")
+            #expect(mixed["parameters"]?.objectValue?["found"] == .string(xyz), "\(mixed)")
+            let refused = try await call("Abort", #"{"id":"x"}"#)
+            #expect(refused["error"] == "dev.cleat.Files.UnknownUpload", "\(refused)")
+            _ = try await agent.call(FilesInterface.Abort.self, .init(id: "x"))
+            _ = try await call("Begin", asked)
+            _ = try await agent.call(FilesInterface.Abort.self, .init(id: "x"))
+            #expect(try await agent.call(FilesInterface.Uploads.self, .init()).uploads.isEmpty)
         }
     }
 

@@ -101,6 +101,7 @@ struct RemoteVerbsTests {
         .read("events --instance @INSTANCE --after 0 --count 1 --source setting --action * --subject * --properties"),
         .read("devices"), .read("devices --subsystem mem"), .read("links"), .read("hook list"),
         .write("hook test ok --source link --action up --subject eth0 --property A=B"),
+        .write("hook run ok --source link --action up --subject eth0 --property A=B --force"),
         .write("file mkdir documents/a"), .write("file mkdir -p documents/b/c"),
         .write("file put @D/a.txt documents/a/ --mode 0600 --id put-1"), .write("file put -r @D/tree documents/b/"),
         .read("file ls documents/a"), .read("file ls -r documents"), .read("file stat documents/a/a.txt"),

@@ -58,6 +58,7 @@ int clinux_sandbox_reopen(int descriptors, int fd, int purpose);
 int clinux_sandbox_status(int fd, struct clinux_sandbox_status *into);
 int clinux_sandbox_status_at(int directory, const char *name, struct clinux_sandbox_status *into);
 int clinux_sandbox_truncate(int fd, int64_t size);
+int clinux_sandbox_lock(int fd);
 int clinux_sandbox_rename(int from_directory, const char *from, int to_directory, const char *to, int exclusive);
 int clinux_sandbox_make_directory(int directory, const char *name, uint32_t permissions);
 int clinux_sandbox_remove_directory(int directory, const char *name);

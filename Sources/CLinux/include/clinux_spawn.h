@@ -65,6 +65,12 @@ int clinux_start(struct clinux_spawn *spawn);
 
 int clinux_kill_group(int32_t group, int number);
 
+/// Opens a process, so that a signal reaches that one and no later one of its number. pidfd_open(2)
+int clinux_open_process(int32_t pid);
+
+/// Kills an open process and waits at most so many milliseconds for its end: 1 when it has ended. pidfd_send_signal(2)
+int clinux_kill_process(int pidfd, int milliseconds);
+
 /// Reaps a child. 1 with `code` and `signalled` set, 0 while it still runs and `wait` is 0.
 int clinux_reap(int pidfd, int wait, int *code, int *signalled);
 

@@ -33,6 +33,7 @@ extension FilesInterface {
         # A file on its way: how much of it is there, and for how many milliseconds it is kept without a further Write.
         type Upload (
           id: string,
+          user: int,
           area: string,
           path: string,
           size: int,

@@ -8,7 +8,7 @@ extension HooksInterface {
         type Match (source: ?string, action: ?string, subject: ?string, properties: [string]string)
 
         # One run of a hook; the duration is in milliseconds.
-        type Run (
+        type HookRun (
           time: string,
           event: string,
           duration: int,
@@ -17,6 +17,9 @@ extension HooksInterface {
           output: string,
           output_bytes: int
         )
+
+        # One pattern of a hook, and whether an event passes it.
+        type Clause (name: string, pattern: string, value: ?string, matches: bool)
 
         # Where a hook may write, whether that is a condition, and whether the kernel sees to it.
         type Sandbox (write_paths: []string, required: bool, enforced: bool)
@@ -31,7 +34,7 @@ extension HooksInterface {
           runs: int,
           failures: int,
           suppressed: int,
-          last: ?Run,
+          last: ?HookRun,
           sandbox: ?Sandbox
         )
 
@@ -40,11 +43,27 @@ extension HooksInterface {
 
         method List() -> (hooks: []Hook, problems: []HookProblem)
 
-        # Runs the hook now on a made-up event, and says what it did. Only for root and the service's own user.
+        # Says whether the hook would run on a made-up event, and what would run: the command, and its environment. What keeps
+        # it from running is in refused: a program that others may write to, a place that is not there.
         method Test(name: string, source: ?string, action: ?string, subject: ?string, properties: ?[string]string) -> (
           matches: bool,
-          run: Run
+          event: string,
+          clauses: []Clause,
+          command: []string,
+          environment: [string]string,
+          refused: ?string
         )
+
+        # Runs the hook now on a made-up event, where it matches or with force, and says what it did. Only for root and the
+        # service's own user.
+        method Run(
+          name: string,
+          source: ?string,
+          action: ?string,
+          subject: ?string,
+          properties: ?[string]string,
+          force: ?bool
+        ) -> (matches: bool, event: string, clauses: []Clause, run: ?HookRun)
 
         error UnknownHook (name: string, message: string)
 

@@ -2,6 +2,8 @@
 package struct FileUpload: Codable, Hashable, Sendable {
     /// The id that its client chose.
     package var id: String
+    /// The number of the user who sends it.
+    package var user: Int
     /// The area.
     package var area: String
     /// The path at which the file will stand.
@@ -15,9 +17,10 @@ package struct FileUpload: Codable, Hashable, Sendable {
 
     /// Creates a description.
     package init(
-        id: String, area: String, path: String, size: Int64, received: Int64, expiresIn: Int64
+        id: String, user: Int, area: String, path: String, size: Int64, received: Int64, expiresIn: Int64
     ) {
         self.id = id
+        self.user = user
         self.area = area
         self.path = path
         self.size = size
@@ -27,6 +30,7 @@ package struct FileUpload: Codable, Hashable, Sendable {
 
     private enum CodingKeys: String, CodingKey {
         case id
+        case user
         case area
         case path
         case size

@@ -79,6 +79,16 @@ struct Doctor: Sendable {
                     remedy: "correct the file, then reload with SIGHUP; the other hooks stay in force",
                     line: problem.line, column: problem.column))
         }
+        for (hook, seconds) in await hooks.limited {
+            findings.append(
+                DoctorFinding(
+                    kind: .hook, subject: hook.file,
+                    message:
+                        "has been at its rate limit for \(seconds / 60) min: events that it matches come all the time",
+                    remedy:
+                        "see with 'cleat events' where they come from; where its own program sets them off, have it "
+                        + "change only what differs, or take it out of force with 'enabled: false' and SIGHUP"))
+        }
         for problem in prober.probes.problems {
             findings.append(
                 DoctorFinding(

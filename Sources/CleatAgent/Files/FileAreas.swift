@@ -103,16 +103,16 @@ package final class FileAreas: Sendable {
     }
 
     /// Finds the area in which an upload was begun; nil where there is none.
-    func uploading(_ id: String) -> (area: Area, OpenArea, UploadStatus)? {
+    func uploading(_ key: UploadKey) -> (area: Area, OpenArea, UploadStatus)? {
         for (area, open) in open {
-            if let status = open.uploads.uploads.first(where: { $0.id == id }) { return (area, open, status) }
+            if let status = open.uploads.uploads.first(where: { $0.key == key }) { return (area, open, status) }
         }
         return nil
     }
 
     /// Forgets an upload that was committed: another one begins under its id.
-    func forget(_ id: String) { try? log.get().forget(id) }
+    func forget(_ key: UploadKey) { try? log.get().forget(key) }
 
     /// The upload that was committed under an id, or was about to be, where that was not long ago.
-    func committed(_ id: String) -> CommittedUpload? { try? log.get().find(id) }
+    func committed(_ key: UploadKey) -> CommittedUpload? { try? log.get().find(key) }
 }

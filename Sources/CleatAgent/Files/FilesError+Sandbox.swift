@@ -58,13 +58,15 @@ extension UploadError {
             error = FilesError(.tooManyUploads, message: description)
             error.limit = Int64(UploadShelf.uploadsLimit)
         case .otherParameters, .busy:
-            error = FilesError(.uploadConflict, id: id, message: description)
+            error = FilesError(.uploadConflict, id: key.id, message: description)
             (error.area, error.path) = (area, path)
         case .offset, .incomplete:
-            error = FilesError(.wrongOffset, id: id, message: description)
+            error = FilesError(.wrongOffset, id: key.id, message: description)
             error.offset = expected ?? 0
-        case .hashMismatch: error = FilesError(.hashMismatch, id: id, message: description)
-        default: error = FilesError(.unknownUpload, id: id, message: description)
+        case .hashMismatch:
+            error = FilesError(.hashMismatch, id: key.id, message: description)
+            (error.expected, error.found) = (hashes?.announced ?? "", hashes?.arrived ?? "")
+        default: error = FilesError(.unknownUpload, id: key.id, message: description)
         }
         return APIError.files(error)
     }

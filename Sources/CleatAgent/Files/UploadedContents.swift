@@ -49,11 +49,13 @@ struct UploadedContents: Sendable {
 extension FileAreas {
     /// Reads what uploads hold that are whole and not committed; they stay.
     ///
-    /// - Parameter ids: their ids.
+    /// - Parameters:
+    ///   - ids: their ids.
+    ///   - owner: who has sent them.
     /// - Returns: what they hold, and which of them cannot be used: whether that matters depends on the change, which may
     ///   have been made already.
     /// - Throws: `APIError` where there are more than one change may bring along; `CancellationError`.
-    func contents(of ids: [String]) async throws -> UploadedContents {
+    func contents(of ids: [String], by owner: UInt32) async throws -> UploadedContents {
         guard ids.count <= APILimits.documents else {
             throw APIError.invalidValue([
                 RefusedChange(
@@ -71,8 +73,9 @@ extension FileAreas {
                 found.refuse(shown, "is named twice; name it once")
                 continue
             }
-            guard let (_, open, status) = uploading(id) else {
-                found.refuse(shown, "is no upload of this board, or was committed or given up; send the file again")
+            let key = UploadKey(owner: owner, id: id)
+            guard let (_, open, status) = uploading(key) else {
+                found.refuse(shown, "is no upload of yours, or was committed or given up; send the file again")
                 continue
             }
             guard status.size <= APILimits.documentBytes else {
@@ -91,7 +94,7 @@ extension FileAreas {
                 break
             }
             do {
-                found.add(try await worker.run { try open.uploads.content(of: id) }, of: id)
+                found.add(try await worker.run { try open.uploads.content(of: key) }, of: id)
             } catch let error as UploadError {
                 found.refuse(shown, "cannot be used: \(error)")
             }

@@ -19,8 +19,8 @@ extension FilesService {
     }
 
     /// Finds what an upload was begun for.
-    private func place(ofUpload id: String) throws -> Place {
-        guard let (area, open, status) = areas.uploading(id) else { throw Self.unknown(id) }
+    private func place(of key: UploadKey) throws -> Place {
+        guard let (area, open, status) = areas.uploading(key) else { throw Self.unknown(key.id) }
         return Place(name: area.rawValue, path: status.path, open: open)
     }
 
@@ -36,8 +36,9 @@ extension FilesService {
         let asked = try call.parameters(of: FilesInterface.Begin.self)
         guard APILimits.isValidID(asked.id) else { throw VarlinkError.invalidParameter("id") }
         let place = try place(asked.area, asked.path)
+        let key = call.upload(asked.id)
         // An id names one upload of all the areas: the calls that follow name nothing else.
-        if let (area, _, status) = areas.uploading(asked.id), area.rawValue != asked.area {
+        if let (area, _, status) = areas.uploading(key), area.rawValue != asked.area {
             var error = FilesError(
                 .uploadConflict, id: asked.id,
                 message: "the id \(asked.id) is that of an upload to \(area)/\(status.path); take another one")
@@ -47,18 +48,19 @@ extension FilesService {
         let offset = try await upload(place) { shelf throws(UploadError) in
             _ = try? shelf.expire()
             return try shelf.begin(
-                try UploadRequest(id: asked.id, path: place.path, size: asked.size, sha256: asked.sha256))
+                try UploadRequest(key: key, path: place.path, size: asked.size, sha256: asked.sha256))
         }
-        areas.forget(asked.id)
+        areas.forget(key)
         return FilesInterface.Begin.Reply(offset: offset).wire
     }
 
     func write(_ call: VarlinkCall) async throws -> JSONObject {
         let asked = try call.wire(FilesInterface.Write.Parameters.self)
         guard asked.data.utf8.count <= (APILimits.piece + 2) / 3 * 4 else { throw Self.tooLong() }
-        let offset = try await upload(place(ofUpload: asked.id)) { shelf throws(UploadError) -> Int64? in
+        let key = call.upload(asked.id)
+        let offset = try await upload(place(of: key)) { shelf throws(UploadError) -> Int64? in
             guard let bytes = Base64.decode(asked.data) else { return nil }
-            return try shelf.write(asked.id, at: asked.offset, bytes)
+            return try shelf.write(key, at: asked.offset, bytes)
         }
         guard let offset else { throw VarlinkError.invalidParameter("data") }
         return FilesInterface.Write.Reply(offset: offset).wire
@@ -66,10 +68,14 @@ extension FilesService {
 
     func commit(_ call: VarlinkCall) async throws -> JSONObject {
         let asked = try call.parameters(of: FilesInterface.Commit.self)
-        let permissions = try asked.mode.map { text throws in try Self.permissions(text) }
-        guard let (area, open, status) = areas.uploading(asked.id) else {
+        let permissions = try asked.mode.map { text throws in
+            guard let bits = APILimits.permissions(text) else { throw VarlinkError.invalidParameter("mode") }
+            return FilePermissions(rawValue: CModeT(bits))
+        }
+        let key = call.upload(asked.id)
+        guard let (area, open, status) = areas.uploading(key) else {
             // It may be that the answer was lost, and this service not even the one that gave it.
-            guard let known = areas.committed(asked.id) else { throw Self.unknown(asked.id) }
+            guard let known = areas.committed(key) else { throw Self.unknown(asked.id) }
             return try await result(of: known)
         }
         let place = Place(name: area.rawValue, path: status.path, open: open)
@@ -79,7 +85,7 @@ extension FilesService {
         while case .hashing = try await upload(
             place,
             { shelf throws(UploadError) in
-                try shelf.commit(asked.id, permissions: permissions, owner: owner)
+                try shelf.commit(key, permissions: permissions, owner: owner)
             })
         {}
         return try await result(place)
@@ -102,24 +108,25 @@ extension FilesService {
         }
         guard let reader = found, try await digest(of: reader, place).finalize() == known.sha256 else {
             throw FilesError(
-                .unknownUpload, id: known.id,
-                message: "the file that was sent under the id \(known.id) is no longer at \(known.area)/\(known.path), "
+                .unknownUpload, id: known.key.id,
+                message:
+                    "the file that was sent under the id \(known.key.id) is no longer at \(known.area)/\(known.path), "
                     + "or was changed since; begin it again")
         }
         return try await result(place)
     }
 
-    /// Reads permissions: three or four octal digits, without set-id and sticky bits.
-    private static func permissions(_ text: String) throws -> FilePermissions {
-        guard (3...4).contains(text.utf8.count), let bits = UInt16(text, radix: 8), bits <= 0o777,
-            text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "7")).contains($0) })
-        else { throw VarlinkError.invalidParameter("mode") }
-        return FilePermissions(rawValue: CModeT(bits))
-    }
-
     func abort(_ call: VarlinkCall) async throws -> JSONObject {
         let asked = try call.parameters(of: FilesInterface.Abort.self)
-        try await upload(place(ofUpload: asked.id)) { shelf throws(UploadError) in try shelf.abort(asked.id) }
+        var key = call.upload(asked.id)
+        if areas.uploading(key) == nil, Access.isPrivileged(call.peer.uid, owner: ProcessSelf.uid),
+            let other = areas.open.lazy.flatMap(\.1.uploads.uploads).first(where: { $0.key.id == asked.id })
+        {
+            // Root and the service's user give up those of others, too: no upload may hold room that nobody can free.
+            key = other.key
+        }
+        let named = key
+        try await upload(place(of: named)) { shelf throws(UploadError) in try shelf.abort(named) }
         return try JSONObject(encoding: FilesInterface.Abort.Reply())
     }
 
@@ -128,11 +135,17 @@ extension FilesService {
         for (area, open) in areas.open {
             uploads += open.uploads.uploads.map { status in
                 FileUpload(
-                    id: status.id, area: area.rawValue, path: status.path.text, size: status.size,
+                    id: status.key.id, user: Int(status.key.owner), area: area.rawValue, path: status.path.text,
+                    size: status.size,
                     received: status.received, expiresIn: max(0, UploadShelf.lifetime - status.idle))
             }
         }
         uploads.sort { $0.id.utf8.lexicographicallyPrecedes($1.id.utf8) }
         return try JSONObject(encoding: FilesInterface.Uploads.Reply(uploads: uploads))
     }
+}
+
+extension VarlinkCall {
+    /// Names an upload of the caller.
+    fileprivate func upload(_ id: String) -> UploadKey { UploadKey(owner: peer.uid, id: id) }
 }

@@ -28,30 +28,42 @@ package struct HooksService: VarlinkService {
         case "List":
             let reply = await HooksInterface.List.Reply(hooks: hooks.hooks, problems: hooks.problems)
             return try JSONObject(encoding: reply)
-        case "Test": return try await test(call)
+        case "Test": return try JSONObject(encoding: try await test(call))
+        case "Run": return try JSONObject(encoding: try await run(call))
         default: throw VarlinkError.methodNotImplemented("\(call.interface).\(call.method)")
         }
     }
 
-    private func test(_ call: VarlinkCall) async throws -> JSONObject {
+    private func test(_ call: VarlinkCall) async throws -> HooksInterface.Test.Reply {
         let parameters = try call.parameters(of: HooksInterface.Test.self)
+        return try await trying(parameters.name) {
+            try await hooks.test(parameters.name, event: try await event(of: parameters))
+        }
+    }
+
+    private func run(_ call: VarlinkCall) async throws -> HooksInterface.Run.Reply {
+        let parameters = try call.parameters(of: HooksInterface.Run.self)
+        return try await trying(parameters.name) {
+            try await hooks.run(
+                parameters.name, event: try await event(of: parameters), isForced: parameters.force ?? false)
+        }
+    }
+
+    private func trying<Reply>(_ name: String, _ body: () async throws -> Reply) async throws -> Reply {
+        do {
+            return try await body()
+        } catch let error as HookTestError {
+            throw APIError.unknownHook(name: name, message: error.description)
+        }
+    }
+
+    /// Makes up an event: what the caller leaves out is taken from what the hook asks for, where that is a plain word.
+    private func event(of parameters: HooksInterface.MadeUpEvent) async throws -> Event {
         guard let hook = await hooks.hooks.first(where: { $0.name == parameters.name }) else {
             throw APIError.unknownHook(
                 name: parameters.name,
                 message: "no hook in force is called \(parameters.name); 'cleat hook list' shows them")
         }
-        let event = try event(of: parameters, for: hook)
-        let outcome: (matches: Bool, run: HookRun)
-        do {
-            outcome = try await hooks.test(parameters.name, event: event)
-        } catch {
-            throw APIError.unknownHook(name: parameters.name, message: error.description)
-        }
-        return try JSONObject(encoding: HooksInterface.Test.Reply(matches: outcome.matches, run: outcome.run))
-    }
-
-    /// Makes up an event: what the caller leaves out is taken from what the hook asks for, where that is a plain word.
-    private func event(of parameters: HooksInterface.Test.Parameters, for hook: HookInfo) throws -> Event {
         func plain(_ pattern: String?) -> String? {
             pattern.flatMap { try? HookPattern($0) }?.word
         }

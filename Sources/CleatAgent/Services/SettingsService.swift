@@ -100,7 +100,7 @@ package struct SettingsService: VarlinkService {
     private func set(_ call: VarlinkCall) async throws -> JSONObject {
         let parameters = try call.wire(SettingsInterface.Set.Parameters.self)
         let cause = await hooks.cause(ofProcess: call.peer.pid)
-        let uploads = try await files.contents(of: parameters.uploads ?? [])
+        let uploads = try await files.contents(of: parameters.uploads ?? [], by: call.peer.uid)
         return try await engine.set(
             parameters, author: call.author, cause: cause, caller: await caller(of: call, parameters.plan),
             uploads: uploads

@@ -45,6 +45,25 @@ package struct HookFilter: Sendable, Hashable {
         }
     }
 
+    /// Tells of each pattern whether the event passes it.
+    package func clauses(for event: Event) -> [HookClause] {
+        var clauses: [HookClause] = []
+        func add(_ name: String, _ pattern: HookPattern?, _ value: String?) {
+            guard let pattern else { return }
+            clauses.append(
+                HookClause(
+                    name: name, pattern: pattern.text, value: value,
+                    matches: value.map { pattern.matches($0) } ?? false))
+        }
+        add("source", source, event.source.rawValue)
+        add("action", action, event.action)
+        add("subject", subject, event.subject)
+        for property in properties {
+            add("properties.\(property.name)", property.pattern, event.properties[property.name])
+        }
+        return clauses
+    }
+
     /// Returns the filter as it goes over the wire.
     package var wire: HookMatch {
         HookMatch(

@@ -1,9 +1,10 @@
 package import CleatAPI
+package import CleatIO
 
 /// Tells the service what there is to log about a hook; the description is one sentence.
 package enum HookNotice: Sendable, Hashable, CustomStringConvertible {
     /// A run has ended, or could not be started.
-    case ended(hook: String, run: HookRun)
+    case ended(hook: String, run: HookRun, left: MarkedProcesses.Result = .init())
     /// An event was kept from a hook that had led to it; told at the 1st, 2nd, 4th, 8th, … time.
     case cut(hook: String, event: String, cause: String, count: Int64)
     /// An event was lost since the queue is full; told at the 1st, 2nd, 4th, 8th, … time.
@@ -14,19 +15,20 @@ package enum HookNotice: Sendable, Hashable, CustomStringConvertible {
     /// Whether something has gone wrong.
     package var isProblem: Bool {
         switch self {
-        case .ended(_, let run): run.isFailure
+        case .ended(_, let run, _): run.isFailure
         case .cut, .dropped, .delayed: true
         }
     }
 
     package var description: String {
         switch self {
-        case .ended(let hook, let run):
+        case .ended(let hook, let run, let left):
             let end =
                 switch run.status {
                 case .exited: run.code == 0 ? "has run" : "has failed with exit status \(run.code)"
                 case .signalled: "was ended by signal \(run.code)"
-                case .timedOut: "has run into its timeout and was killed with all its processes"
+                case .timedOut:
+                    "has run into its timeout and was killed with its process group" + Self.text(of: left)
                 case .refused: "was not started: \(run.output)"
                 }
             return "hook \(hook) \(end), on \(run.event), after \(run.duration) ms"
@@ -37,6 +39,14 @@ package enum HookNotice: Sendable, Hashable, CustomStringConvertible {
         case .delayed(let hook, let event, let count):
             return "hook \(hook) runs more often than its rate allows; \(event) waits; \(count) so far"
         }
+    }
+}
+
+extension HookNotice {
+    private static func text(of left: MarkedProcesses.Result) -> String {
+        func processes(_ count: Int) -> String { "\(count) \(count == 1 ? "process" : "processes")" }
+        return (left.killed > 0 ? " and \(processes(left.killed)) that had left it" : "")
+            + (left.left > 0 ? "; \(processes(left.left)) that had left it cannot be killed" : "")
     }
 }
 

@@ -18,6 +18,7 @@ package actor HookRunner {
     private var queue: HookQueue
     private var counters: [String: HookCounters] = [:]
     private var last: [String: HookRun] = [:]
+    private var meters: [String: RateMeter] = [:]
     private var tasks: [Int64: Task<HookRun, Never>] = [:]
     private var nextTask: Int64 = 0
     private var tests = 0
@@ -57,6 +58,7 @@ package actor HookRunner {
             let offer = queue.offer(event, to: hook.name, now: now)
             counters[hook.name, default: HookCounters()].count(offer)
             explain(offer, of: event, to: hook.name)
+            if offer == .delayed || offer == .suppressed { meters[hook.name, default: RateMeter()].note(at: now) }
             hasWork = true
         }
         if hasWork { advance() }
@@ -87,24 +89,46 @@ package actor HookRunner {
         queue.configure(hooks.hooks)
         counters = counters.filter { byName[$0.key] != nil }
         last = last.filter { byName[$0.key] != nil }
+        meters = meters.filter { byName[$0.key] != nil }
         advance()
     }
 
-    /// Runs a hook now on an event, whether it matches or not, outside the queue.
+    /// Says whether a hook would run on an event, and what would run.
+    package func test(_ name: String, event: Event) throws(HookTestError) -> HooksInterface.Test.Reply {
+        guard let hook = byName[name] else { throw HookTestError(.unknownHook, name: name) }
+        var refused: String?
+        do {
+            for descriptor in try openFiles(of: hook).all { descriptor.close() }
+        } catch {
+            refused = error.description
+        }
+        let clauses = hook.filter.clauses(for: event)
+        return HooksInterface.Test.Reply(
+            matches: clauses.allSatisfy(\.matches), event: HookRunner.summary(of: event), clauses: clauses,
+            command: hook.command, environment: environment(of: hook, event), refused: refused)
+    }
+
+    /// Runs a hook now on an event, outside the queue, where it matches or is forced to.
     ///
     /// The run is reported but not counted.
-    package func test(_ name: String, event: Event) async throws(HookTestError) -> (matches: Bool, run: HookRun) {
+    package func run(
+        _ name: String, event: Event, isForced: Bool
+    ) async throws(HookTestError) -> HooksInterface.Run.Reply {
         guard let hook = byName[name] else { throw HookTestError(.unknownHook, name: name) }
+        let clauses = hook.filter.clauses(for: event)
+        var reply = HooksInterface.Run.Reply(
+            matches: clauses.allSatisfy(\.matches), event: HookRunner.summary(of: event), clauses: clauses)
+        guard reply.matches || isForced else { return reply }
         guard !isClosed, tests < HookRunner.testLimit else { throw HookTestError(.busy, name: name) }
         tests += 1
         let task = begin(hook, event)
-        let run = await withTaskCancellationHandler {
+        reply.run = await withTaskCancellationHandler {
             await task.value
         } onCancel: {
             task.cancel()
         }
         tests -= 1
-        return (hook.filter.matches(event), run)
+        return reply
     }
 
     /// Drops what waits, kills what runs with all its processes, and returns when it is gone.
@@ -129,6 +153,14 @@ package actor HookRunner {
                 name: hook.name, file: hook.file, match: hook.filter.wire, run: hook.command, timeout: hook.timeout,
                 runs: counts.runs, failures: counts.failures, suppressed: counts.withoutRun, last: last[hook.name],
                 sandbox: hook.sandbox?.wire(on: landlock))
+        }
+    }
+
+    /// The hooks that have been at their rate limit for a minute and are still, with how many seconds it has been.
+    package var limited: [(hook: Hook, seconds: Int64)] {
+        let now = BootTime.now().milliseconds
+        return inForce.hooks.compactMap { hook in
+            meters[hook.name]?.duration(at: now).map { (hook, $0 / 1000) }
         }
     }
 
@@ -214,46 +246,41 @@ package actor HookRunner {
     }
 
     private func perform(_ hook: Hook, _ event: Event, key: HookQueue.Key?, task: Int64) async -> HookRun {
-        let run = await execute(hook, event)
+        let (run, left) = await execute(hook, event)
         tasks[task] = nil
         if let key {
             record(run, of: hook.name)
             queue.finish(key, now: BootTime.now().milliseconds)
         }
-        notify(.ended(hook: hook.name, run: run))
+        notify(.ended(hook: hook.name, run: run, left: left))
         if key != nil { advance() }
         return run
     }
 
-    private func execute(_ hook: Hook, _ event: Event) async -> HookRun {
+    private func execute(_ hook: Hook, _ event: Event) async -> (HookRun, MarkedProcesses.Result) {
+        var left = MarkedProcesses.Result()
         var run = HookRun(
             time: WallTime.now().description, event: HookRunner.summary(of: event), duration: 0, status: .refused,
             code: 0,
             output: "", outputBytes: 0)
-        let trusted: TrustedFile
-        let writable: [TrustedFile]?
+        let files: HookFiles
         do {
-            trusted = try policy.open(hook.program, for: .running)
-            writable = try hook.sandbox?.writePaths.map { path throws(TrustError) in
-                try policy.open(path, for: .confining)
-            }
+            files = try openFiles(of: hook)
         } catch {
             run.code = Int(error.errno.rawValue)
             run.output = error.description
-            return run
+            return (run, left)
         }
         // Open until the end: a program that is run by descriptor needs it, and here its life is plain to see.
-        defer {
-            trusted.descriptor.close()
-            for place in writable ?? [] { place.descriptor.close() }
-        }
+        defer { for descriptor in files.all { descriptor.close() } }
+        let (trusted, writable) = (files.program, files.writable)
+        let mark = "CLEAT_RUN=\(UInt64.random(in: 0...UInt64.max))"
         let command = ChildCommand(
             program: trusted.isScript
                 ? .path(FilePath(trusted.path))
                 : .descriptor(trusted.descriptor.descriptor, name: hook.program),
             arguments: Array(hook.command.dropFirst()),
-            environment: HookEnvironment.variables(
-                for: event, hook: hook.name, cause: HookCause(event.cause).adding(hook.name), context: context),
+            environment: environment(of: hook, event, run: String(mark.dropFirst("CLEAT_RUN=".count))),
             workingDirectory: "/",
             input: HookEnvironment.input(for: event),
             outputLimit: HookLimits.outputBytes,
@@ -265,6 +292,7 @@ package actor HookRunner {
             })
         do {
             let result = try await loop.run(command)
+            if result.timedOut { left = MarkedProcesses.kill(mark) }
             run.duration = result.duration.milliseconds
             run.output = result.outputText
             run.outputBytes = Int64(result.outputBytesTotal)
@@ -280,6 +308,7 @@ package actor HookRunner {
             run.output = error.description
             switch error.code {
             case .cancelled:
+                left = MarkedProcesses.kill(mark)
                 run.status = .signalled
                 run.code = 9
             case .stuck:
@@ -289,7 +318,32 @@ package actor HookRunner {
                 run.code = Int(error.underlying?.rawValue ?? 0)
             }
         }
-        return run
+        return (run, left)
+    }
+
+    /// What has to be open while a hook runs.
+    private struct HookFiles {
+        let program: TrustedFile
+        let writable: [TrustedFile]?
+
+        var all: [Descriptor] { [program.descriptor] + (writable ?? []).map(\.descriptor) }
+    }
+
+    /// Opens a hook's program and the places that it may write, each checked.
+    private func openFiles(of hook: Hook) throws(TrustError) -> HookFiles {
+        HookFiles(
+            program: try policy.open(hook.program, for: .running),
+            writable: try hook.sandbox?.writePaths.map { path throws(TrustError) in
+                try policy.open(path, for: .confining)
+            })
+    }
+
+    private func environment(of hook: Hook, _ event: Event, run: String? = nil) -> [String: String] {
+        var variables = HookEnvironment.variables(
+            for: event, hook: hook.name, cause: HookCause(event.cause).adding(hook.name), context: context)
+        // It is what tells the processes of this run from others, wherever they have gone.
+        if let run { variables["CLEAT_RUN"] = run }
+        return variables
     }
 
     private func record(_ run: HookRun, of name: String) {

@@ -42,7 +42,35 @@ package final class DurableWriter: Sendable {
         phase = Mutex(.open(file))
     }
 
+    /// Goes on with a temporary file that an earlier writer has kept.
+    ///
+    /// - Parameters:
+    ///   - name: the file's name in `directory`.
+    ///   - temporary: the name of the temporary file.
+    ///   - file: the open temporary file, which the writer closes; what is written is added to its end.
+    ///   - directory: an open directory, which must stay open for as long as the writer lives.
+    ///   - calls: the system calls, which a test can make fail.
+    package init(
+        to name: String, temporary: String, file: FileDescriptor, in directory: FileDescriptor,
+        calls: any DurableFileCalls = SystemFileCalls()
+    ) {
+        self.name = name
+        self.temporary = temporary
+        self.directory = directory
+        self.calls = calls
+        phase = Mutex(.open(file))
+    }
+
     deinit { discard() }
+
+    /// Closes the temporary file and leaves it, so that another writer can go on with it.
+    package func keep() {
+        let before = phase.withLock { phase in
+            defer { phase = .over }
+            return phase
+        }
+        if case .open(let file) = before { try? calls.close(file) }
+    }
 
     /// Writes all of the bytes after those that were written before.
     ///

@@ -77,6 +77,9 @@ extension SystemFileCalls: SandboxCalls {
         try Self.check(clinux_sandbox_truncate(file.rawValue, size))
     }
 
+    /// Locks an open file against others who do the same, or tells that one has (`EWOULDBLOCK`). flock(2)
+    package func lock(_ file: FileDescriptor) throws(Errno) { try Self.check(clinux_sandbox_lock(file.rawValue)) }
+
     /// Gives a file another name or directory.
     package func rename(
         _ name: FileName, in directory: FileDescriptor, to other: FileName, in target: FileDescriptor, exclusive: Bool

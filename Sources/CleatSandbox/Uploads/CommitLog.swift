@@ -58,15 +58,15 @@ package final class CommitLog: Sendable {
     }
 
     /// Finds what was committed under an id not more than 24 hours ago.
-    package func find(_ id: String) -> CommittedUpload? {
+    package func find(_ key: UploadKey) -> CommittedUpload? {
         let now = clock()
-        return entries.withLock { $0.last { $0.id == id } }.flatMap {
+        return entries.withLock { $0.last { $0.key == key } }.flatMap {
             $0.at.age(at: now) < UploadShelf.lifetime ? $0 : nil
         }
     }
 
     /// Forgets what was committed under an id, since another upload begins under it.
-    package func forget(_ id: String) { entries.withLock { $0.removeAll { $0.id == id } } }
+    package func forget(_ key: UploadKey) { entries.withLock { $0.removeAll { $0.key == key } } }
 
     /// Notes an upload that is about to be put in its place; when it has returned, the note outlasts a power cut.
     ///
@@ -93,7 +93,7 @@ package final class CommitLog: Sendable {
     private static let bytesLimit = 2 * entriesLimit * CommittedUpload.bytesCount
 
     private static func adding(_ entry: CommittedUpload, to entries: [CommittedUpload]) -> [CommittedUpload] {
-        Array((entries.filter { $0.id != entry.id } + [entry]).suffix(entriesLimit))
+        Array((entries.filter { $0.key != entry.key } + [entry]).suffix(entriesLimit))
     }
 
     private static func error(_ errno: Errno, _ operation: String) -> SandboxError {

@@ -4,10 +4,10 @@ package struct CommittedUpload: Sendable, Hashable {
     /// The bytes that every record of one has.
     static let bytesCount = 2048
     private static let mark = "cleat-committed 1"
-    private static let labels = ["id", "area", "path", "size", "sha256"] + UploadStamp.labels
+    private static let labels = ["owner", "id", "area", "path", "size", "sha256"] + UploadStamp.labels
 
-    /// The id that the client has chosen.
-    package let id: String
+    /// Whose it was, and under which id.
+    package let key: UploadKey
     /// The area of the file.
     package let area: Area
     /// Where it was put.
@@ -20,7 +20,7 @@ package struct CommittedUpload: Sendable, Hashable {
     let at: UploadStamp
 
     init(_ request: UploadRequest, area: Area, at stamp: UploadStamp) {
-        id = request.id
+        key = request.key
         self.area = area
         path = request.path
         size = request.size
@@ -31,7 +31,8 @@ package struct CommittedUpload: Sendable, Hashable {
     /// The record as bytes.
     var encoded: [UInt8] {
         let values = [
-            Hexadecimal.text(of: id.utf8), area.rawValue, path.text, String(size), SHA256.hexadecimal(sha256),
+            String(key.owner), Hexadecimal.text(of: key.id.utf8), area.rawValue, path.text, String(size),
+            SHA256.hexadecimal(sha256),
         ]
         let fields = zip(Self.labels, values).map { (label: $0, value: $1) } + at.fields
         return SealedRecord.encode(Self.mark, fields, count: Self.bytesCount)
@@ -40,10 +41,12 @@ package struct CommittedUpload: Sendable, Hashable {
     /// Reads what ``encoded`` has written; nil where the bytes are anything else.
     init?(encoded bytes: some Collection<UInt8>) {
         guard bytes.count == Self.bytesCount, let values = SealedRecord.decode(Self.mark, Self.labels, bytes),
-            let idBytes = Hexadecimal.bytes(of: values[0]), let id = String(validating: idBytes, as: UTF8.self),
-            let area = Area(rawValue: values[1]), let path = try? SandboxPath(values[2]), let size = Int64(values[3]),
-            size >= 0, let digest = SHA256.digest(hexadecimal: values[4]), let at = UploadStamp(values: values[5...])
+            let owner = UInt32(values[0]), let idBytes = Hexadecimal.bytes(of: values[1]),
+            let id = String(validating: idBytes, as: UTF8.self), let area = Area(rawValue: values[2]),
+            let path = try? SandboxPath(values[3]), let size = Int64(values[4]), size >= 0,
+            let digest = SHA256.digest(hexadecimal: values[5]), let at = UploadStamp(values: values[6...])
         else { return nil }
-        self.init(UploadRequest(id: id, path: path, size: size, digest: digest), area: area, at: at)
+        let key = UploadKey(owner: owner, id: id)
+        self.init(UploadRequest(key: key, path: path, size: size, digest: digest), area: area, at: at)
     }
 }

@@ -48,10 +48,10 @@ struct Upload: Sendable {
     /// Hashes bytes that were read again from the partial file.
     mutating func hash(_ bytes: UnsafeRawBufferPointer) { unsafe digest.update(bytes) }
 
-    /// Whether all bytes have arrived, are hashed, and are those that were announced.
-    var isAsAnnounced: Bool {
-        let whole = digest
-        return written == request.size && hashed == written && whole.finalize() == request.sha256
+    /// The SHA-256 of all that is hashed.
+    var sha256: [UInt8] {
+        let hashed = digest
+        return hashed.finalize()
     }
 
     mutating func touch(at stamp: UploadStamp) { touched = stamp }
@@ -61,8 +61,8 @@ struct Upload: Sendable {
 
 /// Says how an upload stands.
 package struct UploadStatus: Sendable, Hashable {
-    /// The id that the client has chosen.
-    package let id: String
+    /// Whose it is, and under which id.
+    package let key: UploadKey
     /// Where the file will be.
     package let path: SandboxPath
     /// How many bytes it will have.

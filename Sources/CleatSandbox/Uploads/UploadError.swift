@@ -44,24 +44,45 @@ package struct UploadError: Error, Sendable, Hashable, CustomStringConvertible {
 
     /// The kind of failure.
     package let code: Code
-    /// The upload's id.
-    package let id: String
+    /// The upload.
+    package let key: UploadKey
     /// The offset that the next write must have, where that is the point.
     package let expected: Int64?
+    /// The SHA-256 that was announced and the one that has arrived, in hexadecimal digits, where they differ.
+    package let hashes: Hashes?
     /// What failed on a file, where the code is `files`.
     package let cause: SandboxError?
 
-    init(_ code: Code, id: String, expected: Int64? = nil) {
+    init(_ code: Code, _ key: UploadKey, expected: Int64? = nil) {
         self.code = code
-        self.id = id
+        self.key = key
         self.expected = expected
+        hashes = nil
         cause = nil
     }
 
-    init(_ cause: SandboxError, id: String) {
-        code = .files
-        self.id = id
+    /// Tells that other bytes have arrived than those that were announced.
+    init(_ key: UploadKey, announced: [UInt8], arrived: [UInt8]) {
+        code = .hashMismatch
+        self.key = key
         expected = nil
+        hashes = Hashes(announced: SHA256.hexadecimal(announced), arrived: SHA256.hexadecimal(arrived))
+        cause = nil
+    }
+
+    /// Two SHA-256 that should be one, in hexadecimal digits.
+    package struct Hashes: Sendable, Hashable {
+        /// The one that was announced.
+        package let announced: String
+        /// The one of what has arrived.
+        package let arrived: String
+    }
+
+    init(_ cause: SandboxError, _ key: UploadKey) {
+        code = .files
+        self.key = key
+        expected = nil
+        hashes = nil
         self.cause = cause
     }
 
@@ -71,7 +92,7 @@ package struct UploadError: Error, Sendable, Hashable, CustomStringConvertible {
         let next = expected.map(String.init) ?? "0"
         let reason =
             switch code.value {
-            case .badID: "its id must have 1 to \(UploadRequest.idLimit) bytes; choose another one"
+            case .badID: "its id must have 1 to \(UploadKey.idLimit) bytes; choose another one"
             case .badSize: "its size is negative; give the file's length in bytes"
             case .badHash: "its hash is not a SHA-256; give 64 hexadecimal digits"
             case .pieceTooLarge: "a write has at most \(UploadShelf.pieceLimit) bytes; send smaller ones"
@@ -90,6 +111,6 @@ package struct UploadError: Error, Sendable, Hashable, CustomStringConvertible {
             case .lost: "its partial file was removed, moved or changed by another program; begin it again"
             case .files: "a file could not be used; see its cause"
             }
-        return "Could not go on with the upload “\(SandboxError.shown(id))”: \(reason)."
+        return "Could not go on with the upload “\(SandboxError.shown(key.id))”: \(reason)."
     }
 }

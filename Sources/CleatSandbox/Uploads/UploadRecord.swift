@@ -6,8 +6,8 @@ struct UploadRecord: Sendable, Hashable {
     static let bytesCount = 1280
     private static let mark = "cleat-upload 1"
 
-    /// The id that the client has chosen.
-    var id: String
+    /// Whose it is, and under which id.
+    var key: UploadKey
     /// The file's name in its directory; the directory is where the record lies, so it may be renamed.
     var name: String
     /// How many bytes the file will have.
@@ -18,19 +18,20 @@ struct UploadRecord: Sendable, Hashable {
     var touched: UploadStamp
 
     init(_ request: UploadRequest, touched: UploadStamp) {
-        id = request.id
+        key = request.key
         name = request.name
         size = request.size
         digest = request.sha256
         self.touched = touched
     }
 
-    private static let labels = ["id", "name", "size", "sha256"] + UploadStamp.labels
+    private static let labels = ["owner", "id", "name", "size", "sha256"] + UploadStamp.labels
 
     /// The record as bytes.
     var encoded: [UInt8] {
         let values = [
-            Hexadecimal.text(of: id.utf8), Hexadecimal.text(of: name.utf8), String(size), SHA256.hexadecimal(digest),
+            String(key.owner), Hexadecimal.text(of: key.id.utf8), Hexadecimal.text(of: name.utf8), String(size),
+            SHA256.hexadecimal(digest),
         ]
         let fields = zip(Self.labels, values).map { (label: $0, value: $1) } + touched.fields
         return SealedRecord.encode(Self.mark, fields, count: Self.bytesCount)
@@ -39,10 +40,11 @@ struct UploadRecord: Sendable, Hashable {
     /// Reads what ``encoded`` has written; nil where the bytes are anything else.
     init?(encoded bytes: [UInt8]) {
         guard bytes.count == Self.bytesCount, let values = SealedRecord.decode(Self.mark, Self.labels, bytes),
-            let id = Self.text(values[0]), let name = Self.text(values[1]), let size = Int64(values[2]), size >= 0,
-            let digest = SHA256.digest(hexadecimal: values[3]), let touched = UploadStamp(values: values[4...])
+            let owner = UInt32(values[0]), let id = Self.text(values[1]), let name = Self.text(values[2]),
+            let size = Int64(values[3]), size >= 0, let digest = SHA256.digest(hexadecimal: values[4]),
+            let touched = UploadStamp(values: values[5...])
         else { return nil }
-        self.id = id
+        key = UploadKey(owner: owner, id: id)
         self.name = name
         self.size = size
         self.digest = digest

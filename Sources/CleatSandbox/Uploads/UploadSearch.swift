@@ -14,24 +14,24 @@ struct UploadSearch {
         var cleaned = 0
         var directories = [SandboxPath.root]
         while let directory = directories.popLast() {
-            for id in try ids(in: directory, &directories).sorted() {
+            for key in try keys(in: directory, &directories).sorted() {
                 // There are never more than may be begun; where there are, others have moved them here.
-                if uploads.count < UploadShelf.uploadsLimit, !uploads.contains(where: { $0.request.id == id }),
-                    let upload = try adopt(id, in: directory)
+                if uploads.count < UploadShelf.uploadsLimit, !uploads.contains(where: { $0.request.key == key }),
+                    let upload = try adopt(key, in: directory)
                 {
                     uploads.append(upload)
                 } else {
-                    cleaned += try clean(id, in: directory) ? 1 : 0
+                    cleaned += try clean(key, in: directory) ? 1 : 0
                 }
             }
         }
         return (uploads, cleaned)
     }
 
-    /// Takes over the upload of an id in a directory; nil where there is none that can be gone on with: what there is
+    /// Takes over an upload in a directory; nil where there is none that can be gone on with: what there is
     /// of it wants to be cleaned.
-    func adopt(_ id: String, in directory: SandboxPath) throws(SandboxError) -> Upload? {
-        let files = UploadFiles(id: id)
+    func adopt(_ key: UploadKey, in directory: SandboxPath) throws(SandboxError) -> Upload? {
+        let files = UploadFiles(key)
         let recordPath = directory.appendingReserved(files.record)
         let partialPath = directory.appendingReserved(files.partial)
         do throws(SandboxError) {
@@ -39,11 +39,11 @@ struct UploadSearch {
             let bytes = try FileReader(root: root, path: recordPath, file: file, attributes: attributes)
                 .read(at: 0, upTo: UploadRecord.bytesCount + 1)
             let (_, partial) = try root.openFile(partialPath, for: .read, "read")
-            if let record = UploadRecord(encoded: bytes), record.id == id, partial.size <= record.size,
+            if let record = UploadRecord(encoded: bytes), record.key == key, partial.size <= record.size,
                 record.touched.age(at: now) < UploadShelf.lifetime,
                 let path = try? directory.appending(record.name)
             {
-                let request = UploadRequest(id: id, path: path, size: record.size, digest: record.digest)
+                let request = UploadRequest(key: key, path: path, size: record.size, digest: record.digest)
                 let promise = try root.account.promise(bytes: record.size - partial.size, files: 0)
                 return Upload(
                     request, partial: partial.identity, promise: promise, touched: record.touched,
@@ -65,8 +65,8 @@ struct UploadSearch {
     /// - Returns: whether there was anything.
     /// - Throws: why it could not be removed.
     @discardableResult
-    func clean(_ id: String, in directory: SandboxPath) throws(SandboxError) -> Bool {
-        let files = UploadFiles(id: id)
+    func clean(_ key: UploadKey, in directory: SandboxPath) throws(SandboxError) -> Bool {
+        let files = UploadFiles(key)
         let opened = try root.openDirectory(directory, "clean")
         let there = try [files.partial, files.record].map { (name) throws(SandboxError) in
             try root.attributes(of: FileName(name), in: opened, directory, "clean") != nil
@@ -84,18 +84,18 @@ struct UploadSearch {
         return true
     }
 
-    private func ids(
+    private func keys(
         in directory: SandboxPath, _ directories: inout [SandboxPath]
-    ) throws(SandboxError) -> Set<String> {
-        var found: Set<String> = []
+    ) throws(SandboxError) -> Set<UploadKey> {
+        var found: Set<UploadKey> = []
         var names: [FileName] = []
         do throws(SandboxError) {
             let opened = try root.openDirectory(directory, "search")
             do throws(Errno) {
                 try root.calls.names(in: opened.descriptor) { name in
                     guard let text = name.text else { return true }
-                    if let upload = UploadFiles.id(of: text) {
-                        found.insert(upload.id)
+                    if let key = UploadFiles.key(of: text) {
+                        found.insert(key)
                     } else {
                         names.append(name)
                     }

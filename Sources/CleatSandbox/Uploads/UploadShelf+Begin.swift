@@ -7,32 +7,32 @@ extension UploadShelf {
     /// - Returns: the offset of the first write: how many bytes have arrived already.
     /// - Throws: `otherParameters`, `tooMany`, `busy`; `files`, where there is no room for it, or no directory.
     package func begin(_ request: UploadRequest) throws(UploadError) -> Int64 {
-        if try reserveOrExpire(request.id) != nil { return try resume(request) }
+        if try reserveOrExpire(request.key) != nil { return try resume(request) }
         var upload: Upload?
-        defer { finish(request.id, upload) }
+        defer { finish(request.key, upload) }
         do throws(SandboxError) {
             upload = try leftBehind(request)
             if let upload { return upload.written }
             upload = try create(request)
             return 0
         } catch {
-            throw UploadError(error, id: request.id)
+            throw UploadError(error, request.key)
         }
     }
 
-    private func reserveOrExpire(_ id: String) throws(UploadError) -> Upload? {
+    private func reserveOrExpire(_ key: UploadKey) throws(UploadError) -> Upload? {
         do throws(UploadError) {
-            return try reserve(id)
+            return try reserve(key)
         } catch {
             // Nobody needs to wait for what has expired and only was not looked at yet.
             guard error.code == .tooMany, try expire() > 0 else { throw error }
-            return try reserve(id)
+            return try reserve(key)
         }
     }
 
     private func resume(_ request: UploadRequest) throws(UploadError) -> Int64 {
-        let written = try using(request.id) { held throws(UploadError) -> Int64? in
-            guard held.upload.request == request else { throw UploadError(.otherParameters, id: request.id) }
+        let written = try using(request.key) { held throws(UploadError) -> Int64? in
+            guard held.upload.request == request else { throw UploadError(.otherParameters, request.key) }
             do throws(UploadError) {
                 _ = try openPartial(&held)
                 held.upload.touch(at: clock())
@@ -52,10 +52,10 @@ extension UploadShelf {
         // A directory that is missing is the client's mistake, and is said before anything is searched.
         _ = try root.openDirectory(request.path.parent, "upload into")
         let search = UploadSearch(root: root, now: clock())
-        if let upload = try search.adopt(request.id, in: request.path.parent), upload.request == request {
+        if let upload = try search.adopt(request.key, in: request.path.parent), upload.request == request {
             return upload
         }
-        try search.clean(request.id, in: request.path.parent)
+        try search.clean(request.key, in: request.path.parent)
         return nil
     }
 

@@ -9,7 +9,7 @@ extension UploadShelf {
     /// returned, the file outlasts a power cut. A commit that is repeated after its end succeeds again.
     ///
     /// - Parameters:
-    ///   - id: the upload's id.
+    ///   - key: whose it is, and its id.
     ///   - permissions: those of the file; nil for those of the one that is replaced, or 0640.
     ///   - owner: The owner of the file; nil for that of the one that is replaced, or the service's user.
     /// - Returns: how far it has come.
@@ -17,31 +17,36 @@ extension UploadShelf {
     ///   `busy`, `lost`; `files`, where the file could not be put in its place: the old one is whole then, and the upload
     ///   is there still, but where the device has failed.
     package func commit(
-        _ id: String, permissions: FilePermissions? = nil, owner: FileOwner? = nil
+        _ key: UploadKey, permissions: FilePermissions? = nil, owner: FileOwner? = nil
     ) throws(UploadError) -> UploadProgress {
-        if wasCommitted(id) { return .complete }
-        return try using(id) { held throws(UploadError) in
+        if wasCommitted(key) { return .complete }
+        return try using(key) { held throws(UploadError) in
             let upload = held.upload
             guard upload.written == upload.request.size else {
-                throw UploadError(.incomplete, id: id, expected: upload.written)
+                throw UploadError(.incomplete, key, expected: upload.written)
             }
             let file = try openPartial(&held)
             if upload.hashed < upload.written {
                 try hash(&held, file)
                 return .hashing(done: held.upload.hashed, of: upload.written)
             }
-            guard upload.isAsAnnounced else {
-                held.isOver = true
-                try? remove(upload)
-                throw UploadError(.hashMismatch, id: id)
-            }
+            try check(upload.sha256, of: &held)
             do throws(SandboxError) {
                 try publish(&held, file, permissions, owner)
             } catch {
-                throw UploadError(error, id: id)
+                throw UploadError(error, key)
             }
             return .complete
         }
+    }
+
+    /// Throws an upload away that holds other bytes than those that were announced.
+    func check(_ sha256: [UInt8], of held: inout Held) throws(UploadError) {
+        let request = held.upload.request
+        guard sha256 != request.sha256 else { return }
+        held.isOver = true
+        try? remove(held.upload)
+        throw UploadError(request.key, announced: request.sha256, arrived: sha256)
     }
 
     private func hash(_ held: inout Held, _ file: Descriptor) throws(UploadError) {
@@ -62,7 +67,7 @@ extension UploadShelf {
         if bytes.isEmpty, failure == nil { failure = .ioError }
         if let failure {
             throw UploadError(
-                SandboxError(failure, "upload", area: root.area, path: upload.request.path.text), id: upload.request.id)
+                SandboxError(failure, "upload", area: root.area, path: upload.request.path.text), upload.request.key)
         }
         unsafe bytes.withUnsafeBytes { unsafe held.upload.hash($0) }
     }
@@ -102,7 +107,7 @@ extension UploadShelf {
                 error, "upload", area: root.area, path: request.path.text,
                 detail: "the new file is in place, but may not outlast a power cut; check the storage device")
         }
-        noteCommitted(request.id)
+        noteCommitted(request.key)
     }
 
     private func putInPlace(

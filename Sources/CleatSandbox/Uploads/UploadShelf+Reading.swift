@@ -4,15 +4,15 @@ internal import SystemPackage
 extension UploadShelf {
     /// Reads all that a whole upload holds; the upload stays, so that it can be read again.
     ///
-    /// - Parameter id: the upload's id; the caller has seen that it is not too large for memory.
+    /// - Parameter key: whose it is, and its id; the caller has seen that it is not too large for memory.
     /// - Returns: the bytes, which are those that were announced.
     /// - Throws: `incomplete`, with the offset of the next write; `hashMismatch`, after which the upload is gone;
     ///   `unknown`, `busy`, `lost`; `files`, where the partial file could not be read.
-    package func content(of id: String) throws(UploadError) -> [UInt8] {
-        try using(id) { held throws(UploadError) in
+    package func content(of key: UploadKey) throws(UploadError) -> [UInt8] {
+        try using(key) { held throws(UploadError) in
             let upload = held.upload
             guard upload.written == upload.request.size else {
-                throw UploadError(.incomplete, id: id, expected: upload.written)
+                throw UploadError(.incomplete, key, expected: upload.written)
             }
             let file = try openPartial(&held)
             var failure: Errno?
@@ -35,15 +35,11 @@ extension UploadShelf {
             }
             if let failure {
                 throw UploadError(
-                    SandboxError(failure, "upload", area: root.area, path: upload.request.path.text), id: id)
+                    SandboxError(failure, "upload", area: root.area, path: upload.request.path.text), key)
             }
             var digest = SHA256()
             digest.update(bytes)
-            guard digest.finalize() == upload.request.sha256 else {
-                held.isOver = true
-                try? remove(upload)
-                throw UploadError(.hashMismatch, id: id)
-            }
+            try check(digest.finalize(), of: &held)
             return bytes
         }
     }

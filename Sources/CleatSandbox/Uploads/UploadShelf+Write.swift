@@ -11,37 +11,37 @@ extension UploadShelf {
     /// Writes the next bytes of an upload.
     ///
     /// - Parameters:
-    ///   - id: the upload's id.
+    ///   - key: whose it is, and its id.
     ///   - offset: where they belong: just behind those that have arrived.
     ///   - bytes: at most 512 KiB.
     /// - Returns: the offset of the next write.
     /// - Throws: `offset`, with the one that is expected, for bytes that have arrived already and for a gap; `beyondEnd`,
     ///   `pieceTooLarge`, `unknown`, `busy`, `lost`; `files`, where they could not be written. What has arrived before
     ///   stays, but where the device has failed.
-    package func write(_ id: String, at offset: Int64, _ bytes: [UInt8]) throws(UploadError) -> Int64 {
+    package func write(_ key: UploadKey, at offset: Int64, _ bytes: [UInt8]) throws(UploadError) -> Int64 {
         let result = unsafe bytes.withUnsafeBytes { bytes in
-            Result { () throws(UploadError) in try unsafe write(id, at: offset, bytes) }
+            Result { () throws(UploadError) in try unsafe write(key, at: offset, bytes) }
         }
         return try result.get()
     }
 
     /// Writes the next bytes of an upload, which lie in memory that somebody else owns.
     package func write(
-        _ id: String, at offset: Int64, _ bytes: UnsafeRawBufferPointer
+        _ key: UploadKey, at offset: Int64, _ bytes: UnsafeRawBufferPointer
     ) throws(UploadError) -> Int64 {
-        guard bytes.count <= Self.pieceLimit else { throw UploadError(.pieceTooLarge, id: id) }
-        return try using(id) { held throws(UploadError) in
+        guard bytes.count <= Self.pieceLimit else { throw UploadError(.pieceTooLarge, key) }
+        return try using(key) { held throws(UploadError) in
             let written = held.upload.written
-            guard offset == written else { throw UploadError(.offset, id: id, expected: written) }
+            guard offset == written else { throw UploadError(.offset, key, expected: written) }
             guard Int64(bytes.count) <= held.upload.request.size - written else {
-                throw UploadError(.beyondEnd, id: id)
+                throw UploadError(.beyondEnd, key)
             }
             guard unsafe !bytes.isEmpty else { return written }
             let file = try openPartial(&held)
             do throws(SandboxError) {
                 try unsafe append(bytes, to: file, of: held.upload)
             } catch {
-                throw UploadError(error, id: id)
+                throw UploadError(error, key)
             }
             unsafe held.upload.append(bytes, at: clock())
             try settle(&held, file)
@@ -63,14 +63,14 @@ extension UploadShelf {
             switch error.code {
             case .notFound, .notDirectory, .isDirectory, .symbolicLink, .mountPoint, .specialFile, .hardLink, .changed:
                 break
-            default: throw UploadError(error, id: upload.request.id)
+            default: throw UploadError(error, upload.request.key)
             }
         }
         held.isOver = true
         // Files that are still there, and perhaps are no longer ours, count as what they are.
         try? remove(upload)
         root.account.noteForeignChange()
-        throw UploadError(.lost, id: upload.request.id)
+        throw UploadError(.lost, upload.request.key)
     }
 
     private func append(
@@ -115,7 +115,7 @@ extension UploadShelf {
             held.isOver = true
             try? remove(upload)
             throw UploadError(
-                SandboxError(error, "upload", area: root.area, path: upload.request.path.text), id: upload.request.id)
+                SandboxError(error, "upload", area: root.area, path: upload.request.path.text), upload.request.key)
         }
     }
 
@@ -130,7 +130,7 @@ extension UploadShelf {
             }
             held.upload.noteRecord()
         } catch {
-            throw UploadError(error, id: request.id)
+            throw UploadError(error, request.key)
         }
     }
 

@@ -14,6 +14,8 @@ internal import SystemPackage
 package final class UploadShelf: Sendable {
     /// The most uploads that an area has at a time.
     package static let uploadsLimit = 64
+    /// How many of them are kept for root and the user of the service.
+    package static let reservedUploads = 8
     /// The most bytes of one write.
     package static let pieceLimit = 512 << 10
     /// After so many milliseconds without a touch an upload is removed.
@@ -30,10 +32,10 @@ package final class UploadShelf: Sendable {
     private let state = Mutex(State())
 
     private struct State {
-        var uploads: [String: Upload] = [:]
-        var busy: Set<String> = []
+        var uploads: [UploadKey: Upload] = [:]
+        var busy: Set<UploadKey> = []
         /// The uploads that were committed last: a commit that is repeated because its answer was lost has succeeded.
-        var committed: [String] = []
+        var committed: [UploadKey] = []
     }
 
     /// How many uploads were removed when the shelf was opened: expired, damaged, or without one of their two files.
@@ -55,18 +57,18 @@ package final class UploadShelf: Sendable {
         let found = try UploadSearch(root: root, now: clock()).run()
         cleaned = found.cleaned
         state.withLock { state in
-            for upload in found.uploads { state.uploads[upload.request.id] = upload }
+            for upload in found.uploads { state.uploads[upload.request.key] = upload }
         }
     }
 
-    /// The uploads that have begun and are not complete, sorted by the bytes of their ids.
+    /// The uploads that have begun and are not complete, sorted by their ids and users.
     package var uploads: [UploadStatus] {
         let now = clock()
         return state.withLock { Array($0.uploads.values) }
-            .sorted { $0.request.id.utf8.lexicographicallyPrecedes($1.request.id.utf8) }
+            .sorted { $0.request.key < $1.request.key }
             .map {
                 UploadStatus(
-                    id: $0.request.id, path: $0.request.path, size: $0.request.size, received: $0.written,
+                    key: $0.request.key, path: $0.request.path, size: $0.request.size, received: $0.written,
                     idle: $0.touched.age(at: now))
             }
     }
@@ -84,7 +86,7 @@ package final class UploadShelf: Sendable {
         var count = 0
         for upload in uploads where upload.idle >= Self.lifetime {
             do throws(UploadError) {
-                try abort(upload.id)
+                try abort(upload.key)
                 count += 1
             } catch {
                 // One that is being written this moment, or gone by now, is none of ours to remove.
@@ -98,15 +100,15 @@ package final class UploadShelf: Sendable {
     /// Removes an upload with all that has arrived.
     ///
     /// - Throws: `unknown`, `busy`; why its files could not be removed.
-    package func abort(_ id: String) throws(UploadError) {
-        try using(id) { held throws(UploadError) in
+    package func abort(_ key: UploadKey) throws(UploadError) {
+        try using(key) { held throws(UploadError) in
             do throws(SandboxError) {
                 try remove(held.upload)
                 held.isOver = true
             } catch {
                 // Whoever has removed the directory has removed the upload, too.
                 if error.code == .notFound || error.code == .notDirectory { held.isOver = true }
-                if !held.isOver { throw UploadError(error, id: id) }
+                if !held.isOver { throw UploadError(error, key) }
             }
         }
     }
@@ -119,51 +121,53 @@ package final class UploadShelf: Sendable {
 
     /// Makes a step of an upload while no other step of it can be made.
     func using<Value>(
-        _ id: String, _ body: (inout Held) throws(UploadError) -> Value
+        _ key: UploadKey, _ body: (inout Held) throws(UploadError) -> Value
     ) throws(UploadError) -> Value {
         let found = state.withLock { state -> Result<Upload, UploadError> in
-            guard !state.busy.contains(id) else { return .failure(UploadError(.busy, id: id)) }
-            guard let upload = state.uploads[id] else { return .failure(UploadError(.unknown, id: id)) }
-            state.busy.insert(id)
+            guard !state.busy.contains(key) else { return .failure(UploadError(.busy, key)) }
+            guard let upload = state.uploads[key] else { return .failure(UploadError(.unknown, key)) }
+            state.busy.insert(key)
             return .success(upload)
         }
         var held = Held(upload: try found.get())
-        defer { finish(id, held.isOver ? nil : held.upload) }
+        defer { finish(key, held.isOver ? nil : held.upload) }
         return try body(&held)
     }
 
     /// Takes an id that has no upload, so that its first step can be made; gives the upload where there is one already.
-    func reserve(_ id: String) throws(UploadError) -> Upload? {
+    func reserve(_ key: UploadKey) throws(UploadError) -> Upload? {
         let found = state.withLock { state -> Result<Upload?, UploadError> in
-            guard !state.busy.contains(id) else { return .failure(UploadError(.busy, id: id)) }
-            if let upload = state.uploads[id] { return .success(upload) }
+            guard !state.busy.contains(key) else { return .failure(UploadError(.busy, key)) }
+            if let upload = state.uploads[key] { return .success(upload) }
             let begun = state.busy.filter { state.uploads[$0] == nil }.count
-            guard state.uploads.count + begun < Self.uploadsLimit else {
-                return .failure(UploadError(.tooMany, id: id))
+            let isPrivileged = key.owner == 0 || key.owner == ProcessSelf.uid
+            let limit = Self.uploadsLimit - (isPrivileged ? 0 : Self.reservedUploads)
+            guard state.uploads.count + begun < limit else {
+                return .failure(UploadError(.tooMany, key))
             }
-            state.busy.insert(id)
-            state.committed.removeAll { $0 == id }
+            state.busy.insert(key)
+            state.committed.removeAll { $0 == key }
             return .success(nil)
         }
         return try found.get()
     }
 
     /// Ends a step: the upload is as it was left, or no more.
-    func finish(_ id: String, _ upload: Upload?) {
+    func finish(_ key: UploadKey, _ upload: Upload?) {
         state.withLock { state in
-            state.busy.remove(id)
-            state.uploads[id] = upload
+            state.busy.remove(key)
+            state.uploads[key] = upload
         }
     }
 
     /// Remembers that an upload was committed.
-    func noteCommitted(_ id: String) {
+    func noteCommitted(_ key: UploadKey) {
         state.withLock { state in
-            state.committed.append(id)
+            state.committed.append(key)
             if state.committed.count > Self.uploadsLimit { state.committed.removeFirst() }
         }
     }
 
     /// Whether an upload was committed, and not begun again.
-    func wasCommitted(_ id: String) -> Bool { state.withLock { $0.committed.contains(id) } }
+    func wasCommitted(_ key: UploadKey) -> Bool { state.withLock { $0.committed.contains(key) } }
 }

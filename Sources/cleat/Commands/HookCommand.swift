@@ -9,6 +9,7 @@ struct HookCommand: ParsableCommand {
             Examples:
               cleat hook list
               cleat hook test usb-stick --action add --subject /devices/made/up
+              cleat hook run usb-stick
             """,
-        subcommands: [HookListCommand.self, HookTestCommand.self])
+        subcommands: [HookListCommand.self, HookTestCommand.self, HookRunCommand.self])
 }

@@ -5,11 +5,11 @@ import CleatAPI
 struct HookTestCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
         commandName: "test",
-        abstract: "Run a hook now on a made-up event.",
+        abstract: "Show what a hook would do on a made-up event; nothing is run.",
         usage: "cleat hook test [<options>] <name>",
         discussion: """
-            The program really runs, as the service's user. The exit status is 1 where the program fails. Only root \
-            and the service's own user may do this.
+            It shows which patterns match, and the program with its environment. What is left out of the event is taken \
+            from the hook's patterns. The exit status is 1 where the hook would not run.
 
             Examples:
               cleat hook test usb-stick
@@ -17,40 +17,29 @@ struct HookTestCommand: ServiceCommand {
             """)
 
     @OptionGroup var options: GlobalOptions
-
-    @Option(help: "The event's source.")
-    var source: EventSource?
-
-    @Option(help: "The event's action.")
-    var action: String?
-
-    @Option(help: "The event's subject.")
-    var subject: String?
-
-    @Option(help: .init("A property of the event; may be repeated.", valueName: "name=value"))
-    var property: [String] = []
-
-    @Argument(help: "The name of the hook.")
-    var name: String
+    @OptionGroup var event: HookEventOptions
 
     func run(in context: CommandContext) throws(CommandError) {
-        var properties: [String: String] = [:]
-        for text in property {
-            guard let pair = Assignment(text) else {
-                throw .usage("--property \(text) is no name=value", remedy: "write --property NAME=VALUE")
-            }
-            properties[pair.path] = pair.text
-        }
-        let reply = try context.session().call(
-            HooksInterface.Test.self,
-            .init(
-                name: name, source: source?.rawValue, action: action, subject: subject,
-                properties: properties.isEmpty ? nil : properties))
-        try context.console.show(HookRunView(reply: reply))
-        guard reply.run.succeeded else {
+        let reply = try context.session().call(HooksInterface.Test.self, try event.parameters())
+        try context.console.show(HookTestView(reply: reply))
+        if let refused = reply.refused {
             throw CommandError(
-                status: .failure, layer: .apply, code: "HookFailed",
-                message: "the hook \(name) failed: \(reply.run.outcome)")
+                status: .failure, layer: .apply, code: "HookRefused",
+                message: "the hook \(event.name) would not be started: \(refused)")
         }
+        guard reply.matches else { throw .noMatch(event.name, reply.clauses) }
+    }
+}
+
+extension CommandError {
+    /// Says which patterns of a hook an event does not pass.
+    static func noMatch(_ hook: String, _ clauses: [HookClause], remedy: String? = nil) -> CommandError {
+        let missed = clauses.filter { !$0.matches }.map { clause in
+            clause.value.map { "\(clause.name) \"\($0)\" is not \(clause.pattern)" }
+                ?? "there is no \(clause.name), which is to be \(clause.pattern)"
+        }
+        return CommandError(
+            status: .failure, layer: .apply, code: "NoMatch",
+            message: "the hook \(hook) does not match: \(missed.joined(separator: "; "))", remedy: remedy)
     }
 }

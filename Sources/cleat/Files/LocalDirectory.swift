@@ -125,4 +125,15 @@ struct LocalDirectory {
         }
         return try ReplacingSink(child, in: self, permissions: FilePermissions(rawValue: CModeT(permissions)))
     }
+
+    /// Opens what has come of a file at an earlier time, or begins with it.
+    ///
+    /// - Returns: nil where another command fetches the same into the same place.
+    func partial(of child: String, size: Int64, sha256: String) throws(CommandError) -> PartialFile? {
+        do throws(Errno) {
+            return try PartialFile(of: child, size: size, sha256: sha256, in: descriptor.descriptor)
+        } catch {
+            throw .local("\(shown(child)) cannot be written: \(error)")
+        }
+    }
 }

@@ -1,20 +1,23 @@
+import CleatAPI
 import CleatIO
 import CleatSandbox
 import SystemPackage
 
 /// Puts what is fetched in the place of a local file, whole or not at all.
 final class ReplacingSink: FileSink {
-    private let writer: DurableWriter
+    private var writer: DurableWriter
+    /// Whether what has come is of use to a later command.
+    private var isResumable = false
     private let directory: LocalDirectory
     private let permissions: FilePermissions
-    private let name: String
+    private let child: String
 
     var isTerminal: Bool { false }
 
     init(_ child: String, in directory: LocalDirectory, permissions: FilePermissions) throws(CommandError) {
         self.directory = directory
         self.permissions = permissions
-        name = directory.shown(child)
+        self.child = child
         do throws(DurableFileError) {
             writer = try DurableWriter(to: child, in: directory.descriptor.descriptor)
         } catch {
@@ -28,12 +31,37 @@ final class ReplacingSink: FileSink {
         Process.removeNothingWhenEnded()
     }
 
+    private var name: String { directory.shown(child) }
+
+    /// A file of one piece is there or not; of a larger one, what has come is kept where a signal ends the process.
+    func begin(
+        _ size: Int64, sha256: String, _ take: ([UInt8]) -> Void
+    ) throws(CommandError) -> Int64 {
+        guard size > Int64(APILimits.piece),
+            let partial = try directory.partial(of: child, size: size, sha256: sha256)
+        else { return 0 }
+        do throws(DurableFileError) {
+            try partial.read(upTo: APILimits.piece, take)
+        } catch {
+            throw .local("\(name) cannot be written: \(error)")
+        }
+        writer.discard()
+        Process.removeNothingWhenEnded()
+        writer = partial.writer
+        isResumable = true
+        return partial.size
+    }
+
     func write(_ piece: [UInt8]) throws(CommandError) {
         do throws(DurableFileError) {
             try writer.write(piece)
         } catch {
             throw .local("\(name) cannot be written: \(error)")
         }
+    }
+
+    func keep() {
+        if isResumable { writer.keep() }
     }
 
     func finish() throws(CommandError) {

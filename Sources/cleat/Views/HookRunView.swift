@@ -1,15 +1,13 @@
 import CleatAPI
 import CleatJSON
 
-/// Shows one run of a hook: what `cleat hook test` prints.
+/// Shows one run of a hook: what `cleat hook run` prints.
 struct HookRunView: TextPresentable, JSONPresentable {
-    var reply: HooksInterface.Test.Reply
+    var reply: HooksInterface.Run.Reply
 
     func write(to page: inout TextPage) {
-        let run = reply.run
-        if !reply.matches {
-            page.line(.init("the hook does not match this event; it was run all the same", .faint))
-        }
+        guard let run = reply.run else { return }
+        if !reply.matches { page.line(.init("the hook does not match this event; it was forced to run", .faint)) }
         page.line(
             .init(run.outcome, run.succeeded ? .good : .bad), .init(" after \(run.duration) ms"),
             .init("  \(run.event)", .faint))

@@ -22,7 +22,7 @@ import Testing
         #expect(bench.log.find("none") == nil)
         for after in [bench, try bench.restarted()] {
             let found = try #require(after.log.find("one"))
-            #expect(found.id == "one" && found.area == .documents && found.path.text == "a file" && found.size == 7)
+            #expect(found.key == "one" && found.area == .documents && found.path.text == "a file" && found.size == 7)
             #expect(SHA256.hexadecimal(found.sha256) == SHA256.hexadecimal(of: content))
             #expect(after.log.find("other")?.size == 0)
         }
@@ -38,7 +38,7 @@ import Testing
         let directory = (0..<3).map { _ in String(repeating: "ä", count: 127) }.joined(separator: "/")
         try PathAdapter(bench.area.files).makeDirectory(directory, withParents: true)
         let path = directory + "/" + String(repeating: "f", count: 255)
-        let id = String(repeating: "i", count: UploadRequest.idLimit)
+        let id = UploadKey(owner: .max, id: String(repeating: "i", count: UploadKey.idLimit))
         try bench.put(id, path, content)
         #expect(try bench.restarted().log.find(id)?.path.text == path)
     }
@@ -72,7 +72,7 @@ import Testing
     @Test(arguments: [1, 100, 2047, 2048, 2049, 4095])
     func ofWhatAPowerCutHasLeftTheWholeRecordsCount(length: Int) throws {
         let (bench, _) = try bench()
-        for id in ["a", "b"] { try bench.put(id, id, content) }
+        for id in ["a", "b"] { try bench.put("\(id)", id, content) }
         let whole = try SandboxListing.bytes(place(bench))
         #expect(whole.count == 4096)
         let file = try FileDescriptor.open(FilePath(place(bench)), .readWrite)
@@ -92,7 +92,7 @@ import Testing
     @Test(arguments: 0..<40)
     func aRecordThatIsDamagedIsLeftOut(seed: UInt64) throws {
         let (bench, _) = try bench()
-        for id in ["a", "b", "c"] { try bench.put(id, id, content) }
+        for id in ["a", "b", "c"] { try bench.put("\(id)", id, content) }
         var bytes = try SandboxListing.bytes(place(bench))
         var random = SeededGenerator(seed: seed)
         // In the part of a record that is not padding.

@@ -49,32 +49,32 @@ struct UploadBench {
         try UploadBench(quota: quota, calls: calls, clocks: clocks, in: area.outside)
     }
 
-    func request(_ id: String, _ path: String, _ content: [UInt8]) throws -> UploadRequest {
+    func request(_ key: UploadKey, _ path: String, _ content: [UInt8]) throws -> UploadRequest {
         try UploadRequest(
-            id: id, path: SandboxPath(path), size: Int64(content.count), sha256: SHA256.hexadecimal(of: content))
+            key: key, path: SandboxPath(path), size: Int64(content.count), sha256: SHA256.hexadecimal(of: content))
     }
 
     /// Sends what is missing of an upload that has begun.
-    func send(_ id: String, _ content: [UInt8], from offset: Int64, piece: Int = 100_000) throws {
+    func send(_ key: UploadKey, _ content: [UInt8], from offset: Int64, piece: Int = 100_000) throws {
         var offset = offset
         while offset < content.count {
-            offset = try shelf.write(id, at: offset, Array(content[Int(offset)...].prefix(piece)))
+            offset = try shelf.write(key, at: offset, Array(content[Int(offset)...].prefix(piece)))
         }
     }
 
     /// Makes the steps of a commit to its end, and says how many there were.
     @discardableResult
-    func commit(_ id: String) throws -> Int {
+    func commit(_ key: UploadKey) throws -> Int {
         var steps = 1
-        while try shelf.commit(id) != .complete { steps += 1 }
+        while try shelf.commit(key) != .complete { steps += 1 }
         return steps
     }
 
     /// Puts a file as a client does.
-    func put(_ id: String, _ path: String, _ content: [UInt8], piece: Int = 100_000) throws {
-        let offset = try shelf.begin(request(id, path, content))
-        try send(id, content, from: offset, piece: piece)
-        try commit(id)
+    func put(_ key: UploadKey, _ path: String, _ content: [UInt8], piece: Int = 100_000) throws {
+        let offset = try shelf.begin(request(key, path, content))
+        try send(key, content, from: offset, piece: piece)
+        try commit(key)
     }
 
     /// The names in a directory that belong to uploads.
@@ -86,6 +86,12 @@ struct UploadBench {
     func expectExactAccount(_ location: SourceLocation = #_sourceLocation) throws {
         #expect(try area.root.account.usage() == area.counted(), sourceLocation: location)
     }
+}
+
+/// In tests, an id by itself is one of root's.
+extension UploadKey: ExpressibleByStringInterpolation {
+    /// Names an upload of root's.
+    public init(stringLiteral id: String) { self.init(owner: 0, id: id) }
 }
 
 /// Runs `body` and gives the error of an upload that it throws.

@@ -140,7 +140,7 @@ import Testing
             try SandboxListing.makeFIFO(record)
         }
         let again = try bench.restarted()
-        #expect(again.shelf.uploads.map(\.id) == ["whole"])
+        #expect(again.shelf.uploads.map(\.key) == ["whole"])
         #expect(again.shelf.cleaned == 1)
         #expect(try again.partials().count == 2)
         #expect(try bench.area.outside.read("canary") == "precious")
@@ -150,15 +150,19 @@ import Testing
 
     @Test func directoriesUnderReservedNamesStay() throws {
         let bench = try UploadBench()
-        try SandboxListing.makeDirectory(bench.area.place(".cleat-upload-6964"))
+        try SandboxListing.makeDirectory(bench.area.place(".cleat-upload-0-6964"))
         let again = try bench.restarted()
         #expect(again.shelf.uploads.isEmpty)
-        #expect(try again.area.names() == [".cleat-upload-6964"])
+        #expect(try again.area.names() == [".cleat-upload-0-6964"])
         #expect(try uploadError { _ = try again.shelf.begin(again.request("id", "file", [1])) }?.code == .files)
         try again.put("other", "file", [1])
     }
 
-    @Test(arguments: [".cleat-upload-", ".cleat-upload-6", ".cleat-upload-6g", ".cleat-upload-6964.other", ".cleat-x"])
+    @Test(arguments: [
+        ".cleat-upload-", ".cleat-upload-6", ".cleat-upload-0-", ".cleat-upload-0-6", ".cleat-upload-0-6g",
+        ".cleat-upload-00-6964", ".cleat-upload-4294967296-6964", ".cleat-upload--6964", ".cleat-upload-6964",
+        ".cleat-upload-0-6964.other", ".cleat-x",
+    ])
     func namesOfNoUploadStay(name: String) throws {
         let bench = try UploadBench()
         try bench.area.outside.write("x", to: "area/" + name)
@@ -293,7 +297,7 @@ import Testing
     @Test func moreThanTheFileSystemHasIsRefusedAtTheBeginning() throws {
         let bench = try UploadBench()
         let huge = try UploadRequest(
-            id: "id", path: SandboxPath("file"), size: .max, sha256: SHA256.hexadecimal(of: []))
+            key: "id", path: SandboxPath("file"), size: .max, sha256: SHA256.hexadecimal(of: []))
         let cause = try uploadError { _ = try bench.shelf.begin(huge) }?.cause
         #expect(cause?.code == .noSpace)
         #expect(try bench.area.names().isEmpty)

@@ -1898,13 +1898,13 @@ _cleat_hook() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    list|test)
+    list|test|run)
         # Offer subcommand argument completions
         "_cleat_hook_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'list test' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'list test run' -- "${cur}"))
         ;;
     esac
 }
@@ -1948,6 +1948,55 @@ _cleat_hook_list() {
 _cleat_hook_test() {
     repeating_flags=()
     non_repeating_flags=(--version -h --help)
+    repeating_options=(--property)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --root --output --source --action --subject)
+    __cleat_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '-H'|'--host')
+        return
+        ;;
+    '-P'|'--port')
+        return
+        ;;
+    '--ssh')
+        return
+        ;;
+    '--remote-command')
+        return
+        ;;
+    '--socket')
+        __cleat_add_completions -f
+        return
+        ;;
+    '--root')
+        __cleat_add_completions -d
+        return
+        ;;
+    '--output')
+        __cleat_add_completions -W 'text'$'\n''json'$'\n''json-lines'
+        return
+        ;;
+    '--source')
+        __cleat_add_completions -W 'device'$'\n''link'$'\n''power'$'\n''file'$'\n''setting'$'\n''agent'
+        return
+        ;;
+    '--action')
+        return
+        ;;
+    '--subject')
+        return
+        ;;
+    '--property')
+        return
+        ;;
+    esac
+}
+
+_cleat_hook_run() {
+    repeating_flags=()
+    non_repeating_flags=(--force --version -h --help)
     repeating_options=(--property)
     non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --root --output --source --action --subject)
     __cleat_offer_flags_options 1

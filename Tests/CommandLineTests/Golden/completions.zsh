@@ -1004,13 +1004,14 @@ _cleat_hook() {
     command)
         local -ar subcommands=(
             'list:List the hooks, how they fared, and which files are not in force.'
-            'test:Run a hook now on a made-up event.'
+            'test:Show what a hook would do on a made-up event; nothing is run.'
+            'run:Run a hook now on a made-up event.'
         )
         _describe -V subcommand subcommands && ret=0
         ;;
     arg)
         case "${words[1]}" in
-        list|test)
+        list|test|run)
             "_cleat_hook_${words[1]}" && ret=0
             ;;
         esac
@@ -1056,6 +1057,32 @@ _cleat_hook_test() {
         '--subject[The event'\''s subject.]:subject:'
         '*--property[A property of the event; may be repeated.]:name=value:'
         ':name:'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_cleat_hook_run() {
+    local -i ret=1
+    local -ar ___output=('text' 'json' 'json-lines')
+    local -ar ___source=('device' 'link' 'power' 'file' 'setting' 'agent')
+    local -ar arg_specs=(
+        '(-H --host)'{-H,--host}'[Speak to a far board over SSH.]:\[user@\]host\[\:port\]:'
+        '(-P --port)'{-P,--port}'[The port of the far board'\''s SSH server.]:port:'
+        '--ssh[The SSH program, with arguments if need be (also\: CLEAT_SSH).]:program:'
+        '--remote-command[What SSH starts on the far board.]:command:'
+        '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
+        '--root[Configure the system below a directory\: by the service that serves it, else by one of this command'\''s own.]:directory:_files -/'
+        '--output[The form of the output\: text, json or json-lines.]:form:{__cleat_complete "${___output[@]}"}'
+        '--source[The event'\''s source.]:source:{__cleat_complete "${___source[@]}"}'
+        '--action[The event'\''s action.]:action:'
+        '--subject[The event'\''s subject.]:subject:'
+        '*--property[A property of the event; may be repeated.]:name=value:'
+        ':name:'
+        '--force[Run it also where it does not match.]'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
     )

@@ -9,8 +9,9 @@ struct FileGetCommand: ServiceCommand {
         usage: "cleat file get [<options>] <area/path> [<file>|<directory>|-]",
         discussion: """
             A local file is replaced only when all of the new one has come, its SHA-256 is that of the board, and it \
-            is on the disk. Standard output (-), a FIFO and a device are written to as it comes. With -r a directory \
-            is fetched with all that it holds.
+            is on the disk. A get that was cut off goes on where it ended when it is said again; until then, what has \
+            come lies beside the file's place, under a name that begins with .cleat-get-. Standard output (-), a FIFO \
+            and a device are written to as it comes. With -r a directory is fetched with all that it holds.
 
             Examples:
               cleat file get documents/certs/ca.pem

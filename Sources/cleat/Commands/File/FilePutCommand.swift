@@ -43,6 +43,11 @@ struct FilePutCommand: ServiceCommand {
         guard paths.count >= 2 else {
             throw ValidationError("A file and a place on the board are needed: cleat file put FILE AREA/PATH")
         }
+        if let mode, APILimits.permissions(mode) == nil {
+            throw ValidationError(
+                "--mode \(mode.printable): give three or four octal digits without set-id and sticky bits, such as 0644"
+            )
+        }
         if id != nil, paths.count > 2 || recursive { throw ValidationError("--id is for one file") }
     }
 

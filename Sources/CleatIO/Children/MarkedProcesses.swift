@@ -1,0 +1,74 @@
+internal import CLinux
+internal import SystemPackage
+
+/// Finds and kills the processes that carry a mark in their environment: what a child has started and what has left its
+/// process group since, with `setsid(2)` for instance.
+package enum MarkedProcesses {
+    /// How many processes there were.
+    package struct Result: Sendable, Hashable {
+        /// Those that were killed and are gone.
+        package var killed = 0
+        /// Those that were killed and have not ended, or could not be killed.
+        package var left = 0
+
+        /// There were none.
+        package init() {}
+    }
+
+    /// The largest environment that is read, in bytes; how long is waited in all, in milliseconds.
+    private static let (environmentLimit, patience): (Int, Int64) = (256 * 1024, 200)
+    private static let namesLimit = 1 << 20
+
+    /// Kills every process whose environment has a variable, and those that they start meanwhile.
+    ///
+    /// A process that has cleared its environment is not found. `/proc/PID/environ`
+    ///
+    /// - Parameter variable: the variable as `NAME=value`.
+    /// - Returns: how many there were.
+    package static func kill(_ variable: String) -> Result {
+        var killed: Set<Int32> = []
+        let end = BootTime.now().milliseconds + patience
+        while true {
+            let found = processes(with: variable)
+            var left = 0
+            for (pid, file) in found {
+                let rest = max(0, end - BootTime.now().milliseconds)
+                if clinux_kill_process(file.rawValue, Int32(rest)) == 1 { killed.insert(pid) } else { left += 1 }
+            }
+            if found.isEmpty || left > 0 || BootTime.now().milliseconds > end {
+                var result = Result()
+                (result.killed, result.left) = (killed.count, left)
+                return result
+            }
+        }
+    }
+
+    private static func processes(with variable: String) -> [(Int32, Descriptor)] {
+        guard
+            let directory = try? FileDescriptor.open(FilePath("/proc"), .readOnly, options: [.directory, .closeOnExec])
+        else {
+            return []
+        }
+        defer { try? directory.close() }
+        let wanted = Array(variable.utf8)
+        let names = (try? DirectoryCalls.list(directory.rawValue, byteLimit: namesLimit)) ?? []
+        return names.compactMap { name in
+            guard let pid = Int32(name), carries(wanted, pid) else { return nil }
+            let file = clinux_open_process(pid)
+            guard file >= 0 else { return nil }
+            // It may have been another one that was looked at.
+            let owned = Descriptor(owning: file)
+            return carries(wanted, pid) ? (pid, owned) : nil
+        }
+    }
+
+    private static func carries(_ variable: [UInt8], _ pid: Int32) -> Bool {
+        guard
+            let file = try? FileDescriptor.open(
+                FilePath("/proc/\(pid)/environ"), .readOnly, options: .closeOnExec)
+        else { return false }
+        defer { try? file.close() }
+        guard let bytes = try? DirectoryCalls.read(file.rawValue, upTo: environmentLimit) else { return false }
+        return bytes.split(separator: 0).contains { $0.elementsEqual(variable) }
+    }
+}

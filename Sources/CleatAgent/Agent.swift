@@ -120,14 +120,15 @@ package final class Agent: Sendable {
         let engine = SettingsEngine(
             loop: loop, store: store, state: stored, sources: loaded.sources,
             volatile: (volatileFile, volatile.state), follower: follower, prober: prober,
-            bus: bus
+            bus: bus, log: log
         ) { settings in
             self.followLogLevel(settings)
             self.loop.task { await upkeep.follow(settings) }
         }
         if let trial {
-            log.notice("change \(trial.id) of \(trial.owner) was on trial when the service ended (\(trial.phase.word))")
             await engine.resume(trial)
+            let became = await engine.resumed(trial)
+            log.notice("\(became)")
         }
         // Where nothing is known of what was set, the system stays as it was found.
         if !isFailsafe {
@@ -192,6 +193,6 @@ package final class Agent: Sendable {
             bus: bus, engine: engine, observation: observation, hooks: hooks, prober: prober, files: files,
             server: server,
             listener: listener, upkeep: upkeep)
-        try await run(parts, signals, generation: stored.generation.generation)
+        try await run(parts, signals, generation: await engine.reference.generation)
     }
 }

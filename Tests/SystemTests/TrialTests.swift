@@ -210,6 +210,14 @@ struct TrialTests {
             #expect(try await second.get("system/hostname") == "before")
             #expect(try await second.status().generation == 3)
             #expect(try await board.cleat("log").output.contains("started anew before it was confirmed"))
+            // Who reads the journal sees that it was undone, and what holds now.
+            let log = try await second.stop().outputText
+            #expect(
+                log.contains(
+                    "t1 of root, which was on trial when the service ended, was undone; generation 3 is in force"),
+                "\(log)")
+            #expect(log.contains("revert generation=3 id=t1 author=cleatd paths=system/hostname"), "\(log)")
+            #expect(log.contains("generation 3\n"), "\(log)")
         }
     }
 }

@@ -189,6 +189,11 @@ extension SettingsEngine {
         )
         settings = proposal.settings
         let answer = reply(.confirmed, to: signature, proposal, results: results ?? [], notes: change.notes)
+        journal.note(
+            .commit, generation: reference.generation, id: signature.id, author: signature.author.name,
+            paths: (proposal.differences + proposal.volatileDifferences).map(\.path.text),
+            result: (proposal.volatileDifferences.isEmpty ? "stored" : "until the next boot")
+                + (results?.words.map { "; \($0)" } ?? ""))
         await tell(effects, author: signature.author.name, cause: signature.cause)
         return answer
     }

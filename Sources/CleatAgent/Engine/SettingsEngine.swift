@@ -6,6 +6,7 @@ package import CleatObservers
 import CleatSandbox
 package import CleatSettings
 package import CleatStore
+package import Logging
 
 /// Holds the settings in memory, answers what they are, and takes one change set after the other to the store.
 ///
@@ -19,6 +20,7 @@ package actor SettingsEngine {
     let bus: EventBus
     let bootID: String
     let onCommit: @Sendable (LayeredSettings) -> Void
+    let journal: ChangeJournal
     let volatileFile: VolatileFile
     /// The settings in force.
     var settings: LayeredSettings {
@@ -71,11 +73,12 @@ package actor SettingsEngine {
     ///   - follower: What makes the system follow the settings.
     ///   - prober: What looks whether probes hold.
     ///   - bus: Where changes are told.
+    ///   - log: Where each change of the board is told in one line; nil for nowhere.
     ///   - onCommit: Called with the settings after each change.
     package init(
         loop: EventLoop, store: SettingsStore, state: StoredState, sources: SettingsSources,
         volatile: (file: VolatileFile, state: VolatileState), follower: SystemFollower,
-        prober: ProbeRunner, bus: EventBus,
+        prober: ProbeRunner, bus: EventBus, log: Logger? = nil,
         onCommit: @escaping @Sendable (LayeredSettings) -> Void
     ) {
         self.loop = loop
@@ -84,6 +87,7 @@ package actor SettingsEngine {
         self.follower = follower
         self.prober = prober
         self.onCommit = onCommit
+        journal = ChangeJournal(log)
         bootID = bus.bootID
         settings = LayeredSettings(
             sources: sources, committed: SettingsTree(state.settings.lazy.map { ($0.path, $0.value) }),

@@ -103,9 +103,8 @@ actor InterfaceArrivals {
     private func configure(_ name: String) async {
         if let index = await links.table.links.first(where: { $0.value.name == name })?.key { seen[index] = name }
         switch await engine.configure(appeared: name) {
-        case .unwanted, .gone: break
+        case .unwanted, .gone, .configured: break
         case .waiting: waiting.insert(name)
-        case .configured: log.notice("\(name) has appeared and is configured")
         case .failed(let reason): log.error("\(name) has appeared and could not be configured: \(reason)")
         }
     }

@@ -50,6 +50,11 @@ extension SettingsEngine {
         if let failure = results.first(where: { $0.state == .failed }) {
             return told(.failed(failure.message), name)
         }
+        if let words = results.words {
+            journal.note(
+                .write, generation: reference.generation, author: "cleatd", paths: part.steps.map(\.path.text),
+                result: "as \(name) appeared: \(words)")
+        }
         return results.contains { $0.state == .notApplied } ? .gone : told(.configured, name)
     }
 

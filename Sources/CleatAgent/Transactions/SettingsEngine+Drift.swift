@@ -20,14 +20,14 @@ extension SettingsEngine {
     /// - Parameter names: their names; nil for all.
     /// - Returns: what was done, and what is left.
     /// - Throws: `APIError` where one of them has not been changed, or a change is on trial; then nothing has happened.
-    func reapply(_ names: [String]?) async throws -> SystemInterface.Reapply.Reply {
+    func reapply(_ names: [String]?, author: Author) async throws -> SystemInterface.Reapply.Reply {
         await takeTurn()
         defer { endTurn() }
         try requireNoTrial()
         // What waits since another service ran the network is applied by its name, or on trial.
         let chosen = try await chosen(names).filter { names != nil || !$0.isHeld }
         var results = await reconcile(
-            .repair(Set(chosen.map(\.resource))), isComplete: areSourcesComplete)
+            .repair(Set(chosen.map(\.resource))), isComplete: areSourcesComplete, author: author.name)
         if names == nil {
             results += await takeUpLeftovers()
             // Who asks for all has seen what cannot be tried again.

@@ -19,7 +19,7 @@ extension SettingsEngine {
     ) async throws -> SystemInterface.Reapply.Reply {
         guard request.confirm != nil || request.until != nil else {
             try Self.requireTrial(request.id, request.comment)
-            return try await reapply(request.names)
+            return try await reapply(request.names, author: author)
         }
         let (window, probes) = try terms(request.id, request.comment, request.confirm, request.until)
         let signature = Signature(

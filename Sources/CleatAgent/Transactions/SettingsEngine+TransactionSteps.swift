@@ -52,7 +52,32 @@ extension SettingsEngine {
         default: break
         }
         conclude(reached)
+        note(reached)
         return reached
+    }
+
+    /// Tells in the journal how far a change has come.
+    private func note(_ running: RunningTransaction) {
+        let (verb, result): (ChangeJournal.Verb, String?) =
+            switch running.machine.state {
+            case .awaitingConfirm:
+                (
+                    .trial,
+                    "until it is confirmed, for \(DurationText.text(milliseconds: running.remaining ?? 0)); "
+                        + (running.results.words ?? "nothing of the system changes")
+                )
+            case .confirmed:
+                (.commit, running.note ?? (running.machine.isTrial ? "confirmed" : running.results.words ?? "stored"))
+            case .reverted:
+                (.revert, [running.reason, running.results.words].compactMap(\.self).joined(separator: "; "))
+            case .revertFailed: (.revertFailed, running.failures.joined(separator: "; "))
+            default: (.trial, nil)
+            }
+        guard let result else { return }
+        journal.note(
+            verb, generation: reference.generation, id: running.id,
+            author: verb == .revert ? running.undoneBy : running.owner, paths: running.changes.map(\.path.text),
+            result: result)
     }
 
     /// Does one thing that the machine asks for; says whether it could be done.

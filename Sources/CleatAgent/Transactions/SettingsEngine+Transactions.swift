@@ -194,4 +194,15 @@ extension SettingsEngine {
         await drive(transaction ?? running, isDone ? .done : .failed)
         if remains == .waiting { beginProbing() }
     }
+
+    /// Says what became of a change that was on trial when the service ended, once ``resume(_:)`` is done with it.
+    package func resumed(_ stored: StoredTrial) -> String {
+        let what = "change \(stored.id) of \(stored.owner), which was on trial when the service ended,"
+        guard let transaction else { return "\(what) was undone; generation \(reference.generation) is in force" }
+        guard let remaining = transaction.remaining else {
+            return "\(what) could not be undone: \(transaction.failures.joined(separator: "; ")); "
+                + "'cleat abort \(stored.id)' tries again"
+        }
+        return "\(what) is on trial for another \(DurationText.text(milliseconds: remaining))"
+    }
 }

@@ -46,9 +46,11 @@ extension SettingsEngine {
 
     /// Compares the system with the settings, and does what the occasion asks for; the caller has the turn.
     @discardableResult
-    func reconcile(_ occasion: Reconciliation.Occasion, isComplete: Bool) async -> [CleatAPI.AdapterResult] {
+    func reconcile(
+        _ occasion: Reconciliation.Occasion, isComplete: Bool, author: String = "cleatd"
+    ) async -> [CleatAPI.AdapterResult] {
         var actions: [[AdapterAction]]?
-        return await reconcile(occasion, isComplete: isComplete, putOff: &actions)
+        return await reconcile(occasion, isComplete: isComplete, author: author, putOff: &actions)
     }
 
     /// Compares the system with the settings, and does what the occasion asks for; the caller has the turn.
@@ -56,11 +58,13 @@ extension SettingsEngine {
     /// - Parameters:
     ///   - occasion: when it is looked at.
     ///   - isComplete: whether all files could be read.
+    ///   - author: who asks for it.
     ///   - actions: what adapters want done later; nil where it is done at once.
     /// - Returns: what adapters did.
     @discardableResult
     private func reconcile(
-        _ occasion: Reconciliation.Occasion, isComplete: Bool, putOff actions: inout [[AdapterAction]]?
+        _ occasion: Reconciliation.Occasion, isComplete: Bool, author: String = "cleatd",
+        putOff actions: inout [[AdapterAction]]?
     ) async -> [CleatAPI.AdapterResult] {
         areSourcesComplete = isComplete
         let isLook = occasion == .look
@@ -90,6 +94,12 @@ extension SettingsEngine {
             for part in found.change.parts {
                 results += await bring(actions == nil ? part : part.withoutActions, known)
                 if !part.actions.isEmpty, actions?.contains(part.actions) == false { actions?.append(part.actions) }
+            }
+            if let words = results.words {
+                journal.note(
+                    .write, generation: reference.generation, author: author,
+                    paths: Set(found.change.parts.flatMap(\.steps).map(\.path.text)).sorted(),
+                    result: "\(occasion.words): \(words)")
             }
             standing.unfollowed += results.filter { $0.state == .failed }
             try await store.remember(
@@ -236,6 +246,18 @@ extension SettingsEngine {
             }
             return StoredFingerprint(
                 resource: step.resource.text, adapter: part.adapter, wanted: after.fingerprint, found: "")
+        }
+    }
+}
+
+extension Reconciliation.Occasion {
+    /// When it is, in words.
+    fileprivate var words: String {
+        switch self {
+        case .boot: "at the boot"
+        case .restart: "at a start of the service, or as its files were read again"
+        case .look: "when it was looked at"
+        case .repair: "as it was asked for"
         }
     }
 }

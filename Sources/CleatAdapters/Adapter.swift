@@ -35,6 +35,10 @@ package protocol Adapter: Sendable {
     /// The settings that a resource of it is made of, for a plan that must show no secret.
     func sources(of resource: Resource) -> [SettingPath]
 
+    /// Whether the schema's default of a setting that it follows, and that nobody has set, is what the system has: else it
+    /// is left to the system.
+    func usesDefault(of path: SettingPath, _ settings: LayeredSettings) -> Bool
+
     /// Whether a member of group `cleat` may change a setting that it follows; else only root and the service's own user.
     func isForOperators(_ path: SettingPath) -> Bool
 
@@ -104,6 +108,8 @@ extension Adapter {
     package func adopted(_ wanted: DesiredState.Wanted, _ content: [UInt8]) -> String? { nil }
     /// All that it follows.
     package func sources(of resource: Resource) -> [SettingPath] { prefixes }
+    /// It leaves alone what nobody has set.
+    package func usesDefault(of path: SettingPath, _ settings: LayeredSettings) -> Bool { false }
     /// Every setting.
     package func isForOperators(_ path: SettingPath) -> Bool { true }
     /// Nothing is to be done.

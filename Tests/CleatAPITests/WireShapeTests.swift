@@ -73,7 +73,8 @@ private func expectOrder(_ json: JSONObject, _ fields: [String], _ sourceLocatio
     }
     private let record = ChangeRecord(path: "system/hostname", old: "board", new: ["a": [1, 2.5, .null]])
     private let beside = ChangeRecord(
-        path: "a", old: 1, inForce: SettingInfo(path: "a", value: 2, origin: .vendor, inForce: true))
+        path: "a", old: 1, inForce: SettingInfo(path: "a", value: 2, origin: .vendor, inForce: true),
+        before: SettingInfo(path: "a", value: 3, origin: .factory, inForce: true))
     private let event = Event(
         sequence: 7, source: .device, action: "add", subject: "/devices/x", properties: ["Z": "1", "A": "2", "ä": "3"],
         time: "2026-01-02T03:04:05.678Z", bootID: "b", bootTime: 12, synchronised: true, cause: "c", restored: true)
@@ -81,7 +82,8 @@ private func expectOrder(_ json: JSONObject, _ fields: [String], _ sourceLocatio
     @Test func settings() throws {
         let text = SettingsInterface.idl
         try check(
-            SettingsInterface.Get.self, in: text, [.init(path: "a/b"), .init(path: "a", reveal: true)],
+            SettingsInterface.Get.self, in: text,
+            [.init(path: "a/b"), .init(path: "a", reveal: true), .init(path: "a", asksForDefault: true)],
             [
                 .init(store: "s", generation: 4, leaf: true, setting: locked),
                 .init(store: "s", generation: 4, leaf: true, setting: setting),

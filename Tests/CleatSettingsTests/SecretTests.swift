@@ -129,7 +129,7 @@ struct SecretTests {
                 Change(SettingPath("h/s"), .string(Self.secret)),
             ]))
         let settings = LayeredSettings(schema: schema, committed: committed)
-        #expect(try settings.valueWithoutSecrets(at: SettingPath("g")) == ["n": "shown", "d": 7])
-        #expect(try settings.valueWithoutSecrets(at: SettingPath("h")) == nil)
+        #expect(try settings.value(at: SettingPath("g")) { !$0.isSecret } == ["n": "shown", "d": 7])
+        #expect(try settings.value(at: SettingPath("h")) { !$0.isSecret } == nil)
     }
 }

@@ -56,7 +56,7 @@ struct LibraryTests {
     @Test("Tells all that is wrong with keys and values at once")
     func mistakes() async throws {
         try await Board.with { board in
-            _ = try await board.start()
+            let agent = try await board.start()
             let mismatch = await #expect(throws: CleatError.self) {
                 _ = try await Cleat.connect(to: board.socket, checking: .timezone, Self.missing, Self.wrong)
             }
@@ -75,6 +75,7 @@ struct LibraryTests {
             #expect(refused?.code == .refused)
             #expect(refused?.problems.map(\.path) == ["system/hostname", "system/hostnme"])
             #expect(try await cleat[.timezone] == "UTC")
+            try await agent.set(["system/hostname": "pump-7"])
             let unreadable = await #expect(throws: CleatError.self) { _ = try await cleat[Self.wrong] }
             #expect(unreadable?.code == .mismatch)
         }

@@ -193,7 +193,7 @@ struct RootTests {
             let linked = try await board.script(
                 #"mkdir -p "$D/other/etc" && ln -s "$D/img/run" "$D/other/run" && exec "$CLEAT" --root "$D/other" get system/hostname"#,
                 environment: Self.own(board))
-            #expect(linked.status == 0 && linked.output == "board\n", "\(linked)")
+            #expect(linked.status == 1 && linked.output.isEmpty, "\(linked)")
             try await agent.stop()
         }
     }
@@ -240,7 +240,7 @@ struct RootTests {
                 ln -s ../../share/values "$D/img/usr/lib/cleat/defaults.d"
                 """#)
             #expect(made.status == 0, "\(made)")
-            #expect(try await Self.cleat(board, "get", "system/hostname").output == "board\n")
+            #expect(try await Self.cleat(board, "get", "system/hostname").status == 1)
             let told = try await Self.cleat(board, "doctor")
             for place in ["etc/cleat/defaults.d", "usr/lib/cleat/schema.d", "usr/lib/cleat/probes.d"] {
                 #expect(told.output.contains("img/\(place)"), "\(place): \(told)")

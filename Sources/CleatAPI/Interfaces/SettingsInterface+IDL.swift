@@ -141,7 +141,7 @@ extension SettingsInterface {
 
         # How one path changed; an absent value means that it was, or is, not set. Where a change is made it is told as well
         # what is in force at the path from then on, if that is what another layer has.
-        type ChangeRecord (path: string, old: ?object, new: ?object, in_force: ?Setting)
+        type ChangeRecord (path: string, old: ?object, new: ?object, in_force: ?Setting, before: ?Setting)
 
         # A probe that confirms a change on trial: link:NAME, address:NAME-OR-ADDRESS, ping:ADDRESS, tcp:ADDRESS:PORT or
         # command:NAME. What did not hold before the change is ignored, unless nothing did. The message says what was seen.
@@ -165,10 +165,11 @@ extension SettingsInterface {
           results: ?[]AdapterResult
         )
 
-        # One path: a leaf's value, or the object of all that stands under it, defaults included. Secrets are left out, unless
-        # root or the service's own user asks to have them revealed. The note says where an entry of a map is not there, and
-        # which one may be meant.
-        method Get(path: string, reveal: ?bool) -> (
+        # One path: a leaf's value, or the object of all that stands under it. A default is told where it holds; where nobody
+        # has set what the system follows, the system decides, and there is no value: default asks for the schema's default,
+        # whatever is set. Secrets are left out, unless root or the service's own user asks to have them revealed. The note
+        # says where an entry of a map is not there, and which one may be meant.
+        method Get(path: string, reveal: ?bool, default: ?bool) -> (
           store: string,
           generation: int,
           leaf: bool,

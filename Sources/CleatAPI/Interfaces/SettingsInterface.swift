@@ -14,11 +14,20 @@ package enum SettingsInterface {
             package var path: String
             /// Whether secrets are told, too: only to root and the service's own user.
             package var reveal: Bool?
+            /// Whether the schema's default is asked for, whatever is set.
+            package var asksForDefault: Bool?
 
             /// Creates the parameters.
-            package init(path: String, reveal: Bool? = nil) {
+            package init(path: String, reveal: Bool? = nil, asksForDefault: Bool? = nil) {
                 self.path = path
                 self.reveal = reveal
+                self.asksForDefault = asksForDefault
+            }
+
+            private enum CodingKeys: String, CodingKey {
+                case path
+                case reveal
+                case asksForDefault = "default"
             }
         }
 

@@ -11,13 +11,19 @@ package struct ChangeRecord: Codable, Hashable, Sendable {
     /// What is in force at the path after the change, where another layer has it: told where the change is made, and not
     /// by history.
     package var inForce: SettingInfo?
+    /// What was in force before from a lower layer, where the changed one had nothing: told as ``inForce`` is.
+    package var before: SettingInfo?
 
     /// Creates a record.
-    package init(path: String, old: JSONValue? = nil, new: JSONValue? = nil, inForce: SettingInfo? = nil) {
+    package init(
+        path: String, old: JSONValue? = nil, new: JSONValue? = nil, inForce: SettingInfo? = nil,
+        before: SettingInfo? = nil
+    ) {
         self.path = path
         self.old = old
         self.new = new
         self.inForce = inForce
+        self.before = before
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -25,5 +31,6 @@ package struct ChangeRecord: Codable, Hashable, Sendable {
         case old
         case new
         case inForce = "in_force"
+        case before
     }
 }

@@ -35,13 +35,17 @@ extension ChangeRecord: WireValue {
         if let old { object["old"] = old }
         if let new { object["new"] = new }
         if let inForce { object["in_force"] = .object(inForce.wire) }
+        if let before { object["before"] = .object(before.wire) }
         return object
     }
 
     package init(wire: JSONObject) throws(WireError) {
-        var inForce: SettingInfo?
-        if wire.value("in_force") != nil { inForce = try SettingInfo(wire: try wire.object("in_force")) }
-        self.init(path: try wire.text("path"), old: wire.value("old"), new: wire.value("new"), inForce: inForce)
+        func info(_ member: String) throws(WireError) -> SettingInfo? {
+            wire.value(member) == nil ? nil : try SettingInfo(wire: try wire.object(member))
+        }
+        self.init(
+            path: try wire.text("path"), old: wire.value("old"), new: wire.value("new"),
+            inForce: try info("in_force"), before: try info("before"))
     }
 }
 

@@ -4,11 +4,14 @@ extension SettingsInterface.Get.Parameters: WireValue {
     package var wire: JSONObject {
         var object: JSONObject = ["path": .string(path)]
         if let reveal { object["reveal"] = .bool(reveal) }
+        if let asksForDefault { object["default"] = .bool(asksForDefault) }
         return object
     }
 
     package init(wire: JSONObject) throws(WireError) {
-        self.init(path: try wire.text("path"), reveal: try wire.optional("reveal", \.boolValue))
+        self.init(
+            path: try wire.text("path"), reveal: try wire.optional("reveal", \.boolValue),
+            asksForDefault: try wire.optional("default", \.boolValue))
     }
 }
 

@@ -48,6 +48,13 @@ package struct TemplateAdapter: Adapter {
         return state
     }
 
+    /// Whether a file that is written holds it, or no file is made of it: then it is the program's own to read.
+    package func usesDefault(of path: SettingPath, _ settings: LayeredSettings) -> Bool {
+        let files = rules.files.filter { rule in rule.template.dependencies.contains { $0.isPrefix(of: path) } }
+        return files.isEmpty
+            || files.contains { rule in rule.when.contains { !settings.inForce(under: $0).isEmpty } }
+    }
+
     /// The settings that the file's template names.
     package func sources(of resource: Resource) -> [SettingPath] {
         rules.files.filter { resource == .file($0.path) }.flatMap { $0.template.dependencies + $0.when }

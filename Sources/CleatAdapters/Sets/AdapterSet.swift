@@ -10,7 +10,30 @@ package struct AdapterSet: Sendable {
     package var heldInterfaces: Set<String> = []
 
     /// Takes adapters with different names, in the order in which they are applied.
-    package init(_ adapters: [any Adapter]) { self.adapters = adapters }
+    package init(_ adapters: [any Adapter]) {
+        self.adapters = adapters
+        for (index, adapter) in adapters.enumerated() {
+            for prefix in adapter.prefixes { followers[prefix, default: []].append(index) }
+        }
+    }
+
+    /// The adapters that follow the settings at a path and below it, by their places.
+    private var followers: [SettingPath: [Int]] = [:]
+
+    /// What a setting is in the system that nobody has set: its default, where no adapter follows it or one uses the
+    /// default; else nothing, since it is left to the system.
+    package func isDefaultInForce(at path: SettingPath, _ settings: LayeredSettings) -> Bool {
+        var isFollowed = false
+        var place: SettingPath? = path
+        while let prefix = place {
+            for index in followers[prefix] ?? [] {
+                if adapters[index].usesDefault(of: path, settings) { return true }
+                isFollowed = true
+            }
+            place = prefix.parent
+        }
+        return !isFollowed
+    }
 
     /// The settings that an adapter is to follow: without those of interfaces that wait.
     func followed(_ settings: LayeredSettings, by adapter: any Adapter) -> LayeredSettings {

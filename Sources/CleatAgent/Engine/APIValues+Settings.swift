@@ -21,12 +21,19 @@ extension ChangeRecord {
     /// - Parameters:
     ///   - difference: What changed in one layer.
     ///   - settings: Know what is a secret.
-    ///   - after: The settings with the change made, where it is to be told what another layer has in force then.
-    init(_ difference: SettingDifference, in settings: LayeredSettings, holding after: LayeredSettings? = nil) {
+    ///   - after: The settings with the change made, where it is to be told what other layers have in force, then and
+    ///     before.
+    ///   - layer: The layer that changes.
+    init(
+        _ difference: SettingDifference, in settings: LayeredSettings, holding after: LayeredSettings? = nil,
+        layer: ResolvedSetting.Origin = .committed
+    ) {
         let isSecret = settings.schema.hides(difference.path)
         self.init(
             path: difference.path.text, old: isSecret ? nil : difference.old, new: isSecret ? nil : difference.new,
-            inForce: after.flatMap { Self.inForce(besides: difference, $0) })
+            inForce: after.flatMap { Self.inForce(besides: difference, $0) },
+            before: difference.old == nil
+                ? after.flatMap { $0.value(at: difference.path, below: layer).map { SettingInfo($0) } } : nil)
     }
 
     private static func inForce(besides difference: SettingDifference, _ settings: LayeredSettings) -> SettingInfo? {
@@ -43,12 +50,13 @@ extension [ChangeRecord] {
 
     /// Says what paths held before and after, as far as a message has room, and how many changes that leaves out.
     static func records(
-        of differences: [SettingDifference], in settings: LayeredSettings, holding after: LayeredSettings? = nil
+        of differences: [SettingDifference], in settings: LayeredSettings, holding after: LayeredSettings? = nil,
+        layer: ResolvedSetting.Origin = .committed
     ) -> (changes: [ChangeRecord], omitted: Int?) {
         var changes: [ChangeRecord] = []
         var bytes = 0
         for difference in differences {
-            let record = ChangeRecord(difference, in: settings, holding: after)
+            let record = ChangeRecord(difference, in: settings, holding: after, layer: layer)
             bytes += record.weight
             if bytes > byteLimit { break }
             changes.append(record)
@@ -61,7 +69,9 @@ extension [ChangeRecord] {
 extension ChangeRecord {
     /// About as many bytes as the change takes on the wire.
     fileprivate var weight: Int {
-        let holding = inForce.map { $0.path.wireBytes + 128 + ($0.value.map(\.weight) ?? 0) } ?? 0
+        let holding = [inForce, before].reduce(0) { sum, info in
+            sum + (info.map { $0.path.wireBytes + 128 + ($0.value.map(\.weight) ?? 0) } ?? 0)
+        }
         return path.wireBytes + 32 + (old.map(\.weight) ?? 0) + (new.map(\.weight) ?? 0) + holding
     }
 }

@@ -1,4 +1,5 @@
 import CleatAPI
+import CleatAdapters
 import CleatIO
 import CleatJSON
 import CleatSettings
@@ -18,7 +19,8 @@ extension SettingsEngine {
         defer { endTurn() }
         let settings = settings
         guard let setting = settings.value(at: path) else { throw unknown(path) }
-        let bare = settings.withoutStored.value(at: path)
+        let without = settings.withoutCommitted
+        let bare = without.value(at: path)
         let unset = bare.flatMap { $0.value == nil ? nil : $0 }
         let weight =
             setting.weight + (unset?.weight ?? 0)
@@ -36,10 +38,10 @@ extension SettingsEngine {
             layers.append(
                 LayerInfo(
                     layer: .schemaDefault, value: shown(value, at: path, reveal, settings),
-                    inForce: setting.origin == .schemaDefault))
+                    inForce: setting.origin == .schemaDefault
+                        && follower.adapters.isDefaultInForce(at: path, settings)))
         }
-        var info = self.info(setting, reveal: reveal)
-        if !setting.isSetting, !reveal { info.value = settings.valueWithoutSecrets(at: path) }
+        let info = self.info(setting, reveal: reveal)
         return SettingsInterface.Why.Reply(
             store: reference.store, generation: reference.generation, setting: info, layers: layers,
             lock: settings.locks[path].map { lock in
@@ -47,11 +49,12 @@ extension SettingsEngine {
                     path: lock.path?.text ?? "", layer: lock.layer, file: lock.file,
                     reason: lock.reason)
             },
-            unset: unset.map { unset in
-                var value = shown(unset.value, at: path, reveal, settings)
-                if !unset.isSetting, !reveal { value = settings.withoutStored.valueWithoutSecrets(at: path) }
+            unset: unset.flatMap { unset in
+                var info = SettingInfo(unset, reveal: reveal)
+                tellDefaults(in: &info, of: unset, without, reveal: reveal)
+                guard info.value != nil || info.secret == true else { return nil }
                 return LayerInfo(
-                    layer: unset.origin, value: value, inForce: unset.isInForce,
+                    layer: unset.origin, value: info.value, inForce: info.inForce,
                     file: settings.sources.file(of: unset.origin, at: path))
             })
     }

@@ -348,7 +348,8 @@ extension SettingsEngine {
         notes: [String] = []
     ) -> SettingsInterface.Set.Reply {
         // Whatever happens from here on, the commit is done: the reply has to fit into a message.
-        let (changes, left) = [ChangeRecord].records(of: differences, in: settings, holding: after)
+        let (changes, left) = [ChangeRecord].records(
+            of: differences, in: settings, holding: after, layer: isVolatile ? .volatile : .committed)
         let omitted = omitted + (left ?? 0)
         return SettingsInterface.Set.Reply(
             id: id, store: reference.store, generation: generation, state: state, changes: changes,

@@ -1,4 +1,5 @@
 import CleatAPI
+import CleatAdapters
 package import CleatHooks
 package import CleatIO
 import CleatJSON
@@ -111,16 +112,32 @@ package actor SettingsEngine {
     }
 
     /// Says what one path holds; secrets are left out unless they are to be revealed.
-    func get(_ path: SettingPath, reveal: Bool = false) throws(APIError) -> SettingsInterface.Get.Reply {
+    ///
+    /// - Parameters:
+    ///   - path: a setting or a group.
+    ///   - reveal: whether secrets are told.
+    ///   - isDefault: whether the schema's default is asked for, whatever is set.
+    /// - Returns: what it holds; no value where it is left to the system.
+    /// - Throws: `APIError` for a path that nothing has, and for values that do not fit into one answer.
+    func get(
+        _ path: SettingPath, reveal: Bool = false, default isDefault: Bool = false
+    ) throws(APIError) -> SettingsInterface.Get.Reply {
         guard let setting = settings.value(at: path) else { throw unknown(path) }
+        if isDefault {
+            var info = info(setting, reveal: reveal)
+            let value = settings.schema.lookup(path)?.defaultValue
+            (info.value, info.origin, info.pending) = (info.secret == true ? nil : value, .schemaDefault, nil)
+            info.inForce = setting.origin == .schemaDefault && info.inForce
+            return SettingsInterface.Get.Reply(
+                store: reference.store, generation: reference.generation, leaf: setting.isSetting, setting: info)
+        }
         guard setting.weight <= Self.valueBytes else {
             throw .storeFailed(
                 code: "too_large",
                 message:
                     "what stands under \(path) is more than one answer holds; page through it with List ('cleat list')")
         }
-        var info = self.info(setting, reveal: reveal)
-        if !setting.isSetting, !reveal { info.value = settings.valueWithoutSecrets(at: path) }
+        let info = self.info(setting, reveal: reveal)
         return SettingsInterface.Get.Reply(
             store: reference.store, generation: reference.generation, leaf: setting.isSetting, setting: info,
             note: setting.origin == .schemaDefault ? settings.missingEntry(of: path)?.description : nil)
@@ -130,7 +147,24 @@ package actor SettingsEngine {
     func info(_ setting: ResolvedSetting, reveal: Bool = false) -> SettingInfo {
         var info = SettingInfo(setting, reveal: reveal)
         info.pending = trial(of: setting.path)?.id
+        tellDefaults(in: &info, of: setting, settings, reveal: reveal)
         return info
+    }
+
+    /// Has a description tell a default only where that is what holds, and no secrets of a group.
+    func tellDefaults(
+        in info: inout SettingInfo, of setting: ResolvedSetting, _ settings: LayeredSettings, reveal: Bool
+    ) {
+        func isLeftToTheSystem(_ setting: ResolvedSetting) -> Bool {
+            setting.origin == .schemaDefault && !follower.adapters.isDefaultInForce(at: setting.path, settings)
+        }
+        if !setting.isSetting {
+            info.value = settings.value(at: setting.path) { (reveal || !$0.isSecret) && !isLeftToTheSystem($0) }
+        } else if isLeftToTheSystem(setting) {
+            info.value = nil
+        } else if setting.origin == .schemaDefault, setting.inactive == nil {
+            info.inForce = setting.value != nil
+        }
     }
 
     /// The change on trial whose value a path has.
@@ -211,8 +245,11 @@ package actor SettingsEngine {
         var reply = emptyChange
         var bytes = 0
         for path in paths.sorted() {
-            if let setting = settings.value(at: path), setting.value != nil {
-                reply.settings.append(info(setting))
+            let setting = settings.value(at: path)
+            if let setting, setting.value != nil, let info = Optional(info(setting)),
+                info.value != nil || info.secret == true || info.inactive != nil
+            {
+                reply.settings.append(info)
                 bytes += setting.weight
             } else {
                 reply.removed.append(path.text)

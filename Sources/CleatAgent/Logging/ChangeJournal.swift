@@ -60,7 +60,10 @@ struct ChangeJournal: Sendable {
         let isWord =
             !text.isEmpty && text.unicodeScalars.allSatisfy { $0 > " " && $0 != "\"" && $0 != "\\" && $0 != "=" }
         if isWord { return text }
-        return "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+        return text.reduce(into: "\"") { quoted, character in
+            if character == "\"" || character == "\\" { quoted.append("\\") }
+            quoted.append(character)
+        } + "\""
     }
 }
 

@@ -63,7 +63,9 @@ package struct SettingsService: VarlinkService {
     private func get(_ call: VarlinkCall) async throws -> JSONObject {
         let parameters = try call.wire(SettingsInterface.Get.Parameters.self)
         let reveal = try reveals(to: call, parameters.reveal)
-        return try await engine.get(SettingsEngine.path(parameters.path), reveal: reveal).wire
+        return try await engine.get(
+            SettingsEngine.path(parameters.path), reveal: reveal, default: parameters.asksForDefault ?? false
+        ).wire
     }
 
     /// Whether an answer shows secrets: only where the caller asks for them and may have them.

@@ -17,7 +17,9 @@ extension SettingsEngine {
 
     /// Makes resources what the settings say, whoever has changed them.
     ///
-    /// - Parameter names: their names; nil for all.
+    /// - Parameters:
+    ///   - names: their names; nil for all.
+    ///   - author: who asks.
     /// - Returns: what was done, and what is left.
     /// - Throws: `APIError` where one of them has not been changed, or a change is on trial; then nothing has happened.
     func reapply(_ names: [String]?, author: Author) async throws -> SystemInterface.Reapply.Reply {

@@ -72,15 +72,22 @@ extension LayeredSettings {
         Self.stored.contains { self[$0].contains(path) }
     }
 
-    /// The settings without what is committed and volatile: what `unset` gives.
-    package var withoutStored: LayeredSettings {
+    /// What the layers below one, but for the schema's default, hold at a setting; nil where they have nothing that counts.
+    package func value(at path: SettingPath, below layer: ResolvedSetting.Origin) -> ResolvedSetting? {
+        let node = schema.lookup(path)
+        let lower: ResolvedSetting.Origin = layer == .volatile ? .committed : .factory
+        guard let found = holding(at: path, node, upTo: lower) else { return nil }
+        return ResolvedSetting(
+            path: path, value: found.value, origin: found.origin, inactive: nil, isSetting: true,
+            isSecret: node?.isSecret ?? false, lock: nil)
+    }
+
+    /// The settings without what is committed: what `unset` gives; what is volatile holds until the next boot.
+    package var withoutCommitted: LayeredSettings {
         var result = self
         result.committed = SettingsTree()
-        result.volatile = SettingsTree()
         result.inactive = [:]
-        result.inactiveVolatile = [:]
         result.renamed = [:]
-        result.renamedVolatile = [:]
         return result
     }
 

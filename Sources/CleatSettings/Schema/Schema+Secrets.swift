@@ -26,10 +26,10 @@ extension SchemaNode {
 }
 
 extension LayeredSettings {
-    /// What holds below a group, defaults included, without its secrets; nil where nothing else does.
-    package func valueWithoutSecrets(at path: SettingPath) -> JSONValue? {
+    /// What holds below a group, defaults included, as far as it is to be told; nil where nothing is.
+    package func value(at path: SettingPath, telling isTold: (ResolvedSetting) -> Bool) -> JSONValue? {
         let rows = list(under: path).compactMap { setting in
-            setting.isSecret ? nil : setting.value.map { (setting.path, $0) }
+            isTold(setting) ? setting.value.map { (setting.path, $0) } : nil
         }
         return SettingsTree(rows).value(at: path)
     }

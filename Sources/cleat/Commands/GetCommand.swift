@@ -7,14 +7,15 @@ struct GetCommand: ServiceCommand {
         abstract: "Print what a setting holds.",
         usage: "cleat get [<options>] <path>",
         discussion: """
-            Of a setting, the value; of a path with settings below it, all of them. A value that is only a default is \
-            marked on a terminal, and in JSON by "in_force": false; so is one that is on trial, by "pending". A script gets the \
-            bare string.
+            Of a setting, the value; of a path with settings below it, all of them. Where nobody has set what the system \
+            follows, the system decides: nothing is printed, the exit status is 1, and JSON has "in_force": false and no \
+            value. A value that is on trial is marked on a terminal, and in JSON by "pending". A script gets the bare string.
 
             Examples:
               cleat get system/hostname
               cleat get network/interfaces/eth0
               cleat get time/ntp --output json
+              cleat get system/hostname --default
             """)
 
     @OptionGroup var options: GlobalOptions
@@ -22,10 +23,13 @@ struct GetCommand: ServiceCommand {
     @Flag(help: "Show secrets, too; only root and the service's own user may.")
     var reveal = false
 
+    @Flag(name: .customLong("default"), help: "Print the schema's default, whatever is set.")
+    var asksForDefault = false
+
     @Argument(help: "The path of a setting, or of settings.", completion: .custom(SettingPathCompletion.paths))
     var path: String
 
     func run(in context: CommandContext) throws(CommandError) {
-        try GetSetting.run(path, reveal: reveal, in: context)
+        try GetSetting.run(path, reveal: reveal, asksForDefault: asksForDefault, in: context)
     }
 }

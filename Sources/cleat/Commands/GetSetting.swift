@@ -3,13 +3,18 @@ import CleatSettings
 
 /// Reads one path and prints what it holds; the work of `cleat get`, on its quick way too.
 enum GetSetting {
-    static func run(_ path: String, reveal: Bool = false, in context: CommandContext) throws(CommandError) {
+    static func run(
+        _ path: String, reveal: Bool = false, asksForDefault: Bool = false, in context: CommandContext
+    ) throws(CommandError) {
         let reply = try context.session().call(
-            SettingsInterface.Get.self, .init(path: path, reveal: reveal ? true : nil))
+            SettingsInterface.Get.self,
+            .init(path: path, reveal: reveal ? true : nil, asksForDefault: asksForDefault ? true : nil))
         let view = SettingView(reply: reply, interactive: context.console.isInteractive)
         if context.console.renderer.form == .text {
             guard reply.setting.value != nil else {
-                if reply.setting.secret == true, reply.setting.inForce || reply.setting.origin != .schemaDefault {
+                if reply.setting.secret == true, !asksForDefault,
+                    reply.setting.inForce || reply.setting.origin != .schemaDefault
+                {
                     throw CommandError(
                         status: .denied, layer: .authorise, code: "Secret",
                         message: "\(path) is set, and is a secret",
@@ -18,14 +23,13 @@ enum GetSetting {
                 guard reply.leaf else {
                     throw CommandError(
                         status: .failure, layer: .lookup, code: "NoValue",
-                        message: "nothing below \(path) is set or has a default",
+                        message: asksForDefault ? "\(path) is no single setting" : "nothing below \(path) is set",
                         remedy: "see `cleat describe \(path)` for what can be set there")
                 }
                 let note = reply.note.map { ": \($0)" } ?? ""
                 throw CommandError(
                     status: .failure, layer: .lookup, code: "NoValue",
-                    message: "\(path) is not set and has no default\(note)",
-                    remedy: "set it with `cleat set \(path)=VALUE`")
+                    message: asksForDefault ? "\(path) has no default" : "\(path) is not set\(note)")
             }
             if let raw = view.raw {
                 try context.console.write(raw)

@@ -8,7 +8,7 @@ struct ListCommand: ServiceCommand {
         abstract: "List settings with their values and where these come from.",
         usage: "cleat list [<options>] [<prefix>]",
         discussion: """
-            Defaults are listed too, and marked: nobody has set them, and the system is left alone there.
+            What nobody has set is listed too: with its default where that holds, and as (unset) where the system decides.
 
             Examples:
               cleat list
@@ -18,7 +18,7 @@ struct ListCommand: ServiceCommand {
 
     @OptionGroup var options: GlobalOptions
 
-    @Flag(help: "Leave out what is only a default.")
+    @Flag(help: "Leave out what nobody has set.")
     var onlySet = false
 
     @Flag(help: "Show secrets, too; only root and the service's own user may.")

@@ -93,7 +93,7 @@ extension SettingsSnapshot {
                 }
                 snapshot.note(info, at: path, isIncluded: info.origin == .committed, &rows)
             case .present(let defaults):
-                snapshot.note(info, at: path, isIncluded: info.inForce || defaults, &rows)
+                snapshot.note(info, at: path, isIncluded: info.origin != .schemaDefault || defaults, &rows)
             }
         }
         snapshot.settings = SettingsTree(rows.filter { row in row.1 != [:] || !rows.contains { $0.0.isBelow(row.0) } })

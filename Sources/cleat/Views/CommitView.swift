@@ -64,9 +64,11 @@ extension ChangeRecord {
         // A secret's change has neither value.
         let name = [TextSpan(path, .name), TextSpan(": ")]
         if old == nil, new == nil { return name + [TextSpan("(secret)", .faint)] + present }
-        return name + [
-            TextSpan(SettingText.text(of: old, missing: "unset")), TextSpan(" -> ", .faint),
-            TextSpan(SettingText.text(of: new, missing: "unset"), .strong),
+        let former =
+            before.map { [$0.valueSpan, TextSpan(" (\($0.origin.shownName))", .faint)] }
+            ?? [TextSpan(SettingText.text(of: old, missing: "unset"))]
+        return name + former + [
+            TextSpan(" -> ", .faint), TextSpan(SettingText.text(of: new, missing: "unset"), .strong),
         ] + present
     }
 

@@ -26,7 +26,7 @@ struct SettingListView: TablePresentable, JSONPresentable {
     var emptyNote: String {
         if let note { return note }
         return onlySet
-            ? "nothing is set here; without --only-set the defaults are listed too" : "no setting stands here"
+            ? "nothing is set here; without --only-set what could be is listed too" : "no setting stands here"
     }
 
     var json: JSONValue {
@@ -45,15 +45,15 @@ extension SettingInfo {
     /// The value; of a secret, that it is one.
     var valueSpan: TextSpan {
         guard let value else {
-            return secret == true && origin != .schemaDefault ? TextSpan("(secret)", .faint) : TextSpan("-", .faint)
+            return TextSpan(secret == true && origin != .schemaDefault ? "(secret)" : "(unset)", .faint)
         }
-        return TextSpan(SettingText.text(of: value), inForce ? .plain : .faint)
+        return TextSpan(SettingText.text(of: value), origin == .schemaDefault ? .faint : .plain)
     }
 
     /// Where the value comes from, in a few words, and what a lock pins it to.
     var originSpan: TextSpan {
         if let inactive { return TextSpan("inactive: \(inactive)" + marks, .bad) }
-        guard inForce else { return TextSpan("default" + marks, .faint) }
+        guard origin != .schemaDefault else { return TextSpan((value == nil ? "-" : "default") + marks, .faint) }
         return TextSpan(origin.rawValue + marks, pending == nil ? .plain : .strong)
     }
 

@@ -1,5 +1,6 @@
 import CleatAPI
 import CleatJSON
+import CleatSettings
 
 /// Shows what one path holds: what `cleat get` prints.
 struct SettingView: TextPresentable, JSONPresentable {
@@ -27,9 +28,15 @@ struct SettingView: TextPresentable, JSONPresentable {
     private var mark: [TextSpan] {
         guard interactive else { return [] }
         let pending = reply.setting.pendingMark
-        guard !reply.setting.inForce else { return pending.map { [TextSpan("  (\($0))", .strong)] } ?? [] }
+        guard reply.setting.origin == .schemaDefault || !reply.setting.inForce else {
+            return pending.map { [TextSpan("  (\($0))", .strong)] } ?? []
+        }
         let notes = [reply.note, pending].compactMap { $0.map { "; \($0)" } }.joined()
-        return [TextSpan("  (\(reply.setting.inactive ?? "default, not in force")\(notes))", .faint)]
+        return [
+            TextSpan(
+                "  (\(reply.setting.inactive ?? (reply.setting.inForce ? "default" : "default, not in force"))\(notes))",
+                .faint)
+        ]
     }
 
     private func writeLeaves(of value: JSONValue, at path: String, to page: inout TextPage) {

@@ -15,7 +15,11 @@ struct WatchView: TextPresentable, JSONPresentable {
             var spans = [number, TextSpan(setting.path, .name), TextSpan(" = ")]
             let missing = setting.secret == true && setting.origin != .schemaDefault ? "(secret)" : "unset"
             spans.append(TextSpan(SettingText.text(of: setting.value, missing: missing)))
-            if !setting.inForce { spans.append(TextSpan("  (\(setting.inactive ?? "default"))", .faint)) }
+            if let inactive = setting.inactive
+                ?? (setting.origin == .schemaDefault && setting.value != nil ? "default" : nil)
+            {
+                spans.append(TextSpan("  (\(inactive))", .faint))
+            }
             page.line(spans)
         }
         for path in reply.removed { page.line(number, .init(path, .name), .init(" unset")) }

@@ -19,16 +19,17 @@ struct WhyView: TextPresentable, JSONPresentable {
             page.line(spans)
         }
         guard let unset = reply.unset else {
-            page.line(.init("unset would leave it without a value", .faint))
+            page.line(.init("unset would leave it unset", .faint))
             return
         }
-        page.line([TextSpan("unset would give "), value(of: unset.value)] + source(of: unset, before: "  from "))
+        var spans = [TextSpan("unset would give "), value(of: unset.value)] + source(of: unset, before: "  from ")
+        if unset.layer == .volatile { spans.append(TextSpan(", until the next boot", .faint)) }
+        page.line(spans)
     }
 
     private var state: [TextSpan] {
         if let pending = reply.setting.pending { return [TextSpan("  (pending: \(pending))", .faint)] }
-        return reply.setting.inForce || reply.setting.value == nil
-            ? [] : [TextSpan("  (default, not in force)", .faint)]
+        return []
     }
 
     private func write(_ layer: LayerInfo, width: Int, to page: inout TextPage) {

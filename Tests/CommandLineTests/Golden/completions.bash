@@ -186,7 +186,7 @@ _cleat() {
 
 _cleat_get() {
     repeating_flags=()
-    non_repeating_flags=(--reveal --version -h --help)
+    non_repeating_flags=(--reveal --default --version -h --help)
     repeating_options=()
     non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --root --output)
     __cleat_offer_flags_options 1

@@ -23,7 +23,7 @@ function __cleat_parse_tokens -S
         __cleat_parse_subcommand 0 'version' 'h/help'
         switch $unparsed_tokens[1]
         case 'get'
-            __cleat_parse_subcommand 1 'H/host=' 'P/port=' 'ssh=' 'remote-command=' 'socket=' 'root=' 'output=' 'reveal' 'version' 'h/help'
+            __cleat_parse_subcommand 1 'H/host=' 'P/port=' 'ssh=' 'remote-command=' 'socket=' 'root=' 'output=' 'reveal' 'default' 'version' 'h/help'
         case 'set'
             __cleat_parse_subcommand -r 1 'H/host=' 'P/port=' 'ssh=' 'remote-command=' 'socket=' 'root=' 'output=' 'expect=' 'id=' 'c/comment=' 'confirm=' 'until=+' 'wait' 'yes-cut-me-off' 'volatile' 'check' 'stdin=' 'version' 'h/help'
         case 'unset'
@@ -253,6 +253,7 @@ complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "c
 complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat get" root' -l 'root' -d 'Configure the system below a directory: by the service that serves it, else by one of this command\'s own.' -rfa '(__cleat_complete_directories)'
 complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat get" output' -l 'output' -d 'The form of the output: text, json or json-lines.' -rfka 'text json json-lines'
 complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat get" reveal' -l 'reveal' -d 'Show secrets, too; only root and the service\'s own user may.'
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat get" default' -l 'default' -d 'Print the schema\'s default, whatever is set.'
 complete -c 'cleat' -n '__cleat_should_offer_completions_for_positional "cleat get" -eq 1' -fka '(__cleat_custom_completion ---completion get -- positional@0 (count (__cleat_tokens -pc)) (__cleat_tokens -tC))'
 complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat get" version' -l 'version' -d 'Show the version.'
 complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat get" h help' -s 'h' -l 'help' -d 'Show help information.'
@@ -358,7 +359,7 @@ complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "c
 complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat list" socket' -l 'socket' -d 'The socket of the service (also: CLEAT_SOCKET).' -rF
 complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat list" root' -l 'root' -d 'Configure the system below a directory: by the service that serves it, else by one of this command\'s own.' -rfa '(__cleat_complete_directories)'
 complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat list" output' -l 'output' -d 'The form of the output: text, json or json-lines.' -rfka 'text json json-lines'
-complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat list" only-set' -l 'only-set' -d 'Leave out what is only a default.'
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat list" only-set' -l 'only-set' -d 'Leave out what nobody has set.'
 complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat list" reveal' -l 'reveal' -d 'Show secrets, too; only root and the service\'s own user may.'
 complete -c 'cleat' -n '__cleat_should_offer_completions_for_positional "cleat list" -eq 1' -fka '(__cleat_custom_completion ---completion list -- positional@0 (count (__cleat_tokens -pc)) (__cleat_tokens -tC))'
 complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat list" version' -l 'version' -d 'Show the version.'

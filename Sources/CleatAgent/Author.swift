@@ -1,3 +1,4 @@
+import CleatHooks
 import CleatIO
 
 /// The user who asks for a change, and the rights that decide which paths and snapshots it may touch.
@@ -11,6 +12,15 @@ package struct Author: Sendable, Hashable {
     package init(name: String, isPrivileged: Bool) {
         self.name = name
         self.isPrivileged = isPrivileged
+    }
+
+    /// Who asks where a hook runs the program that does: the hook, with the rights of its user.
+    ///
+    /// - Parameter cause: the hooks that the change goes back to, the latest last; nil where none does.
+    /// - Returns: the hook, or the user.
+    package func acting(for cause: String?) -> Author {
+        guard let hook = HookCause(cause).hooks.last else { return self }
+        return Author(name: "hook:\(hook)", isPrivileged: isPrivileged)
     }
 
     /// Takes a user by its number; a user whom the system does not know is named by that.

@@ -139,10 +139,10 @@ package actor SettingsStore {
         try opened().differences(from: from, to: to, keepsSame: keepsSame)
     }
 
-    /// Finds a generation that stands for the settings before the newest change that is in force; nil where there is
-    /// none.
-    package func beforeNewestChange() throws(StoreError) -> Int64? {
-        try opened().beforeNewestChange()
+    /// Finds the newest change of an author that is in force, and what others have changed since; nil where nothing that
+    /// was changed is in force.
+    package func newestChange(of author: String) throws(StoreError) -> NewestChange? {
+        try opened().newestChange(of: author)
     }
 
     /// Changes the bounds, and takes from the history what is beyond them.

@@ -110,36 +110,51 @@ extension StoreFile {
         }
     }
 
-    /// Finds the settings before the newest change that is in force.
+    /// The newest change of an author that is in force, and what others have changed since.
     ///
     /// A change that was undone is passed over, and so is the generation that undid it: both together are no change.
     ///
-    /// - Returns: the number of a generation that stands for these settings; nil where no change is in force, or where
-    ///   what was before it is not known, since it came from the second copy.
+    /// - Parameter author: whose; nil for anybody's.
+    /// - Returns: nil where nothing that was changed is in force, or what was before is not known, since it came from the
+    ///   second copy.
     /// - Throws: what the storage said.
-    package func beforeNewestChange() throws(StoreError) -> Int64? {
+    package func newestChange(of author: String?) throws(StoreError) -> NewestChange? {
         let database = try open()
-        return try sqlite { () throws(SQLiteError) -> Int64? in
+        return try sqlite { () throws(SQLiteError) -> NewestChange? in
             // Only what undoes a trial, and what came from the second copy, has no hash: nobody asked for it.
             let newest = try database.prepare(
                 """
-                SELECT number, state FROM generations WHERE state <> ? AND (hash <> '' OR state = ?) \
-                ORDER BY number DESC LIMIT 1
+                SELECT number, state, author FROM generations WHERE state <> ? AND (hash <> '' OR state = ?) \
+                ORDER BY number DESC LIMIT \(NewestChange.limit)
                 """, [.text(GenerationRecord.reverted), .text(GenerationRecord.restored)])
-            guard try newest.step(), try newest.column(1, as: String.self) != GenerationRecord.restored else {
-                return nil
+            var later: [NewestChange.Other] = []
+            while try newest.step(), try newest.column(1, as: String.self) != GenerationRecord.restored {
+                let number: Int64 = try newest.column(0)
+                let name: String = try newest.column(2)
+                guard author == nil || name == author else {
+                    later.append(NewestChange.Other(number: number, author: name))
+                    continue
+                }
+                return NewestChange(number: number, before: try before(number, database), later: later)
             }
-            let number: Int64 = try newest.column(0)
-            if let before: Int64 = try database.value(
-                "SELECT number FROM generations WHERE number < ? AND state <> ? ORDER BY number DESC LIMIT 1",
-                [.integer(number), .text(GenerationRecord.reverted)])
-            {
-                return before
-            }
-            // The oldest of the history says what was there before it.
-            let oldest: Int64? = try database.value("SELECT min(number) FROM generations")
-            return oldest.map { $0 - 1 }
+            // Nothing of theirs: what is newest is still worth naming.
+            guard let first = later.first else { return nil }
+            return NewestChange(number: nil, before: try before(first.number, database), later: later)
         }
+    }
+
+    /// The number of a generation that stands for the settings before a change; nil where that is not known, since it came
+    /// from the second copy.
+    private func before(_ number: Int64, _ database: Database) throws(SQLiteError) -> Int64? {
+        if let before: Int64 = try database.value(
+            "SELECT number FROM generations WHERE number < ? AND state <> ? ORDER BY number DESC LIMIT 1",
+            [.integer(number), .text(GenerationRecord.reverted)])
+        {
+            return before
+        }
+        // The oldest of the history says what was there before it.
+        let oldest: Int64? = try database.value("SELECT min(number) FROM generations")
+        return oldest.map { $0 - 1 }
     }
 
     /// Refuses to compare generations where what was changed between them is not known, or not any more.

@@ -31,6 +31,7 @@ struct Program {
     static func run(_ arguments: [String]) -> CommandStatus {
         do {
             try ArgumentOrder.requireOneHost(arguments)
+            try ArgumentOrder.requireKnownCommand(arguments, root: CleatCommand.self)
             var command = try CleatCommand.parseAsRoot(ArgumentOrder.hoisted(arguments, root: CleatCommand.self))
             try command.run()
             return .success

@@ -63,38 +63,38 @@ import Testing
 
     @Test func whatWasBeforeTheNewestChangePassesOverWhatWasUndone() throws {
         let store = try open()
-        #expect(try store.beforeNewestChange() == nil)
+        #expect(try store.newestChange(of: nil)?.before == nil)
         try store.arm("first", [("a", 1)])
-        #expect(try store.beforeNewestChange() == 0, "it is in force while it is on trial")
+        #expect(try store.newestChange(of: nil)?.before == 0, "it is in force while it is on trial")
         try store.undo()
-        #expect(try store.beforeNewestChange() == nil)
+        #expect(try store.newestChange(of: nil)?.before == nil)
         try store.set(("a", 1))
-        #expect(try store.beforeNewestChange() == 2)
+        #expect(try store.newestChange(of: nil)?.before == 2)
         try store.set(("a", 2))
         for name in ["x", "y"] {
             try store.arm(name, [("a", 3)])
             try store.undo()
-            #expect(try store.beforeNewestChange() == 3)
+            #expect(try store.newestChange(of: nil)?.before == 3)
             #expect(try store.compare(store.generation.generation, 3) == ["a 2 1"])
         }
         try store.arm("kept", [("a", 4)])
         _ = try store.confirm(id: "kept")
-        #expect(try store.beforeNewestChange() == 8)
+        #expect(try store.newestChange(of: nil)?.before == 8)
         #expect(try store.compare(store.generation.generation, 8) == ["a 4 2"])
     }
 
     @Test func whatIsBeforeTheHistoryIsNoChangeToGoBackBefore() throws {
         let store = try open(StoreLimits(generations: 1))
         for index in 1...20 { try store.set(("a", .integer(Int64(index)))) }
-        #expect(try store.beforeNewestChange() == 19)
+        #expect(try store.newestChange(of: nil)?.before == 19)
         for index in 1...20 {
             try store.arm("t\(index)", [("a", 0)])
             try store.undo()
         }
         #expect(try store.generations(before: nil, limit: 100).allSatisfy { $0.hash.isEmpty || $0.state == "reverted" })
-        #expect(try store.beforeNewestChange() == nil)
+        #expect(try store.newestChange(of: nil)?.before == nil)
         #expect(try store.set(("a", 21)) == 61)
-        #expect(try store.beforeNewestChange() == 60)
+        #expect(try store.newestChange(of: nil)?.before == 60)
         #expect(try store.compare(61, 60) == ["a 21 20"])
     }
 

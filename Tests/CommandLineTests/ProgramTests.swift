@@ -160,6 +160,22 @@ import Testing
     }
 
     @Test(
+        .tags(.fault),
+        arguments: [
+            (["confrim"], "did you mean confirm?"), (["hook", "tset"], "did you mean test?"),
+            (["-H", "board", "snapshto", "list"], "did you mean snapshot?"), (["frobnicate"], "no command frobnicate"),
+            (["set", "a=1", "--confirm", "2"], "it needs a unit: 2s, 2m or 2h"),
+            (["extend", "10"], "it needs a unit: 10s, 10m or 10h"),
+            (["try", "--confirm", "2d", "a=1", "--", "x"], "1s to 1d"),
+        ] as [([String], String)])
+    func saysWhatIsMeant(_ arguments: [String], _ words: String) async throws {
+        try await CannedBoard.serving([:]) { board in
+            let result = try await board.cleat(arguments)
+            #expect(result.status == 64 && result.complaints.contains(words), "\(result)")
+        }
+    }
+
+    @Test(
         arguments: [
             (.invalidPath(path: "a", message: "m"), 65), (.unknownSetting(path: "a", message: "m"), 65),
             (.conflict(.init(store: "s", generation: 4), message: "m"), 75), (.permissionDenied(message: "m"), 77),

@@ -41,6 +41,40 @@ struct RollbackTests {
         }
     }
 
+    /// Seen before: a rollback without a number undid what a hook had changed, and not what its caller had.
+    @Test(
+        "Without a number it undoes the caller's own newest change; whoever came after it is named", .tags(.fault),
+        .enabled(if: Machine.hasNamespaces, Machine.namespacesReason))
+    func ownChange() async throws {
+        try await Board.with { board in
+            let program = try board.write(
+                program: "program", "exec \(TestPlaces.directory)/cleat set system/timezone=UTC")
+            try board.write(
+                hook: "zone", #"{ match: { source: "setting", subject: "network/*" }, run: ["\#(program)"] }"#)
+            let agent = try await board.start(try await board.makeGroup().options)
+            try await board.admitStrangers()
+            let op = ChildCommand.User(uid: 65_534, gid: 61_234)
+            try await agent.set(["system/hostname": "one"])
+            let theirs = try await board.call(
+                "dev.cleat.Settings.Set", #"{"changes":[{"path":"network/interfaces/a/mtu","value":1400}]}"#, as: op)
+            #expect(theirs["error"] == nil, "\(theirs)")
+            try await board.eventually("the hook has changed something") { try await agent.status().generation == 3 }
+            let refused = try await board.cleat("rollback")
+            #expect(refused.status == 75, "\(refused)")
+            for words in ["generation 1 is your newest change", "3 of hook:zone", "2 of ", "2 undoes the newest"] {
+                #expect(refused.complaints.contains(words), "\(words): \(refused)")
+            }
+            #expect(try await agent.status().generation == 3)
+            let stranger = try await board.call("dev.cleat.Settings.Rollback", "{}", as: op)
+            #expect(stranger["error"] == "dev.cleat.Settings.Conflict", "\(stranger)")
+            // What it says is what comes.
+            #expect(try await board.cleat("rollback", "2").status == 0)
+            #expect(try await agent.get("system/timezone") == nil)
+            #expect(try await board.cleat("rollback").status == 0)
+            #expect(try await agent.get("system/timezone") == "UTC")
+        }
+    }
+
     @Test("It is one transaction with an id, a state that it expects, a check before, and a place in the log")
     func transaction() async throws {
         try await Board.with { board in

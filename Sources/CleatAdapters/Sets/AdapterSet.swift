@@ -20,8 +20,10 @@ package struct AdapterSet: Sendable {
     /// The adapters that follow the settings at a path and below it, by their places.
     private var followers: [SettingPath: [Int]] = [:]
 
-    /// What a setting is in the system that nobody has set: its default, where no adapter follows it or one uses the
-    /// default; else nothing, since it is left to the system.
+    /// Whether a setting that nobody has set is what the schema's default says.
+    ///
+    /// It is where no adapter follows it, or one uses the default. Else it is left to the system, and so is what Cleat's own schema has of the system where nothing here
+    /// follows it.
     package func isDefaultInForce(at path: SettingPath, _ settings: LayeredSettings) -> Bool {
         var isFollowed = false
         var place: SettingPath? = path
@@ -32,7 +34,8 @@ package struct AdapterSet: Sendable {
             }
             place = prefix.parent
         }
-        return !isFollowed
+        // The agent's own settings need no adapter.
+        return !isFollowed && (path.segments.first == "agent" || Schema.builtIn.lookup(path) == nil)
     }
 
     /// The settings that an adapter is to follow: without those of interfaces that wait.

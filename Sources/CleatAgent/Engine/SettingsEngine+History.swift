@@ -41,8 +41,8 @@ extension SettingsEngine {
 
     /// Makes the committed settings those of an earlier generation again, as a whole or not at all.
     ///
-    /// Without a number these are the settings before the newest change that is in force: what was undone or rehearsed is
-    /// passed over. What has come into the schema or under a lock since then is asked as for any change: history is no way around it. Settings that have
+    /// Without a number these are the settings before the caller's own newest change that is in force: what was undone or
+    /// rehearsed is passed over, and where others have changed something since, they are named and nothing is changed. What has come into the schema or under a lock since then is asked as for any change: history is no way around it. Settings that have
     /// another name since then are taken by that; those that no schema knows any more stay as they are, and are named.
     ///
     /// - Returns: What became of it.
@@ -64,7 +64,7 @@ extension SettingsEngine {
         if let answer = try await formerAnswer(to: request.id, hash: hash) { return answer }
         if intent.writes { try requireNoTrial() }
         if let expected = request.expect { try check(expected) }
-        let end = if let number = request.to { number } else { try await generationBeforeNewestChange() }
+        let end = if let number = request.to { number } else { try await generationBeforeNewestChange(of: author) }
         let wanted = try await differences(from: reference.generation, to: end)
         let (known, left) = withoutUnknown(settings.underPresentNames(wanted))
         let changes = try SettingsPlan.changeSet(known.map { Change($0.path, $0.new) })
@@ -76,14 +76,17 @@ extension SettingsEngine {
         return try await carryOut(proposal, signature, window: window, intent, caller: caller).naming(left: left)
     }
 
-    private func generationBeforeNewestChange() async throws -> Int64 {
-        let number: Int64?
+    /// The generation before the caller's own newest change.
+    ///
+    /// - Throws: `APIError.conflict` where others have changed something since: they are named.
+    private func generationBeforeNewestChange(of author: Author) async throws -> Int64 {
+        let found: NewestChange?
         do {
-            number = try await store.beforeNewestChange()
+            found = try await store.newestChange(of: author.name)
         } catch {
             throw Self.failure(error)
         }
-        guard let number else {
+        guard let found, let before = found.before else {
             let reason =
                 reference.generation == 0
                 ? "nothing was ever committed"
@@ -91,7 +94,18 @@ extension SettingsEngine {
             throw APIError.unknownGeneration(
                 generation: reference.generation, message: "there is nothing to go back to: \(reason)")
         }
-        return number
+        guard let newest = found.later.first else { return before }
+        let named =
+            found.later.prefix(8).map { "\($0.number) of \($0.author)" }.joined(separator: ", ")
+            + (found.later.count > 8 ? " and \(found.later.count - 8) more" : "")
+        let whose =
+            found.number.map { "generation \($0) is your newest change, and others came after it (\(named))" }
+            ?? "the newest change is not yours (\(named))"
+        throw APIError.conflict(
+            reference,
+            message: "\(whose); see 'cleat log', then name the generation to go back to: "
+                + "\(newest.number - 1) undoes the newest change only"
+                + (found.number == nil ? "" : ", \(before) undoes yours with all that came after it"))
     }
 
     /// Refuses a number that no generation has, before anything is computed with it.

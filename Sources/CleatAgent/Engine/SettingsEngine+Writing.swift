@@ -297,6 +297,7 @@ extension SettingsEngine {
         if let committed, committed.hash != hash { throw Self.reused(id, generation: committed.number) }
         if let volatile, volatile.hash != hash { throw Self.reused(id, generation: volatile.generation) }
         guard let generation = committed?.number ?? volatile?.generation else { return nil }
+        try await requireInForce(id, committed, volatile)
         let state: CommitState =
             switch committed?.state {
             case GenerationRecord.pending: .pending
@@ -312,6 +313,29 @@ extension SettingsEngine {
             answer.probes = transaction?.probes?.reports
         }
         return answer
+    }
+
+    /// Refuses to answer with a change that was made under an id and of which something is not so any more: who repeats it
+    /// would take it for done.
+    ///
+    /// - Throws: `APIError.conflict` with what became of it.
+    private func requireInForce(
+        _ id: String, _ committed: GenerationRecord?, _ volatile: VolatileTransaction?
+    ) async throws {
+        let rows = committed?.state == GenerationRecord.confirmed ? committed?.changes ?? [] : []
+        let names = settings.underPresentNames(rows)
+        let lost =
+            names.first { settings[.committed][$0.path] != $0.new }
+            ?? volatile?.changes.first { settings[.volatile][$0.path] != $0.new }
+        guard let lost else { return }
+        let made =
+            committed.map { "was made as generation \($0.number) of \($0.author)" } ?? "was made until the next boot"
+        let row = committed == nil ? nil : try? await store.setting(at: settings.storedPath(of: lost.path))
+        let since = row.map { " by generation \($0.generation)" + ($0.author.map { " of \($0)" } ?? "") } ?? ""
+        throw APIError.conflict(
+            reference,
+            message: "change \(id) \(made), and \(lost.path) was changed since\(since); to make it again take another "
+                + "id, or none")
     }
 
     func record(ofID id: String) async throws -> GenerationRecord? {

@@ -104,7 +104,8 @@ package struct SettingsService: VarlinkService {
         let cause = await hooks.cause(ofProcess: call.peer.pid)
         let uploads = try await files.contents(of: parameters.uploads ?? [], by: call.peer.uid)
         return try await engine.set(
-            parameters, author: call.author, cause: cause, caller: await caller(of: call, parameters.plan),
+            parameters, author: call.author.acting(for: cause), cause: cause,
+            caller: await caller(of: call, parameters.plan),
             uploads: uploads
         ).wire
     }
@@ -120,7 +121,8 @@ package struct SettingsService: VarlinkService {
         let parameters = try call.parameters(of: SettingsInterface.Reset.self)
         let cause = await hooks.cause(ofProcess: call.peer.pid)
         return try await engine.reset(
-            parameters, author: call.author, cause: cause, caller: await caller(of: call, parameters.plan)
+            parameters, author: call.author.acting(for: cause), cause: cause,
+            caller: await caller(of: call, parameters.plan)
         ).wire
     }
 
@@ -128,7 +130,8 @@ package struct SettingsService: VarlinkService {
         let parameters = try call.parameters(of: SettingsInterface.Rollback.self)
         let cause = await hooks.cause(ofProcess: call.peer.pid)
         return try await engine.rollback(
-            parameters, author: call.author, cause: cause, caller: await caller(of: call, parameters.plan)
+            parameters, author: call.author.acting(for: cause), cause: cause,
+            caller: await caller(of: call, parameters.plan)
         ).wire
     }
 

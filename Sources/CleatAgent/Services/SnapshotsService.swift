@@ -50,7 +50,8 @@ package struct SnapshotsService: VarlinkService {
             let parameters = try call.parameters(of: SnapshotsInterface.Restore.self)
             let cause = await hooks.cause(ofProcess: call.peer.pid)
             return try JSONObject(
-                encoding: await engine.restoreSnapshot(parameters, author: call.author, cause: cause))
+                encoding: await engine.restoreSnapshot(parameters, author: call.author.acting(for: cause), cause: cause)
+            )
         case "Delete":
             let parameters = try call.parameters(of: SnapshotsInterface.Delete.self)
             return try JSONObject(encoding: await engine.deleteSnapshot(parameters.name, author: call.author))

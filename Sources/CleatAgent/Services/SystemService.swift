@@ -31,12 +31,12 @@ package struct SystemService: VarlinkService {
             let parameters = try call.parameters(of: SystemInterface.Reapply.self)
             let cause = await hooks.cause(ofProcess: call.peer.pid)
             return try JSONObject(
-                encoding: await engine.reapply(parameters, author: call.author, cause: cause))
+                encoding: await engine.reapply(parameters, author: call.author.acting(for: cause), cause: cause))
         case "Adopt":
             let parameters = try call.parameters(of: SystemInterface.Adopt.self)
             let cause = await hooks.cause(ofProcess: call.peer.pid)
             return try JSONObject(
-                encoding: await engine.adopt(parameters, author: call.author, cause: cause))
+                encoding: await engine.adopt(parameters, author: call.author.acting(for: cause), cause: cause))
         default: throw VarlinkError.methodNotImplemented("\(call.interface).\(call.method)")
         }
     }

@@ -150,8 +150,9 @@ private struct PathSearch {
 }
 
 /// Counts the single-character edits between two texts (Levenshtein).
-enum EditDistance {
-    static func between(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {
+package enum EditDistance {
+    /// How many edits make one text of the other.
+    package static func between(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {
         var row = Array(0...right.count)
         for (index, scalar) in left.enumerated() {
             var diagonal = row[0]

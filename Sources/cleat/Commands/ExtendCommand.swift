@@ -17,7 +17,7 @@ struct ExtendCommand: ServiceCommand {
 
     @OptionGroup var options: GlobalOptions
 
-    @Argument(help: "How long it waits from now on (1s to 1d).")
+    @Argument(help: "How long it waits from now on (1s to 1d).", transform: TrialWindow.parse)
     var duration: TrialWindow
 
     @Argument(help: "The id of the change; without one, the one that is on trial.")

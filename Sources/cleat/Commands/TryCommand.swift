@@ -34,7 +34,8 @@ struct TryCommand: ServiceCommand {
 
     @Option(
         name: .customLong("confirm"),
-        help: .init("Undo the changes where the command takes longer than this (1s to 1d).", valueName: "duration"))
+        help: .init("Undo the changes where the command takes longer than this (1s to 1d).", valueName: "duration"),
+        transform: TrialWindow.parse)
     var window: TrialWindow?
 
     @Option(

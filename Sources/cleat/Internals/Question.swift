@@ -23,6 +23,12 @@ enum Question {
         return answers.first { $0 == answer }
     }
 
+    /// Asks for a number and reads one line; nil where it is none.
+    static func askNumber(_ question: String) throws(CommandError) -> Int64? {
+        Console.complain(question)
+        return Int64(String(decoding: try line(), as: UTF8.self))
+    }
+
     /// Reads one line of standard input without showing what is typed, without its end.
     ///
     /// The terminal's echo is off meanwhile, and on again where a signal ends the process. termios(3)

@@ -22,7 +22,7 @@ struct TrialOptions: ParsableArguments {
         name: .customLong("confirm"),
         help: .init(
             "Undo the change by itself unless `cleat confirm` keeps it within this time (1s to 1d).",
-            valueName: "duration"))
+            valueName: "duration"), transform: TrialWindow.parse)
     var window: TrialWindow?
 
     @Option(
@@ -85,14 +85,19 @@ extension TrialOptions {
 }
 
 /// How long a change waits for its confirmation, as it is typed: `120s`, `10m`.
-struct TrialWindow: ExpressibleByArgument {
+struct TrialWindow {
     let milliseconds: Int64
 
-    init?(argument: String) {
-        guard let milliseconds = DurationText.milliseconds(argument), APILimits.window.contains(milliseconds) else {
-            return nil
+    /// Reads a time.
+    ///
+    /// - Throws: `ValidationError` with what is wrong.
+    static func parse(_ text: String) throws -> TrialWindow {
+        if Int64(text) != nil { throw ValidationError("it needs a unit: \(text)s, \(text)m or \(text)h") }
+        guard let milliseconds = DurationText.milliseconds(text) else {
+            throw ValidationError("write a number and a unit, such as 90s, 2m or 1h")
         }
-        self.milliseconds = milliseconds
+        guard APILimits.window.contains(milliseconds) else { throw ValidationError("give 1s to 1d") }
+        return TrialWindow(milliseconds: milliseconds)
     }
 }
 

@@ -12,8 +12,8 @@ static int clinux_reach_socket(size_t count, int type, int protocol) {
     return fd < 0 ? -errno : fd;
 }
 
-int clinux_reach_icmp(size_t count) {
-    return clinux_reach_socket(count, SOCK_DGRAM, count == 4 ? IPPROTO_ICMP : IPPROTO_ICMPV6);
+int clinux_reach_icmp(size_t count, int raw) {
+    return clinux_reach_socket(count, raw ? SOCK_RAW : SOCK_DGRAM, count == 4 ? IPPROTO_ICMP : IPPROTO_ICMPV6);
 }
 
 int clinux_reach_tcp(size_t count) { return clinux_reach_socket(count, SOCK_STREAM, 0); }

@@ -30,11 +30,11 @@ struct ProbeTrialTests {
             let set = try await board.cleat(
                 "set", "system/hostname=after", "--id", "t1", "--comment", "moved", "--until", port, "--until",
                 "command:well",
-                "--until", "link:nosuch9", "--wait")
+                "--until", "address:203.0.113.9", "--wait")
             #expect(set.status == 0, "\(set)")
             for words in [
                 "`cleat confirm t1` keeps it within 2m", "it is kept by itself once \(port), command:well hold",
-                "link:nosuch9 did not hold before the change, and is not waited for: there is no such link",
+                "address:203.0.113.9 did not hold before the change, and is not waited for: no link has it",
                 "confirmed: generation 2 (id t1)", "confirmed by \(port), command:well",
             ] {
                 #expect(set.lines.contains { $0.contains(words) }, "\(words): \(set)")
@@ -112,7 +112,8 @@ struct ProbeTrialTests {
             func begin(_ id: String, _ name: String) async throws {
                 try board.directory.write("", to: "once")
                 let set = try await board.cleat(
-                    "set", "system/hostname=\(name)", "--id", id, "--until", "command:file", "--until", "link:nosuch9",
+                    "set", "system/hostname=\(name)", "--id", id, "--until", "command:file", "--until",
+                    "address:203.0.113.9",
                     "--confirm", "5m")
                 #expect(set.status == 0, "\(set)")
             }

@@ -65,7 +65,7 @@ struct RightsTests {
                     launcher: namespace.launcher,
                     preparation: """
                         set -- --state "\(board.state)" --runtime "\(board.runtime)" --config "\(board.config)"
-                        exec setpriv --bounding-set=-sys_admin,-net_admin --inh-caps=-sys_admin,-net_admin "$CLEATD" "$@"
+                        exec setpriv --bounding-set=-sys_admin,-net_admin,-net_raw --inh-caps=-sys_admin,-net_admin,-net_raw "$CLEATD" "$@"
                         """))
             let refused = try await board.cleat("set", "system/hostname=other", "network/interfaces/eth0/mtu=1400")
             #expect(refused.status == 65, "\(refused)")
@@ -74,6 +74,11 @@ struct RightsTests {
             }
             #expect(!refused.complaints.contains("start the service as root"), "\(refused)")
             #expect(try await agent.status().generation == 0)
+            // A probe that can never be looked at here proves nothing; what allows it is said.
+            let ping = try await board.cleat("set", "agent/log/level=info", "--until", "ping:127.0.0.1")
+            for word in ["lacks CAP_NET_RAW", "cleat set 'kernel/sysctl/net.ipv4.ping_group_range=0 2147483647'"] {
+                #expect(ping.status == 65 && ping.complaints.contains(word), "\(word) in \(ping)")
+            }
         }
     }
 }

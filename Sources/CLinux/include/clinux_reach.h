@@ -6,9 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// A non-blocking ICMP datagram socket for addresses of 4 or 16 bytes; EACCES where net.ipv4.ping_group_range leaves
-/// the process out.
-int clinux_reach_icmp(size_t count);
+/// A non-blocking ICMP socket for addresses of 4 or 16 bytes: a datagram socket, EACCES where net.ipv4.ping_group_range
+/// leaves the process out; or a raw one, EPERM without CAP_NET_RAW. icmp(7), raw(7)
+int clinux_reach_icmp(size_t count, int raw);
 /// A non-blocking TCP socket for addresses of 4 or 16 bytes.
 int clinux_reach_tcp(size_t count);
 /// Begins to connect; `zone` names the link that an IPv6 address is local to, or is NULL.

@@ -78,8 +78,13 @@ extension SettingsEngine {
         }
         let answer = try await make(
             proposal, signature, window: Self.window(request.confirm, probes), change, bringing: files)
-        let differing = try await differingResources(content, for: author).filter { $0.kind == .changed }.map(
-            \.resource)
+        // Interfaces keep their former addresses while they are on trial; that is over when the trial is.
+        let onTrial = Set(transaction?.change.resources ?? [])
+        let differing = try await differingResources(content, for: author).filter { found in
+            guard found.kind == .changed else { return false }
+            guard let resource = Resource(text: found.resource), case .interface = resource else { return true }
+            return !onTrial.contains(resource)
+        }.map(\.resource)
         return .init(change: answer.withoutOthers.naming(left: unknown), differing: differing, kept: kept)
     }
 
@@ -181,7 +186,7 @@ extension SettingsInterface.Set.Reply {
     /// The reply without what is in force of other layers.
     fileprivate var withoutOthers: SettingsInterface.Set.Reply {
         var reply = self
-        for index in reply.changes.indices { reply.changes[index].inForce = nil }
+        for index in reply.changes.indices { (reply.changes[index].inForce, reply.changes[index].before) = (nil, nil) }
         return reply
     }
 }

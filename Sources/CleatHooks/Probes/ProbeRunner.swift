@@ -95,7 +95,7 @@ package final class ProbeRunner: Sendable {
 
     private static func link(_ name: String, in table: LinkTable) -> ProbeOutcome {
         guard let link = table.links.values.first(where: { $0.name == name }) else {
-            return ProbeOutcome(holds: false, "there is no such link")
+            return ProbeOutcome(holds: false, "there is no such link", isImpossible: true)
         }
         guard link.flags.contains(.up) else { return ProbeOutcome(holds: false, "it is switched off") }
         guard link.isUsable, link.carrier else {
@@ -106,7 +106,7 @@ package final class ProbeRunner: Sendable {
 
     private static func addresses(of name: String, in table: LinkTable) -> ProbeOutcome {
         guard let link = table.links.values.first(where: { $0.name == name }) else {
-            return ProbeOutcome(holds: false, "there is no such link")
+            return ProbeOutcome(holds: false, "there is no such link", isImpossible: true)
         }
         // An address that every IPv6 link gives itself says nothing about the network.
         let found = table.addresses(of: link.index).filter { $0.scopeName != "link" }

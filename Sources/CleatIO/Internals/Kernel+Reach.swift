@@ -2,7 +2,9 @@ internal import CLinux
 internal import SystemPackage
 
 extension Kernel {
-    static func icmpSocket(_ address: [UInt8]) throws(Errno) -> Int32 { try check(clinux_reach_icmp(address.count)) }
+    static func icmpSocket(_ address: [UInt8], isRaw: Bool) throws(Errno) -> Int32 {
+        try check(clinux_reach_icmp(address.count, isRaw ? 1 : 0))
+    }
     static func tcpSocket(_ address: [UInt8]) throws(Errno) -> Int32 { try check(clinux_reach_tcp(address.count)) }
 
     /// Begins to connect; false where that is not done at once.

@@ -3,12 +3,11 @@ internal import SystemPackage
 extension EventLoop {
     /// How long an answer to one echo request is waited for before the next is sent.
     private static let patience = Duration.seconds(1)
-    /// What is sent behind the header of an echo request.
-    private static let payload = [UInt8](repeating: 0x63, count: 24)
 
     /// Sends ICMP echo requests, one a second, until one is answered. icmp(7), RFC 792, RFC 4443
     ///
-    /// It uses an ICMP datagram socket, which needs no privilege but a group within `net.ipv4.ping_group_range`.
+    /// It uses an ICMP datagram socket, which needs no privilege but a group within `net.ipv4.ping_group_range`; where that
+    /// leaves the process out, as it does by the kernel's default, a raw one, which needs `CAP_NET_RAW`. raw(7)
     ///
     /// - Parameters:
     ///   - address: the 4 or 16 bytes of an address.
@@ -19,21 +18,17 @@ extension EventLoop {
         let deadline = BootTime.now().advanced(by: limit)
         let socket = try Self.icmpSocket(address)
         do {
-            _ = try Kernel.connect(socket.rawValue, to: address, zone: zone, port: 0)
-            let readiness = try register(socket.descriptor)
+            _ = try Kernel.connect(socket.file.rawValue, to: address, zone: zone, port: 0)
+            let readiness = try register(socket.file.descriptor)
             defer { readiness.close() }
-            let isV4 = address.count == 4
-            var sequence: UInt16 = 0
+            var echo = EchoRequest(isV4: address.count == 4, isRaw: socket.isRaw)
             while true {
-                sequence &+= 1
-                // Type, code, checksum and identifier, which the kernel fills in, then the number of the request.
-                let request =
-                    [isV4 ? 8 : 128, 0, 0, 0, 0, 0, UInt8(sequence >> 8), UInt8(sequence & 255)] + Self.payload
-                _ = try Kernel.write(socket.rawValue, request, from: 0, socket: true)
-                let left = deadline.duration(since: .now())
+                echo.sequence &+= 1
+                _ = try Kernel.write(socket.file.rawValue, echo.bytes, from: 0, socket: true)
+                let (left, sent) = (deadline.duration(since: .now()), echo)
                 do {
                     try await withDeadline(min(left, Self.patience)) {
-                        try await Self.awaitReply(on: socket, readiness, type: isV4 ? 0 : 129)
+                        try await Self.awaitReply(to: sent, on: socket.file, readiness)
                     }
                     return
                 } catch is DeadlineExceeded {
@@ -45,32 +40,41 @@ extension EventLoop {
         }
     }
 
-    private static func icmpSocket(_ address: [UInt8]) throws(ReachError) -> Descriptor {
+    private static func icmpSocket(_ address: [UInt8]) throws(ReachError) -> (file: Descriptor, isRaw: Bool) {
         do throws(Errno) {
-            return Descriptor(owning: try Kernel.icmpSocket(address))
+            return (Descriptor(owning: try Kernel.icmpSocket(address, isRaw: false)), false)
         } catch {
             guard error == .permissionDenied else { throw .refused(error) }
+        }
+        do throws(Errno) {
+            return (Descriptor(owning: try Kernel.icmpSocket(address, isRaw: true)), true)
+        } catch {
+            guard error == .notPermitted || error == .permissionDenied else { throw .refused(error) }
             let range = (try? SmallFile.text("/proc/sys/net/ipv4/ping_group_range", limit: 64)) ?? "unknown"
             throw .notAllowed(groups: range.split(whereSeparator: \.isWhitespace).joined(separator: " "))
         }
     }
 
-    /// Waits for a datagram of a type: the kernel passes on those only that belong to this socket.
-    private static func awaitReply(on socket: Descriptor, _ readiness: Readiness, type: UInt8) async throws {
+    /// Waits for the answer to a request.
+    private static func awaitReply(
+        to echo: EchoRequest, on socket: Descriptor, _ readiness: Readiness
+    ) async throws {
         while true {
-            let first = try firstByte(of: socket.rawValue)
-            if first == type { return }
-            if first == nil { try await readiness.readable() }
+            guard let datagram = try datagram(of: socket.rawValue) else {
+                try await readiness.readable()
+                continue
+            }
+            if echo.isAnswered(by: datagram) { return }
         }
     }
 
-    /// Takes a datagram and tells its first byte; nil where none is there.
-    private static func firstByte(of fd: Int32) throws(Errno) -> UInt8? {
+    /// Takes the beginning of a datagram; nil where none is there.
+    private static func datagram(of fd: Int32) throws(Errno) -> [UInt8]? {
         let result = unsafe withUnsafeTemporaryAllocation(byteCount: 256, alignment: 8) {
-            buffer -> Result<UInt8?, Errno> in
+            buffer -> Result<[UInt8]?, Errno> in
             do throws(Errno) {
                 guard let count = unsafe try Kernel.read(fd, into: buffer) else { return .success(nil) }
-                return unsafe .success(count > 0 ? buffer[0] : .max)
+                return unsafe .success(Array(buffer[..<count]))
             } catch {
                 return .failure(error)
             }

@@ -14,6 +14,16 @@ extension Agent {
             loop: loop, path: paths.socket.string, mode: isShared ? 0o660 : 0o600, group: isShared ? group : nil)
     }
 
+    /// Says who may make a call that was refused.
+    private static func refusal(
+        of peer: PeerCredentials, _ method: String, _ operation: Access.Operation, _ access: Access
+    ) -> String {
+        let caller = "you are \(Author(user: peer.uid).name), uid \(peer.uid)"
+        return operation == .execute && access.decide(peer, .read)
+            ? "only root and the service's own user may call \(method) (\(caller))"
+            : "only root, the service's own user and members of group \(Access.group) may call \(method) (\(caller))"
+    }
+
     /// Says how clients are served: limits, access, and what is logged of their ends.
     func serverConfiguration(stallTimeout: Duration) -> VarlinkServer.Configuration {
         var limits = VarlinkLimits.standard
@@ -29,8 +39,7 @@ extension Agent {
                 return VarlinkError(
                     APIError.permissionDenied(
                         message:
-                            "user \(peer.uid) may not call \(interface).\(method); root and user \(ProcessSelf.uid) may, "
-                            + "and members of group \(Access.group) may read and set"))
+                            Self.refusal(of: peer, "\(interface).\(method)", operation, access)))
             },
             mapError: { error in
                 if let error = error as? APIError { return VarlinkError(error) }

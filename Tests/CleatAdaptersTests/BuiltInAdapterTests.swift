@@ -364,7 +364,7 @@ import Testing
         let skipped = applied.results.flatMap(\.skipped)
         let kernels = skipped.filter { $0.resource.isKernels }
         #expect(kernels.map(\.resource) == [.hostName, .attribute("/proc/sys/net/ipv4/ip_forward")])
-        #expect(kernels.allSatisfy { $0.reason == "under a root directory the kernel is not spoken to" })
+        #expect(kernels.allSatisfy { $0.reason == SystemResources.belowRoot })
         #expect(try board.directory.read("root/etc/sysctl.d/60-cleat.conf").utf8.count > 20)
     }
 

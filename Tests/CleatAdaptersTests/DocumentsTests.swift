@@ -111,7 +111,7 @@ import Testing
         try removeName(place + "/huge")
         bench.area.root.account.noteForeignChange()
         #expect(
-            try bench.problems(["big": String(repeating: "x", count: 2000)]).first?.contains("of at most 1000") == true)
+            try bench.problems(["big": String(repeating: "x", count: 2000)]).first?.contains("of 1000 free") == true)
         #expect(try bench.problems(["fits": String(repeating: "x", count: 500)]).isEmpty)
         #expect(try bench.files() == before.filter { $0.key != "huge" })
     }

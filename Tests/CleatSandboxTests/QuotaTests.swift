@@ -20,7 +20,7 @@ import Testing
         try paths.write("1", to: "a")
         #expect(try area.root.account.usage() == AreaUsage(bytes: 1, files: 2))
         let error = try #require(throws: SandboxError.self) { try paths.write("1234567890", to: "d") }
-        #expect(error.description.contains("of at most 10"), "\(error)")
+        #expect(error.description.contains("9 of 10 free"), "\(error)")
     }
 
     @Test func filesAndDirectoriesAreRefusedBeforeTheyAreMade() throws {
@@ -148,11 +148,11 @@ import Testing
         #expect(bytes.excess.map { [$0.used, $0.limit, $0.asked] } == [7, 10, 5])
         let text = bytes.description
         #expect(
-            text.contains("needs 5 bytes") && text.contains("holds 3 and keeps 4") && text.contains("most 10"),
+            text.contains("5 bytes needed, 3 of 10 free, 4 kept for uploads"),
             "\(text)")
         let files = try #require(throws: SandboxError.self) { try paths.makeDirectory("d") }
         #expect(files.excess.map { [$0.used, $0.limit, $0.asked] } == [2, 2, 1])
-        #expect(files.description.contains("holds 1 and keeps 1") && files.description.contains("most 2"), "\(files)")
+        #expect(files.description.contains("room for 0 of 2 left, 1 kept for uploads"), "\(files)")
         promise.release()
         try paths.makeDirectory("d")
     }

@@ -124,13 +124,13 @@ import Testing
             ),
             (255, "Connection timed out during banner exchange\r\n", .connect),
             (255, "root@b: Permission denied (publickey,password).\r\n", .authenticate),
-            (255, "Host key verification failed.\r\n", .authenticate),
+            (255, "Host key verification failed.\r\n", .identify),
             (
                 255, "@ WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED! @\r\nHost key verification failed.\r\n",
-                .authenticate
+                .identify
             ),
             (255, "Received disconnect from 1.2.3.4 port 22:2: Too many authentication failures\r\n", .authenticate),
-            (255, "Unable to negotiate with 1.2.3.4 port 22: no matching host key type found.\r\n", .authenticate),
+            (255, "Unable to negotiate with 1.2.3.4 port 22: no matching host key type found.\r\n", .identify),
             (
                 255,
                 "Warning: Permanently added 'b' to the list of known hosts.\r\nb: Permission denied (publickey).\r\n",

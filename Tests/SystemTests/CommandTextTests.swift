@@ -71,7 +71,7 @@ struct CommandTextTests {
                 (["confirm"], 75, "see `cleat log`"), (["abort"], 75, "see `cleat log`"),
                 (["show", "0"], 65, "the history has no generation 0"), (["set", ""], 64, "write PATH=VALUE"),
                 (["set", "=x"], 64, "write PATH=VALUE"), (["set", "x"], 64, "write x=VALUE"),
-                (["get", "network"], 1, "see `cleat describe network`"),
+                (["get", "network"], 1, "with `cleat describe network`"),
             ] as [([String], Int32, String)] {
                 let said = try await board.script(#"exec "$CLEAT" "$@""#, words)
                 #expect(said.status == status && said.complaints.contains(text), "\(words) \(said)")

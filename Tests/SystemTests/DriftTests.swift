@@ -53,11 +53,12 @@ struct DriftTests {
             let shown = try await board.cleat("drift")
             #expect(
                 shown.status == 1
-                    && shown.output.hasPrefix("/etc/hostname: /etc/hostname was changed outside (changed)\n"),
+                    && shown.output.hasPrefix("/etc/hostname was edited outside Cleat (changed)\n"),
                 "\(shown)")
             let doctor = try await board.cleat("doctor")
             #expect(
-                doctor.status == 1 && doctor.output.contains("/etc/hostname: was changed outside (drift)"), "\(doctor)")
+                doctor.status == 1 && doctor.output.contains("/etc/hostname: was edited outside Cleat (drift)"),
+                "\(doctor)")
             #expect(try await agent.status().findings == 1)
 
             // Never overwritten unless it is asked for.

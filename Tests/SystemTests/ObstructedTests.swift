@@ -117,8 +117,11 @@ struct ObstructedTests {
             try await space.script(
                 "hostname theirs; echo 61 >/proc/sys/net/ipv4/ip_default_ttl; ip link set e0 mtu 1300")
             for (change, told) in [
-                ("system/hostname=other", "the kernel's host name was changed outside"),
-                ("kernel/sysctl/net.ipv4.ip_default_ttl=62", "/proc/sys/net/ipv4/ip_default_ttl was changed outside"),
+                ("system/hostname=other", "the kernel's host name was edited outside Cleat"),
+                (
+                    "kernel/sysctl/net.ipv4.ip_default_ttl=62",
+                    "/proc/sys/net/ipv4/ip_default_ttl was edited outside Cleat"
+                ),
                 ("network/interfaces/e0/mtu=1450", "the interface e0 has the MTU 1300"),
             ] {
                 for word in ["plan", "set"] {

@@ -118,7 +118,7 @@ struct RemoteVerbsTests {
         .desk("schema validate @D/schema.json @D/a.json"),
         .desk("schema validate --assert-format @D/schema.json @D/a.json"),
         .desk("schema validate --stdin-lines", input: "{\"schema\": true, \"data\": 1}\n"),
-        .write("status"), .read("doctor"), .desk("completions bash"),
+        .write("status"), .write("status --counters"), .read("doctor"), .desk("completions bash"),
     ]
 
     /// Options that all verbs have.

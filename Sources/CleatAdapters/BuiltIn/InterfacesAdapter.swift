@@ -40,7 +40,8 @@ package struct InterfacesAdapter: InterfaceConfiguring, PartialAdapter {
             }
             if interface.dns?.isEmpty == false {
                 desired.note(
-                    "Nothing here follows \(interface.path("dns")): neither systemd-networkd nor ifupdown is installed."
+                    "warning: \(interface.path("dns")) is stored, not applied: this board's network is configured directly in "
+                        + "the kernel."
                 )
             }
             let state = InterfaceState(

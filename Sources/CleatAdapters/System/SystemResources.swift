@@ -293,8 +293,11 @@ package struct SystemResources: Sendable {
 
     /// Why a resource is not touched here; nil where it is.
     func reasonToSkip(_ resource: Resource) -> String? {
-        isRunning || !resource.isKernels ? nil : "under a root directory the kernel is not spoken to"
+        isRunning || !resource.isKernels ? nil : Self.belowRoot
     }
+
+    /// Why nothing is told to the kernel below a root directory.
+    package static let belowRoot = "the running kernel is untouched: --root"
 
     func managed<Value>(
         _ stage: ResourceError.Stage, _ resource: Resource, _ body: (ManagedFiles) throws(SandboxError) -> Value

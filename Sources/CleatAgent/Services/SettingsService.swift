@@ -74,8 +74,8 @@ package struct SettingsService: VarlinkService {
         guard access.reveals(call.peer) else {
             throw .permissionDenied(
                 message:
-                    "user \(call.peer.uid) may not see secrets; root and the service's own user may: ask again without "
-                    + "'reveal'")
+                    "only root and the service's own user may read secrets (you are \(call.author.name), uid "
+                    + "\(call.peer.uid)); ask without reveal")
         }
         return true
     }

@@ -38,7 +38,7 @@ extension Drift {
     /// How it differs.
     var words: String {
         switch kind {
-        case .changed: "was changed outside"
+        case .changed: "was edited outside Cleat"
         case .differs(let differences): differences.map(\.words).joined(separator: ", ")
         case .missing: "is missing"
         case .letGo: "is wanted by no setting any more, and is not what it was before"

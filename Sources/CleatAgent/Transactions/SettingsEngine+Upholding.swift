@@ -144,8 +144,8 @@ extension SettingsEngine {
             else { return nil }
             return SettingProblem(
                 path: step.path, value: nil, code: .system,
-                reason: "would overwrite \(drift.resource), which was changed outside; see 'cleat drift', then have it "
-                    + "taken over with 'cleat adopt', or written anew with 'cleat reapply'")
+                reason: "would overwrite \(drift.resource), which was edited outside Cleat; keep the edit: cleat adopt "
+                    + "\(drift.name); discard it: cleat reapply \(drift.name)")
         }
     }
 

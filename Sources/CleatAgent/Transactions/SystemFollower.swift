@@ -215,9 +215,11 @@ extension CleatAPI.AdapterResult {
             parts.append("changed \(result.written.map(\.description).joined(separator: ", "))")
         }
         // A line that is only kept where it is there is no news where it is not.
-        for skipped in result.skipped {
-            if case .line = skipped.resource { continue }
-            parts.append("left \(skipped.resource): \(skipped.reason)")
+        let skipped = result.skipped.filter { if case .line = $0.resource { false } else { true } }
+        if !parts.isEmpty, !skipped.isEmpty, skipped.allSatisfy({ $0.reason == SystemResources.belowRoot }) {
+            parts[0] += " (running kernel untouched: --root)"
+        } else {
+            parts += skipped.map { "left \($0.resource): \($0.reason)" }
         }
         self.init(
             adapter: result.adapter, state: result.written.isEmpty && !parts.isEmpty ? .notApplied : .applied,

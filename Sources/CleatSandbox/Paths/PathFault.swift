@@ -2,7 +2,7 @@
 package enum PathFault: String, Sendable, Hashable, CaseIterable {
     case absolute = "is absolute; leave the leading slash away"
     case emptyName = "has an empty name; write one slash between two names and none at the end"
-    case dots = "has a name “.” or “..”; name the file from the area down"
+    case dots = "has a name “.” or “..”, which is not allowed; a path starts at the area, as in documents/a.txt"
     case nul = "holds a NUL byte; take it out"
     case control = "holds a control character; take it out"
     case notUTF8 = "is not UTF-8; give the file a name in UTF-8"

@@ -122,23 +122,23 @@ struct AreaLedger: Sendable {
         if room.bytes > 0, (held + room).bytes > quota.bytes {
             return (
                 .quotaBytes,
-                "it needs \(room.bytes) bytes, and the area holds \(used.bytes)\(Self.kept(promised.bytes)) of at most "
-                    + "\(quota.bytes); remove files, or raise the area's quota",
+                "it is full: \(room.bytes) bytes needed, \(max(0, quota.bytes - held.bytes)) of \(quota.bytes) free"
+                    + "\(Self.kept(promised.bytes)); remove files, or raise the area's quota",
                 QuotaExcess(used: held.bytes, limit: quota.bytes, asked: room.bytes)
             )
         }
         if room.files > 0, (held + room).files > quota.files {
             return (
                 .quotaFiles,
-                "it needs room for \(room.files) more, and the area holds \(used.files)\(Self.kept(promised.files)) of at "
-                    + "most \(quota.files) files and directories; remove files, or raise the area's quota",
+                "it is full: \(room.files) more files needed, room for \(max(0, quota.files - held.files)) of \(quota.files) "
+                    + "left\(Self.kept(promised.files)); remove files, or raise the area's quota",
                 QuotaExcess(used: held.files, limit: quota.files, asked: room.files)
             )
         }
         return nil
     }
 
-    private static func kept(_ promised: Int64) -> String { promised > 0 ? " and keeps \(promised) for uploads" : "" }
+    private static func kept(_ promised: Int64) -> String { promised > 0 ? ", \(promised) kept for uploads" : "" }
 }
 
 extension SandboxError {

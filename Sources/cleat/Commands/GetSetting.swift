@@ -23,8 +23,11 @@ enum GetSetting {
                 guard reply.leaf else {
                     throw CommandError(
                         status: .failure, layer: .lookup, code: "NoValue",
-                        message: asksForDefault ? "\(path) is no single setting" : "nothing below \(path) is set",
-                        remedy: "see `cleat describe \(path)` for what can be set there")
+                        message: asksForDefault
+                            ? "\(path) is no single setting" : "Cleat manages nothing under \(path) yet",
+                        remedy:
+                            "see the system with `cleat links` and `cleat devices`, and what can be set with `cleat describe \(path)`"
+                    )
                 }
                 let note = reply.note.map { ": \($0)" } ?? ""
                 throw CommandError(

@@ -12,14 +12,18 @@ struct StatusCommand: ServiceCommand {
 
             Examples:
               cleat status
+              cleat status --counters
               cleat -H root@board status --output json
             """)
 
     @OptionGroup var options: GlobalOptions
 
+    @Flag(help: "Show also what was counted since the start: events, hooks, losses.")
+    var counters = false
+
     func run(in context: CommandContext) throws(CommandError) {
         let reply = try context.session().call(ServiceInterface.Status.self, .init())
-        try context.console.show(StatusView(status: reply))
+        try context.console.show(StatusView(status: reply, showsCounters: counters))
         if reply.trial?.phase == .revertFailed { throw .alreadyTold(.revertFailed) }
     }
 }

@@ -92,11 +92,15 @@ extension CommandError {
                 status: .unavailable, layer: .connect, code: "Connect",
                 message: "ssh cannot connect to \(host)",
                 remedy: "check that the board is on and that its ssh server listens on this port")
+        case .identify:
+            self.init(
+                status: .denied, layer: .authenticate, code: "HostKey",
+                message: "the host key of \(host) is unknown, or another one than before",
+                remedy: "where that is right, run `ssh \(host)` once and accept it")
         case .authenticate:
             self.init(
                 status: .denied, layer: .authenticate, code: "Authenticate",
-                message: "ssh and \(host) do not trust each other",
-                remedy: "try `ssh \(host)` by hand: it must not ask for anything that cannot be answered here")
+                message: "\(host) refused your key", remedy: "give it your key with `ssh-copy-id \(host)`")
         case .start(69):
             self.init(
                 status: .unavailable, layer: .start, code: "Start",
@@ -116,8 +120,9 @@ extension CommandError {
         case .speak:
             self.init(
                 status: .unavailable, layer: .speak, code: "Speak",
-                message: "what runs on \(host) as `\(access.command)` does not speak Varlink",
-                remedy: "see that the login shell on the board prints nothing when no terminal is there")
+                message: "the agent on \(host) closed the connection: it was restarted, or this client was too slow",
+                remedy: "run the command again; where it goes on, see that the login shell on the board prints nothing "
+                    + "when no terminal is there")
         }
         if let reason = failure.reason { parameters["ssh"] = .string(reason) }
     }

@@ -8,7 +8,9 @@ struct SSHFailure: Hashable, Sendable {
         case connect
         /// The connection stood, and was lost.
         case lost
-        /// One side did not accept who the other one is.
+        /// The board's host key is not known here, or is another one.
+        case identify
+        /// The board did not accept who the caller is.
         case authenticate
         /// The relay did not start, or had no service to speak to.
         case start(status: Int32)
@@ -76,10 +78,13 @@ struct SSHFailure: Hashable, Sendable {
             ]
         ),
         (
+            .identify,
+            ["host key verification failed", "remote host identification has changed", "no matching host key type"]
+        ),
+        (
             .authenticate,
             [
-                "permission denied", "host key verification failed", "remote host identification has changed",
-                "too many authentication failures", "no supported authentication methods", "no matching host key type",
+                "permission denied", "too many authentication failures", "no supported authentication methods",
                 "authentication failed", "no route to authenticate",
             ]
         ),

@@ -69,7 +69,14 @@ struct AdoptionView: TextPresentable, JSONPresentable {
 extension TextPage {
     /// One resource that was changed outside.
     fileprivate mutating func drift(_ one: DriftInfo) {
-        line(.init(one.name, .name), .init(": "), .init(one.message, .bad), .init(" (\(one.state.rawValue))", .faint))
+        // Most sentences begin with the name already.
+        if one.message.hasPrefix(one.name + " ") {
+            line(.init(one.message, .bad), .init(" (\(one.state.rawValue))", .faint))
+        } else {
+            line(
+                .init(one.name, .name), .init(": "), .init(one.message, .bad), .init(" (\(one.state.rawValue))", .faint)
+            )
+        }
     }
 
     /// What became of a trial.

@@ -74,7 +74,7 @@ extension ChangePlan.Connection {
         switch self {
         case .kept: "stays"
         case .cut: "ends"
-        case .unknown: "not known"
+        case .unknown: "cannot tell"
         }
     }
 }

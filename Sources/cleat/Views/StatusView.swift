@@ -4,6 +4,8 @@ import CleatJSON
 /// Shows how the service is: what `cleat status` prints.
 struct StatusView: TextPresentable, JSONPresentable {
     var status: ServiceInterface.Status.Reply
+    /// Whether counters are shown, too.
+    var showsCounters = false
 
     func write(to page: inout TextPage) {
         let rows = rows
@@ -50,7 +52,9 @@ struct StatusView: TextPresentable, JSONPresentable {
         if let problem = status.configProblem { row("configuration", problem, .bad) }
         for problem in status.fileProblems ?? [] { row("files", problem, .bad) }
         for note in status.storeNotes { row("store note", note, .bad) }
-        for counter in status.counters where counter.value != 0 { row(counter.name, "\(counter.value)") }
+        for counter in status.counters where showsCounters && counter.value != 0 {
+            row(counter.name, "\(counter.value)")
+        }
         return rows
     }
 

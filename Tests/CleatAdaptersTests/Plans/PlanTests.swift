@@ -42,7 +42,7 @@ import Testing
         #expect(zone.action == .create && zone.after == "a link to ../usr/share/zoneinfo/Europe/Berlin")
         #expect(zone.difference == nil)
         #expect(steps["host-name"]?.action == .skipped)
-        #expect(steps["host-name"]?.note?.contains("root directory") == true)
+        #expect(steps["host-name"]?.note?.contains("--root") == true)
     }
 
     @Test("What is as it shall be is told so; what is let go is compared with what it was before")

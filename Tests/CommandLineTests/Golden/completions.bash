@@ -2697,7 +2697,7 @@ _cleat_schema_export() {
 
 _cleat_status() {
     repeating_flags=()
-    non_repeating_flags=(--version -h --help)
+    non_repeating_flags=(--counters --version -h --help)
     repeating_options=()
     non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --root --output)
     __cleat_offer_flags_options 0

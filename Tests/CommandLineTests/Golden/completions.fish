@@ -147,7 +147,7 @@ function __cleat_parse_tokens -S
                 __cleat_parse_subcommand 0 'H/host=' 'P/port=' 'ssh=' 'remote-command=' 'socket=' 'root=' 'output=' 'builtin' 'version' 'h/help'
             end
         case 'status'
-            __cleat_parse_subcommand 0 'H/host=' 'P/port=' 'ssh=' 'remote-command=' 'socket=' 'root=' 'output=' 'version' 'h/help'
+            __cleat_parse_subcommand 0 'H/host=' 'P/port=' 'ssh=' 'remote-command=' 'socket=' 'root=' 'output=' 'counters' 'version' 'h/help'
         case 'doctor'
             __cleat_parse_subcommand 0 'H/host=' 'P/port=' 'ssh=' 'remote-command=' 'socket=' 'root=' 'output=' 'version' 'h/help'
         case 'completions'
@@ -947,6 +947,7 @@ complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "c
 complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat status" socket' -l 'socket' -d 'The socket of the service (also: CLEAT_SOCKET).' -rF
 complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat status" root' -l 'root' -d 'Configure the system below a directory: by the service that serves it, else by one of this command\'s own.' -rfa '(__cleat_complete_directories)'
 complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat status" output' -l 'output' -d 'The form of the output: text, json or json-lines.' -rfka 'text json json-lines'
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat status" counters' -l 'counters' -d 'Show also what was counted since the start: events, hooks, losses.'
 complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat status" version' -l 'version' -d 'Show the version.'
 complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat status" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat doctor" H host' -s 'H' -l 'host' -d 'Speak to a far board over SSH.' -rfka ''

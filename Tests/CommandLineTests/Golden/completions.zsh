@@ -1473,6 +1473,7 @@ _cleat_status() {
         '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
         '--root[Configure the system below a directory\: by the service that serves it, else by one of this command'\''s own.]:directory:_files -/'
         '--output[The form of the output\: text, json or json-lines.]:form:{__cleat_complete "${___output[@]}"}'
+        '--counters[Show also what was counted since the start\: events, hooks, losses.]'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
     )

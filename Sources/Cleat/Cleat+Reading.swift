@@ -26,8 +26,8 @@ extension SettingsBackend {
     /// Reads one setting, as it came and as the key's type.
     func read<Value>(_ key: SettingKey<Value>) async throws(CleatError) -> (json: JSONValue?, value: Value) {
         let setting = try await get(key.path).setting
-        if setting.secret == true, setting.value == nil, !revealsSecrets { throw CleatError.secret(key.path.text) }
-        guard let json = setting.value, !(key.isOptional && setting.origin == .schemaDefault) else {
+        if setting.secret == true, setting.complete == nil, !revealsSecrets { throw CleatError.secret(key.path.text) }
+        guard let json = setting.complete, !(key.isOptional && setting.origin == .schemaDefault) else {
             return (nil, key.defaultValue)
         }
         do {

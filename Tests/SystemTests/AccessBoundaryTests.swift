@@ -109,7 +109,12 @@ struct AccessBoundaryTests {
             #expect(refused["error"] == "dev.cleat.Files.UnknownUpload", "\(refused)")
             _ = try await agent.call(FilesInterface.Abort.self, .init(id: "x"))
             _ = try await call("Begin", asked)
-            _ = try await agent.call(FilesInterface.Abort.self, .init(id: "x"))
+            // Root's own is gone, and that of another one is none of it.
+            let own2 = try await agent.fileError("Abort", ["id": "x"])
+            #expect(own2.kind == .unknownUpload, "\(own2)")
+            let denied = try await call("Abort", #"{"id":"x","user":0}"#)
+            #expect(denied["error"] == "dev.cleat.Service.PermissionDenied", "\(denied)")
+            _ = try await agent.call(FilesInterface.Abort.self, .init(id: "x", user: 65_534))
             #expect(try await agent.call(FilesInterface.Uploads.self, .init()).uploads.isEmpty)
         }
     }

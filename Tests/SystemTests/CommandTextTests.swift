@@ -71,6 +71,10 @@ struct CommandTextTests {
                 (["confirm"], 75, "see `cleat log`"), (["abort"], 75, "see `cleat log`"),
                 (["show", "0"], 65, "the history has no generation 0"), (["set", ""], 64, "write PATH=VALUE"),
                 (["set", "=x"], 64, "write PATH=VALUE"), (["set", "x"], 64, "write x=VALUE"),
+                (
+                    ["set", "kernel/attributes/class/net/eth0/ifalias=x"], 65,
+                    "with slashes as ~1: kernel/attributes/class~1net~1eth0~1ifalias"
+                ),
                 (["get", "network"], 1, "with `cleat describe network`"),
             ] as [([String], Int32, String)] {
                 let said = try await board.script(#"exec "$CLEAT" "$@""#, words)

@@ -75,6 +75,41 @@ struct DriftTests {
         }
     }
 
+    /// Seen before: where `/etc` outlived the store, Cleat's own former value came back as the original.
+    @Test(
+        "A file of a store that is gone is a finding with a remedy that works, and is never taken for an original",
+        .tags(.fault), arguments: [true, false])
+    func otherStore(isVolatile: Bool) async throws {
+        try await Board.with { board in
+            let file = board.root + "/etc/sysctl.d/60-cleat.conf"
+            func lose() async throws -> RunningAgent {
+                let agent = try await board.start()
+                try await agent.set(["kernel/sysctl/vm.swappiness": 10])
+                try await agent.stop()
+                #expect(try await board.script(#"rm -r "$D/state" "$D/run""#).status == 0)
+                return try await board.start()
+            }
+            var agent = try await lose()
+            let doctor = try await board.cleat("doctor")
+            let remedy = doctor.lines.first { $0.contains("remove it: ") } ?? ""
+            #expect(doctor.status == 1 && remedy.hasSuffix("rm /etc/sysctl.d/60-cleat.conf"), "\(doctor)")
+            let words = isVolatile ? ["--volatile"] : []
+            for verb in [["set", "kernel/sysctl/vm.swappiness=20"], ["unset", "kernel/sysctl/vm.swappiness"]] {
+                let done = try await board.script(#"exec "$CLEAT" "$@""#, verb + words)
+                #expect(done.status == 0, "\(done)")
+            }
+            #expect(!SystemCalls.exists(file))
+            #expect(try await board.cleat("doctor").status == 0)
+            try await agent.stop()
+
+            // The remedy, word by word, below the root of the test.
+            agent = try await lose()
+            #expect(try await board.cleat("doctor").status == 1)
+            #expect(try await board.script("rm \(board.root)/etc/sysctl.d/60-cleat.conf").status == 0)
+            #expect(try await board.cleat("doctor").status == 0)
+        }
+    }
+
     @Test("What was changed outside becomes a setting, or is left as it is; wrong names change nothing")
     func adopt() async throws {
         try await Board.with { board in

@@ -53,6 +53,27 @@ struct LibraryTests {
         }
     }
 
+    private struct TimeService: Codable, Sendable, Hashable {
+        var enabled: Bool
+        var servers: [String]
+    }
+
+    @Test("A group of which a part is set is read with the schema's defaults, and what is stored stays", .tags(.fault))
+    func partOfAGroup() async throws {
+        try await Board.with { board in
+            let agent = try await board.start()
+            try await agent.set(["time/ntp/servers": ["a.example"]])
+            let cleat = try await Cleat.connect(to: board.socket, timeout: Board.patience)
+            let key = SettingKey("time/ntp", default: TimeService(enabled: false, servers: []))
+            #expect(try await cleat[key] == TimeService(enabled: true, servers: ["a.example"]))
+            #expect(try await cleat.settings()[key].servers == ["a.example"])
+            try await cleat.edit { $0[key].servers.append("b.example") }
+            #expect(try await agent.get("time/ntp/servers") == ["a.example", "b.example"])
+            let told = try await board.cleat("get", "time/ntp")
+            #expect(told.output == "time/ntp/servers = [\"a.example\",\"b.example\"]\n", "\(told)")
+        }
+    }
+
     @Test("Tells all that is wrong with keys and values at once")
     func mistakes() async throws {
         try await Board.with { board in

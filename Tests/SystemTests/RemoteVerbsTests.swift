@@ -113,7 +113,7 @@ struct RemoteVerbsTests {
         .write("file mkdir documents/d"), .write("file mv documents/a/b.txt documents/a/c.txt"),
         .write("file mv --no-replace documents/a/c.txt documents/a/a.txt", status: 1),
         .write("file rm documents/a/c.txt"), .write("file rm -r documents/d"), .read("file df"), .read("file uploads"),
-        .write("file abort nothing", status: 65),
+        .write("file abort nothing", status: 65), .write("file abort nothing --user 7", status: 65),
         .read("schema export"), .read("schema export --builtin"), .desk("schema check @D/schema.json"),
         .desk("schema validate @D/schema.json @D/a.json"),
         .desk("schema validate --assert-format @D/schema.json @D/a.json"),

@@ -52,7 +52,6 @@ private final class Marks: Sendable {
         left.withLock { $0 += reply.lost ?? 0 }
         state.withLock { words in
             words += reply.settings.map { "\($0.value?.stringValue ?? "?") \($0.pending ?? "-")" }
-            words += reply.removed.map { _ in "? -" }
         }
     }
 }

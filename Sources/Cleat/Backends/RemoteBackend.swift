@@ -148,7 +148,7 @@ private final class PagedReading: Sendable {
         for setting in page.settings {
             rows.append(
                 SettingsView.Row(
-                    path: try SettingPath(setting.path), value: setting.value, origin: setting.origin,
+                    path: try SettingPath(setting.path), value: setting.complete, origin: setting.origin,
                     isSecret: setting.secret ?? false))
         }
         let reference = GenerationRef(store: page.store, generation: page.generation)

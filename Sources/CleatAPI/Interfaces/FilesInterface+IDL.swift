@@ -80,8 +80,9 @@ extension FilesInterface {
         # the file is what was sent.
         method Commit(id: string, mode: ?string) -> (entry: Entry)
 
-        # Gives up a file that was begun.
-        method Abort(id: string) -> ()
+        # Gives up a file that was begun: the caller's own, or with user that of another one, which only root and the service's
+        # own user may.
+        method Abort(id: string, user: ?int) -> ()
 
         # The files that were begun and not yet committed, in order of their ids.
         method Uploads() -> (uploads: []Upload)

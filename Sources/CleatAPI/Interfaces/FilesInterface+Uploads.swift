@@ -1,15 +1,4 @@
 extension FilesInterface {
-    /// Names a file on its way.
-    package struct UploadName: Codable, Hashable, Sendable {
-        /// The id that its client chose.
-        package var id: String
-
-        /// Creates a name.
-        package init(id: String) {
-            self.id = id
-        }
-    }
-
     /// Begins a file, or goes on with one.
     package enum Begin: APIMethod {
         /// The fully qualified name.
@@ -103,8 +92,19 @@ extension FilesInterface {
     package enum Abort: APIMethod {
         /// The fully qualified name.
         package static let name = "dev.cleat.Files.Abort"
-        /// Names the file.
-        package typealias Parameters = UploadName
+        /// Names the file, and whose it is where it is not the caller's.
+        package struct Parameters: Codable, Hashable, Sendable {
+            /// The id.
+            package var id: String
+            /// The number of the user who sends it; nil for the caller.
+            package var user: Int?
+
+            /// Creates the parameters.
+            package init(id: String, user: Int? = nil) {
+                self.id = id
+                self.user = user
+            }
+        }
 
         /// Holds what a reply carries.
         package struct Reply: Codable, Hashable, Sendable {

@@ -9,6 +9,7 @@ extension SettingsInterface {
         type Setting (
           path: string,
           value: ?object,
+          with_defaults: ?object,
           origin: (schema_default, vendor, factory, committed, volatile),
           in_force: bool,
           inactive: ?string,
@@ -222,7 +223,8 @@ extension SettingsInterface {
           window: ?int,
           plan: ?Plan,
           rehearsal: ?[]RehearsedStep,
-          probes: ?[]ProbeReport
+          probes: ?[]ProbeReport,
+          overtaken: ?string
         )
 
         # Takes all that was committed or is volatile under a prefix away, so that factory data and defaults hold again: one
@@ -248,7 +250,8 @@ extension SettingsInterface {
           window: ?int,
           plan: ?Plan,
           rehearsal: ?[]RehearsedStep,
-          probes: ?[]ProbeReport
+          probes: ?[]ProbeReport,
+          overtaken: ?string
         )
 
         # Makes the committed settings those of an earlier generation again, as a new one: without `to`, of the one before
@@ -275,7 +278,8 @@ extension SettingsInterface {
           window: ?int,
           plan: ?Plan,
           rehearsal: ?[]RehearsedStep,
-          probes: ?[]ProbeReport
+          probes: ?[]ProbeReport,
+          overtaken: ?string
         )
 
         # Where a setting's value comes from: each layer that has one, the highest first, and what unset would give.

@@ -215,6 +215,8 @@ package enum SettingsInterface {
             package var rehearsal: [RehearsedStep]?
             /// The probes that confirm it once they hold, where it is on trial.
             package var probes: [ProbeReport]?
+            /// What became of it, where it was made under this id before and something of it is not so any more.
+            package var overtaken: String?
 
             /// Creates the reply.
             package init(

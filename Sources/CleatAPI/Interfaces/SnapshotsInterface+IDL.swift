@@ -65,7 +65,8 @@ extension SnapshotsInterface {
           omitted: ?int,
           volatile: ?bool,
           window: ?int,
-          probes: ?[]ProbeReport
+          probes: ?[]ProbeReport,
+          overtaken: ?string
         )
 
         # Makes a snapshot of the confirmed settings, and of what the system is. The name has 1 to 64 bytes.

@@ -6,6 +6,10 @@ package struct SettingInfo: Codable, Hashable, Sendable {
     package var path: String
     /// The value; nil where there is none, not even a default.
     package var value: JSONValue?
+    /// What it would be with the schema's defaults where the system decides; nil where that is the value.
+    ///
+    /// Programs that are written against the schema read it.
+    package var withDefaults: JSONValue?
     /// The layer that the value comes from.
     package var origin: SettingLayer
     /// Whether the path is managed; a mere default is not in force.
@@ -34,9 +38,13 @@ package struct SettingInfo: Codable, Hashable, Sendable {
         self.pending = pending
     }
 
+    /// The value as a program reads it that is written against the schema.
+    package var complete: JSONValue? { withDefaults ?? value }
+
     private enum CodingKeys: String, CodingKey {
         case path
         case value
+        case withDefaults = "with_defaults"
         case origin
         case inForce = "in_force"
         case inactive

@@ -5,6 +5,7 @@ extension SettingInfo: WireValue {
     package var wire: JSONObject {
         var object: JSONObject = ["path": .string(path)]
         if let value { object["value"] = value }
+        if let withDefaults { object["with_defaults"] = withDefaults }
         object["origin"] = .string(origin.rawValue)
         object["in_force"] = .bool(inForce)
         if let inactive { object["inactive"] = .string(inactive) }
@@ -22,10 +23,12 @@ extension SettingInfo: WireValue {
             if lock == nil { throw WireError(member: "lock") }
         }
         self.init(
-            path: try wire.text("path"), value: wire.value("value"), origin: origin, inForce: try wire.flag("in_force"),
+            path: try wire.text("path"), value: wire.value("value"), origin: origin,
+            inForce: try wire.flag("in_force"),
             inactive: try wire.optional("inactive", \.stringValue),
             secret: try wire.optional("secret", \.boolValue), lock: lock,
             pending: try wire.optional("pending", \.stringValue))
+        withDefaults = wire.value("with_defaults")
     }
 }
 

@@ -75,6 +75,7 @@ extension SettingsInterface.Set.Reply: WireValue {
         if let plan { object["plan"] = .object(plan.wire) }
         if let rehearsal { object["rehearsal"] = .array(rehearsal.map { .object($0.wire) }) }
         if let probes { object["probes"] = .array(probes.map { .object($0.wire) }) }
+        if let overtaken { object["overtaken"] = .string(overtaken) }
         return object
     }
 
@@ -91,5 +92,6 @@ extension SettingsInterface.Set.Reply: WireValue {
             volatile: try wire.optional("volatile", \.boolValue), window: try wire.optional("window", \.integerValue),
             plan: plan, rehearsal: rehearsal,
             probes: wire.value("probes") == nil ? nil : try wire.list("probes"))
+        overtaken = try wire.optional("overtaken", \.stringValue)
     }
 }

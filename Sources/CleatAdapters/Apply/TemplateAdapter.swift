@@ -3,6 +3,8 @@ package import CleatSettings
 
 /// Makes files and runs commands by the rules of one schema file (`x-cleat-apply`).
 package struct TemplateAdapter: Adapter {
+    /// Begins the names of such adapters.
+    static let prefix = "apply:"
     private let rules: ApplyRules
     /// The settings that a template or a rule's `when` names; found once, for each changed setting is compared with them.
     package let prefixes: [SettingPath]
@@ -17,7 +19,7 @@ package struct TemplateAdapter: Adapter {
     /// `apply:` and the name of the schema file.
     package var name: String {
         let name = rules.file.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? rules.file
-        return "apply:" + (name.hasSuffix(".json") ? String(name.dropLast(5)) : name)
+        return Self.prefix + (name.hasSuffix(".json") ? String(name.dropLast(5)) : name)
     }
 
     /// The files of the rules.

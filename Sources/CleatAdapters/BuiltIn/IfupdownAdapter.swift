@@ -174,7 +174,7 @@ package struct IfupdownAdapter: InterfaceConfiguring {
 extension InterfaceSettings {
     /// The interface in the words of interfaces(5).
     fileprivate var ifupdownText: String {
-        var text = "# Written by Cleat from \(Self.path)/\(name).\n"
+        var text = "\(WrittenByCleat.mark)\(Self.path)/\(name).\n"
         guard enabled != false else { return text + "iface \(name) inet manual\n" }
         text += "auto \(name)\n"
         var lines: [String] = []

@@ -31,7 +31,7 @@ package struct NetworkdAdapter: InterfaceConfiguring {
 
     private static func text(_ interface: InterfaceSettings) -> String {
         var text =
-            "# Written by Cleat from \(InterfaceSettings.path)/\(interface.name).\n[Match]\nName=\(interface.name)\n"
+            "\(WrittenByCleat.mark)\(InterfaceSettings.path)/\(interface.name).\n[Match]\nName=\(interface.name)\n"
         var link = ""
         if let mtu = interface.mtu { link += "MTUBytes=\(mtu)\n" }
         if interface.enabled == false { link += "ActivationPolicy=always-down\n" }

@@ -44,7 +44,7 @@ package struct SysctlAdapter: Adapter {
         guard let first = values.first else { return desired }
         let lines = values.map { "\($0.name.text) = \($0.value)\n" }
         desired.want(
-            .file(Self.file), .file("# Written by Cleat from kernel/sysctl.\n" + lines.joined()), for: first.path)
+            .file(Self.file), .file("\(WrittenByCleat.mark)kernel/sysctl.\n" + lines.joined()), for: first.path)
         for value in values {
             desired.want(.attribute("/proc/sys/" + value.name.path), .text(value.value), for: value.path)
         }

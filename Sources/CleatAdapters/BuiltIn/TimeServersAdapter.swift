@@ -95,8 +95,8 @@ package struct TimeServersAdapter: Adapter {
 
     private func text(_ servers: [String]) -> String {
         switch service {
-        case .timesyncd: "# Written by Cleat from time/ntp/servers.\n[Time]\nNTP=\(servers.joined(separator: " "))\n"
-        default: "# Written by Cleat from time/ntp/servers.\n" + servers.map { "server \($0) iburst\n" }.joined()
+        case .timesyncd: "\(WrittenByCleat.mark)time/ntp/servers.\n[Time]\nNTP=\(servers.joined(separator: " "))\n"
+        default: "\(WrittenByCleat.mark)time/ntp/servers.\n" + servers.map { "server \($0) iburst\n" }.joined()
         }
     }
 

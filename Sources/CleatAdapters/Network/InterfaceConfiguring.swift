@@ -1,3 +1,4 @@
+internal import CleatJSON
 package import CleatSettings
 
 /// An adapter that has interfaces be what `network/interfaces` says: the three differ in who is told, and how.
@@ -12,6 +13,19 @@ extension InterfaceConfiguring {
 
     /// `network/interfaces`.
     package var prefixes: [SettingPath] { [InterfaceSettings.path] }
+
+    /// The file of an interface says whether it is brought up and asks for an address, also where the settings do not.
+    package func usesDefault(of path: SettingPath, _ settings: LayeredSettings) -> Bool {
+        guard !files.isEmpty, path.segments.count == 4, let interface = path.parent else { return false }
+        let set = settings.inForce(under: interface)
+        switch path.segments[3] {
+        case "enabled": return !set.isEmpty
+        case "dhcp":
+            let addresses = set.first { $0.path.segments.last == "addresses" }?.value?.arrayValue ?? []
+            return !set.isEmpty && addresses.isEmpty
+        default: return false
+        }
+    }
 
     /// What it wants without a trial.
     package func desired(_ settings: LayeredSettings) -> DesiredState { desired(settings, keeping: [:]) }

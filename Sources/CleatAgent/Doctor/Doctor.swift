@@ -1,4 +1,5 @@
 import CleatAPI
+import CleatAdapters
 import CleatHooks
 import CleatIO
 import CleatJSON
@@ -149,10 +150,22 @@ struct Doctor: Sendable {
         ]
     }
 
+    /// Files that another store has had written: with an overlay of `/etc` that outlives `/var`, for instance.
+    private func unknownFiles() async -> [DoctorFinding] {
+        await engine.unknownFiles().map { resource in
+            DoctorFinding(
+                kind: .drift, subject: resource.description,
+                message:
+                    "says that Cleat has written it, and the store does not know it: the settings that it was written "
+                    + "from are lost, or of another store",
+                remedy: "remove it: rm \(resource.description)")
+        }
+    }
+
     /// As many findings as a message has room for.
     func reply() async -> SettingsInterface.Doctor.Reply {
         // Who only asks for the status does not wait for the storage.
-        let all = await findings() + movedStore()
+        let all = await findings() + movedStore() + unknownFiles()
         var bytes = 0
         let told = all.prefix(Self.limit).prefix { finding in
             bytes += finding.subject.utf8.count + finding.message.utf8.count + finding.remedy.utf8.count + 128

@@ -297,7 +297,6 @@ extension SettingsEngine {
         if let committed, committed.hash != hash { throw Self.reused(id, generation: committed.number) }
         if let volatile, volatile.hash != hash { throw Self.reused(id, generation: volatile.generation) }
         guard let generation = committed?.number ?? volatile?.generation else { return nil }
-        try await requireInForce(id, committed, volatile)
         let state: CommitState =
             switch committed?.state {
             case GenerationRecord.pending: .pending
@@ -308,6 +307,7 @@ extension SettingsEngine {
             state, id: id, generation: generation,
             differences: Self.joined(committed?.changes ?? [], volatile?.changes ?? []),
             omitted: volatile?.omitted ?? 0, isVolatile: committed == nil)
+        if state == .repeated { answer.overtaken = await overtaking(id, committed, volatile) }
         if state == .pending {
             answer.window = transaction?.window
             answer.probes = transaction?.probes?.reports
@@ -315,27 +315,23 @@ extension SettingsEngine {
         return answer
     }
 
-    /// Refuses to answer with a change that was made under an id and of which something is not so any more: who repeats it
-    /// would take it for done.
-    ///
-    /// - Throws: `APIError.conflict` with what became of it.
-    private func requireInForce(
+    /// What became of a change that was made under an id, where something of it is not so any more: who repeats it would
+    /// take it for done.
+    private func overtaking(
         _ id: String, _ committed: GenerationRecord?, _ volatile: VolatileTransaction?
-    ) async throws {
+    ) async -> String? {
         let rows = committed?.state == GenerationRecord.confirmed ? committed?.changes ?? [] : []
         let names = settings.underPresentNames(rows)
         let lost =
             names.first { settings[.committed][$0.path] != $0.new }
             ?? volatile?.changes.first { settings[.volatile][$0.path] != $0.new }
-        guard let lost else { return }
+        guard let lost else { return nil }
         let made =
             committed.map { "was made as generation \($0.number) of \($0.author)" } ?? "was made until the next boot"
         let row = committed == nil ? nil : try? await store.setting(at: settings.storedPath(of: lost.path))
         let since = row.map { " by generation \($0.generation)" + ($0.author.map { " of \($0)" } ?? "") } ?? ""
-        throw APIError.conflict(
-            reference,
-            message: "change \(id) \(made), and \(lost.path) was changed since\(since); to make it again take another "
-                + "id, or none")
+        return
+            "change \(id) \(made), and \(lost.path) was changed since\(since); to make it again take another id, or none"
     }
 
     func record(ofID id: String) async throws -> GenerationRecord? {

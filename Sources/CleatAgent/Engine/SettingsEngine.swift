@@ -127,6 +127,7 @@ package actor SettingsEngine {
             var info = info(setting, reveal: reveal)
             let value = settings.schema.lookup(path)?.defaultValue
             (info.value, info.origin, info.pending) = (info.secret == true ? nil : value, .schemaDefault, nil)
+            info.withDefaults = nil
             info.inForce = setting.origin == .schemaDefault && info.inForce
             return SettingsInterface.Get.Reply(
                 store: reference.store, generation: reference.generation, leaf: setting.isSetting, setting: info)
@@ -159,9 +160,16 @@ package actor SettingsEngine {
             setting.origin == .schemaDefault && !follower.adapters.isDefaultInForce(at: setting.path, settings)
         }
         if !setting.isSetting {
-            info.value = settings.value(at: setting.path) { (reveal || !$0.isSecret) && !isLeftToTheSystem($0) }
+            var isPartial = false
+            info.value = settings.value(at: setting.path) { one in
+                guard reveal || !one.isSecret else { return false }
+                let isLeft = isLeftToTheSystem(one)
+                isPartial = isPartial || isLeft
+                return !isLeft
+            }
+            if isPartial { info.withDefaults = settings.value(at: setting.path) { reveal || !$0.isSecret } }
         } else if isLeftToTheSystem(setting) {
-            info.value = nil
+            (info.value, info.withDefaults) = (nil, info.value)
         } else if setting.origin == .schemaDefault, setting.inactive == nil {
             info.inForce = setting.value != nil
         }
@@ -245,11 +253,8 @@ package actor SettingsEngine {
         var reply = emptyChange
         var bytes = 0
         for path in paths.sorted() {
-            let setting = settings.value(at: path)
-            if let setting, setting.value != nil, let info = Optional(info(setting)),
-                info.value != nil || info.secret == true || info.inactive != nil
-            {
-                reply.settings.append(info)
+            if let setting = settings.value(at: path), setting.value != nil {
+                reply.settings.append(info(setting))
                 bytes += setting.weight
             } else {
                 reply.removed.append(path.text)

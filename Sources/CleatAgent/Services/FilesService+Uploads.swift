@@ -118,14 +118,13 @@ extension FilesService {
 
     func abort(_ call: VarlinkCall) async throws -> JSONObject {
         let asked = try call.parameters(of: FilesInterface.Abort.self)
-        var key = call.upload(asked.id)
-        if areas.uploading(key) == nil, Access.isPrivileged(call.peer.uid, owner: ProcessSelf.uid),
-            let other = areas.open.lazy.flatMap(\.1.uploads.uploads).first(where: { $0.key.id == asked.id })
-        {
-            // Root and the service's user give up those of others, too: no upload may hold room that nobody can free.
-            key = other.key
+        let owner = asked.user.flatMap { UInt32(exactly: $0) } ?? call.peer.uid
+        guard owner == call.peer.uid || Access.isPrivileged(call.peer.uid, owner: ProcessSelf.uid) else {
+            throw APIError.permissionDenied(
+                message:
+                    "only root and the service's own user may give up what others send (you are uid \(call.peer.uid))")
         }
-        let named = key
+        let named = UploadKey(owner: owner, id: asked.id)
         try await upload(place(of: named)) { shelf throws(UploadError) in try shelf.abort(named) }
         return try JSONObject(encoding: FilesInterface.Abort.Reply())
     }

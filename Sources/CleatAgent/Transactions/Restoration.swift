@@ -38,3 +38,8 @@ extension [Leftover] {
             + map { "\($0.result.adapter): \($0.result.message)" }.joined(separator: "; ")
     }
 }
+
+extension String {
+    /// The sentence without its end, so that another half can follow.
+    var withoutFullStop: String { hasSuffix(".") ? String(dropLast()) : self }
+}

@@ -7,6 +7,16 @@ import CleatSettings
 import CleatStore
 
 extension SettingsEngine {
+    /// The files that say that Cleat has written them and that the store does not know.
+    func unknownFiles() async -> [Resource] {
+        // Where the store is one that stands in, what it does not know says nothing.
+        let opening = await store.opening
+        guard !opening.isFailsafe, opening.standIn == nil, let known = try? await knownResources() else { return [] }
+        let (follower, touched) = (follower, Set(transaction?.mementos.map(\.resource) ?? []))
+        let found = try? await follower.worker.run { follower.system.filesOfCleat(follower.adapters.builtIn) }
+        return (found ?? []).filter { known[$0] == nil && !touched.contains($0) }
+    }
+
     /// Looks at all that was written, and says what is not so any more.
     func drift() async -> SystemInterface.Drift.Reply {
         await takeTurn()

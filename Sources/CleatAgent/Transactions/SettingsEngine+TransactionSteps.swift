@@ -63,7 +63,7 @@ extension SettingsEngine {
             case .awaitingConfirm:
                 (
                     .trial,
-                    "until it is confirmed, for \(DurationText.text(milliseconds: running.remaining ?? 0)); "
+                    "until it is confirmed, for \(DurationText.text(milliseconds: ((running.remaining ?? 0) + 999) / 1000 * 1000)); "
                         + (running.results.words ?? "nothing of the system changes")
                 )
             case .confirmed:
@@ -130,7 +130,7 @@ extension SettingsEngine {
             TrialRequest(
                 window: running.window, mementos: mementos.map { StoredMemento($0) },
                 origins: mementos.filter { taken.contains($0.resource) && !$0.isAbsentInterface }
-                    .map { StoredMemento($0) },
+                    .map { StoredMemento($0.asOrigin) },
                 probes: running.probes?.stored ?? [],
                 contents: running.change.contents.map { StoredContent(hash: $0.key, bytes: $0.value) },
                 mayChangeNothing: request.changes.isEmpty))
@@ -166,7 +166,7 @@ extension SettingsEngine {
         transaction?.results = results
         transaction?.applied = results
         if let failure = results.first(where: { $0.state == .failed }) {
-            throw APIError.storeFailed(code: "apply", message: "\(failure.adapter): \(failure.message)")
+            throw APIError.storeFailed(code: "apply", message: "\(failure.adapter): \(failure.message.withoutFullStop)")
         }
         forget(running.change.parts.flatMap(\.actions))
         // The store has them, and whoever waits for a confirmation needs them no more.

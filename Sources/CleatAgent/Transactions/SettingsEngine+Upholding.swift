@@ -192,7 +192,7 @@ extension SettingsEngine {
         if fresh.isEmpty { return [] }
         let (follower, resources) = (follower, fresh.map { ($0.resource, $0.adapter) })
         return try await follower.worker.run {
-            try resources.map { StoredMemento(try follower.system.capture($0.0, for: $0.1)) }
+            try resources.map { StoredMemento(try follower.system.capture($0.0, for: $0.1).asOrigin) }
         }
     }
 
@@ -213,7 +213,7 @@ extension SettingsEngine {
             try await store.remember(
                 Self.marks(part),
                 origins: mementos.filter { taken.contains($0.resource) && !$0.isAbsentInterface }
-                    .map { StoredMemento($0) })
+                    .map { StoredMemento($0.asOrigin) })
             let results = try await follower.apply(change, origins: origins, captured: mementos)
             guard results.contains(where: { $0.state == .failed }) else {
                 forget(change.parts.flatMap(\.actions))

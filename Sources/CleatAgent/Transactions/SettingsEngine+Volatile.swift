@@ -18,7 +18,7 @@ extension SettingsEngine {
         try await store.remember(
             [],
             origins: mementos.filter { !released.contains($0.resource) && !$0.isAbsentInterface }
-                .map { StoredMemento($0) })
+                .map { StoredMemento($0.asOrigin) })
         let results: [CleatAPI.AdapterResult]
         do {
             results = try await follower.apply(change, origins: origins, captured: mementos) + absent
@@ -46,7 +46,7 @@ extension SettingsEngine {
     ) -> APIError {
         forget(back.actions)
         keep(back.leftovers)
-        let message = "\(failure.adapter): \(failure.message)"
+        let message = "\(failure.adapter): \(failure.message.withoutFullStop)"
         if back.failures.isEmpty {
             return .notApplied(
                 id: "", generation: reference.generation, results: results,

@@ -229,7 +229,9 @@ extension CleatAPI.AdapterResult {
     /// Says what came of a program that takes a change up.
     init(_ result: ActionResult, of adapter: String) {
         switch result.outcome {
-        case .done: self.init(adapter: adapter, state: .applied, message: result.title)
+        // A program that runs by itself is told by what it does, once.
+        case .done:
+            self.init(adapter: adapter, state: .applied, message: adapter == result.title ? "done" : result.title)
         case .skipped(let reason):
             self.init(adapter: adapter, state: .notApplied, message: "did not \(result.title): \(reason)")
         case .failed(let reason): self.init(adapter: adapter, state: .failed, message: reason)

@@ -12,6 +12,8 @@ package actor HookRunner {
     private let policy: TrustPolicy
     private let landlock: Landlock
     private let notify: @Sendable (HookNotice) -> Void
+    /// Looks through the processes of the system.
+    private let worker = Worker(name: "hooks")
 
     private var inForce: HookSet
     private var byName: [String: Hook] = [:]
@@ -141,6 +143,7 @@ package actor HookRunner {
         let ending = Array(tasks.values)
         for task in ending { task.cancel() }
         for task in ending { _ = await task.value }
+        worker.shutdown()
     }
 
     // MARK: What there is to see
@@ -292,7 +295,7 @@ package actor HookRunner {
             })
         do {
             let result = try await loop.run(command)
-            if result.timedOut { left = MarkedProcesses.kill(mark) }
+            if result.timedOut { left = await kill(mark) }
             run.duration = result.duration.milliseconds
             run.output = result.outputText
             run.outputBytes = Int64(result.outputBytesTotal)
@@ -308,7 +311,7 @@ package actor HookRunner {
             run.output = error.description
             switch error.code {
             case .cancelled:
-                left = MarkedProcesses.kill(mark)
+                left = await kill(mark)
                 run.status = .signalled
                 run.code = 9
             case .stuck:
@@ -319,6 +322,13 @@ package actor HookRunner {
             }
         }
         return (run, left)
+    }
+
+    /// Kills what carries a mark, where it holds nobody up.
+    private func kill(_ mark: String) async -> MarkedProcesses.Result {
+        // Also where the run was cancelled: what it has left is to go all the same.
+        let task = loop.task(name: "strays") { [worker] in try await worker.run { MarkedProcesses.kill(mark) } }
+        return (try? await task.value) ?? MarkedProcesses.Result()
     }
 
     /// What has to be open while a hook runs.

@@ -32,6 +32,14 @@ package struct FileMemento: Hashable, Sendable {
         self.way = way
     }
 
+    /// That there was no such file.
+    package var absence: FileMemento { FileMemento(path: path, state: .absent(missingParents: 0), way: .plain) }
+
+    /// Whether it is of a file whose content begins so.
+    package func begins(with text: String) -> Bool {
+        if case .file(let bytes, _, _, _) = state { bytes.starts(with: text.utf8) } else { false }
+    }
+
     /// Whether both say the same of the same file; a way that was not noted is no difference.
     package func isSame(as other: FileMemento) -> Bool {
         path == other.path && state == other.state && (way == other.way || way == nil || other.way == nil)

@@ -71,12 +71,23 @@ package struct Schema: Sendable {
             case (nil, .entries(let any)): entry = any
             }
             if let names = node.object.propertyNames, let problem = names.firstProblem(with: .string(segment)) {
-                return .invalidKey(map: path.beginning(index), key: segment, problem: problem.reason)
+                return .invalidKey(
+                    map: path.beginning(index), key: segment,
+                    problem: Self.wholeName(of: path, from: index, by: names) ?? problem.reason)
             }
             node = entry
             place = node.isInterior ? .entry(node) : .setting(node)
         }
         return place
+    }
+
+    /// What to write where somebody has written a name with slashes as names of their own; nil where nobody has.
+    private static func wholeName(of path: SettingPath, from index: Int, by names: SchemaNode) -> String? {
+        guard index + 1 < path.segments.count else { return nil }
+        let whole = path.segments[index...].joined(separator: "/")
+        guard names.firstProblem(with: .string(whole)) == nil, let meant = try? path.beginning(index).appending(whole)
+        else { return nil }
+        return "must be the whole name, with slashes as ~1: \(meant)"
     }
 
     /// The node that describes a path; nil where nothing has the path.

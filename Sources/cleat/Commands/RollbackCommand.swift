@@ -48,7 +48,7 @@ struct RollbackCommand: ServiceCommand {
         do throws(CommandError) {
             reply = try rollback(to: generation)
         } catch {
-            guard generation == nil, error.status == .conflict, Question.canBeAsked else { throw error }
+            guard generation == nil, expect == nil, error.code == "Conflict", Question.canBeAsked else { throw error }
             Console.complain("\(error.message.printable)\n")
             guard let number = try Question.askNumber("Go back to generation: ") else { throw error }
             reply = try rollback(to: number)

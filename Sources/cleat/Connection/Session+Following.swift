@@ -14,6 +14,14 @@ extension Session {
     func change<Method: TrialMethod>(
         _ method: Method.Type, _ parameters: Method.Parameters
     ) throws(CommandError) -> SettingsInterface.Set.Reply {
+        let reply = try made(method, parameters)
+        guard let overtaken = reply.overtaken else { return reply }
+        throw CommandError(status: .conflict, layer: .validate, code: "Conflict", message: overtaken)
+    }
+
+    private func made<Method: TrialMethod>(
+        _ method: Method.Type, _ parameters: Method.Parameters
+    ) throws(CommandError) -> SettingsInterface.Set.Reply {
         guard parameters.isTrial else { return try guarded(method, parameters) }
         var request = parameters
         let id = parameters.id ?? Self.makeID()

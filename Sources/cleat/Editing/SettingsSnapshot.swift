@@ -105,11 +105,11 @@ extension SettingsSnapshot {
     ) {
         if let inactive = info.inactive {
             withheld[path] = "stored, but not in force: \(inactive)"
-        } else if isIncluded, let value = info.value {
+        } else if isIncluded, let value = info.complete {
             rows.append((path, value))
         } else if info.secret == true, info.origin != .schemaDefault, isIncluded {
             withheld[path] = "a secret, which is set"
-        } else if info.origin == .schemaDefault, let value = info.value {
+        } else if info.origin == .schemaDefault, let value = info.complete {
             defaults[path] = value
         }
     }

@@ -49,12 +49,15 @@ struct PartialFile {
             try calls.remove(text, in: directory)
             try calls.close(file)
         }
-        do throws(Errno) {
-            try calls.close(try calls.create(name, in: directory))
-        } catch {
-            if error != .fileExists { throw error }
+        let file: FileDescriptor
+        let found: Int64
+        if let made = try Self.make(name, in: directory, calls) {
+            (file, found) = (made, 0)
+        } else if let there = try Self.open(FileName(name), in: directory, calls) {
+            (file, found) = there
+        } else {
+            return nil
         }
-        guard let (file, found) = try Self.open(FileName(name), in: directory, calls) else { return nil }
         writer = DurableWriter(to: child, temporary: name, file: file, in: directory)
         self.calls = calls
         // What is longer than the file has not come of it.
@@ -89,6 +92,28 @@ struct PartialFile {
     }
 
     private static let digits = 16
+
+    /// Makes and locks such a file; nil where something has its name, or it cannot be locked here.
+    private static func make(
+        _ name: String, in directory: FileDescriptor, _ calls: SystemFileCalls
+    ) throws(Errno) -> FileDescriptor? {
+        let file: FileDescriptor
+        do throws(Errno) {
+            file = try calls.create(name, in: directory)
+        } catch {
+            if error == .fileExists { return nil }
+            throw error
+        }
+        // Where another command could not see that this one is at it, or not take it over, nothing is kept.
+        if let found = try? calls.attributes(of: file), found.owner.user == ProcessSelf.uid,
+            (try? calls.lock(file)) != nil
+        {
+            return file
+        }
+        try calls.remove(name, in: directory)
+        try calls.close(file)
+        return nil
+    }
 
     /// Opens and locks such a file; nil where it is locked, or nothing that a transfer of this user has left.
     private static func open(

@@ -5,12 +5,12 @@ import CleatJSON
 struct FileUploadView: TablePresentable, JSONPresentable {
     var uploads: [FileUpload]
 
-    var columns: [String] { ["ID", "TARGET", "RECEIVED", "OF", "KEPT FOR"] }
+    var columns: [String] { ["ID", "USER", "TARGET", "RECEIVED", "OF", "KEPT FOR"] }
 
     var rows: [[TextSpan]] {
         uploads.map { upload in
             [
-                TextSpan(upload.id, .faint),
+                TextSpan(upload.id, .faint), TextSpan("\(upload.user)"),
                 TextSpan(FileTarget(area: upload.area, path: upload.path).description, .name),
                 TextSpan(upload.received.shownBytes), TextSpan(upload.size.shownBytes),
                 TextSpan(Self.duration(upload.expiresIn)),

@@ -2556,7 +2556,7 @@ _cleat_file_abort() {
     repeating_flags=()
     non_repeating_flags=(--version -h --help)
     repeating_options=()
-    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --root --output)
+    non_repeating_options=(-H --host -P --port --ssh --remote-command --socket --root --output --user)
     __cleat_offer_flags_options -1
 
     # Offer option value completions
@@ -2583,6 +2583,9 @@ _cleat_file_abort() {
         ;;
     '--output')
         __cleat_add_completions -W 'text'$'\n''json'$'\n''json-lines'
+        return
+        ;;
+    '--user')
         return
         ;;
     esac

@@ -134,7 +134,7 @@ function __cleat_parse_tokens -S
             case 'uploads'
                 __cleat_parse_subcommand 0 'H/host=' 'P/port=' 'ssh=' 'remote-command=' 'socket=' 'root=' 'output=' 'version' 'h/help'
             case 'abort'
-                __cleat_parse_subcommand -r 1 'H/host=' 'P/port=' 'ssh=' 'remote-command=' 'socket=' 'root=' 'output=' 'version' 'h/help'
+                __cleat_parse_subcommand -r 1 'H/host=' 'P/port=' 'ssh=' 'remote-command=' 'socket=' 'root=' 'output=' 'user=' 'version' 'h/help'
             end
         case 'schema'
             __cleat_parse_subcommand 0 'version' 'h/help'
@@ -913,6 +913,7 @@ complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "c
 complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat file abort" socket' -l 'socket' -d 'The socket of the service (also: CLEAT_SOCKET).' -rF
 complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat file abort" root' -l 'root' -d 'Configure the system below a directory: by the service that serves it, else by one of this command\'s own.' -rfa '(__cleat_complete_directories)'
 complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat file abort" output' -l 'output' -d 'The form of the output: text, json or json-lines.' -rfka 'text json json-lines'
+complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat file abort" user' -l 'user' -d 'Whose they are; only root and the service\'s own user give up those of others.' -rfka ''
 complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat file abort" version' -l 'version' -d 'Show the version.'
 complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat file abort" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'cleat' -n '__cleat_should_offer_completions_for_flags_or_options "cleat schema" version' -l 'version' -d 'Show the version.'

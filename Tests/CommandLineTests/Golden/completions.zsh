@@ -1373,6 +1373,7 @@ _cleat_file_abort() {
         '--socket[The socket of the service (also\: CLEAT_SOCKET).]:path:_files'
         '--root[Configure the system below a directory\: by the service that serves it, else by one of this command'\''s own.]:directory:_files -/'
         '--output[The form of the output\: text, json or json-lines.]:form:{__cleat_complete "${___output[@]}"}'
+        '--user[Whose they are; only root and the service'\''s own user give up those of others.]:uid:'
         '*:ids:'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'

@@ -14,6 +14,10 @@ struct FileAbortCommand: ServiceCommand {
 
     @OptionGroup var options: GlobalOptions
 
+    @Option(
+        help: .init("Whose they are; only root and the service's own user give up those of others.", valueName: "uid"))
+    var user: Int?
+
     @Argument(help: "The ids, as `cleat file uploads` lists them.")
     var ids: [String]
 
@@ -21,7 +25,7 @@ struct FileAbortCommand: ServiceCommand {
         let session = try context.session()
         var view = FileRemovalView(removed: [])
         for id in ids {
-            _ = try session.call(FilesInterface.Abort.self, .init(id: id))
+            _ = try session.call(FilesInterface.Abort.self, .init(id: id, user: user))
             view.removed.append(id)
         }
         try context.console.show(view)

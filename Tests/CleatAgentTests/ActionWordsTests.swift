@@ -1,0 +1,16 @@
+import CleatAPI
+import CleatTestSupport
+import Testing
+
+@testable import CleatAdapters
+@testable import CleatAgent
+
+/// What people are told of programs that take a change up.
+@Suite(.tags(.fault)) struct ActionWordsTests {
+    /// Seen before: "have systemd-networkd read its files again: have systemd-networkd read its files again".
+    @Test func nothingIsSaidTwice() {
+        let done = ActionResult(title: "read it again", outcome: .done, duration: .zero)
+        #expect(CleatAPI.AdapterResult(done, of: "read it again").message == "done")
+        #expect(CleatAPI.AdapterResult(done, of: "networkd").message == "read it again")
+    }
+}

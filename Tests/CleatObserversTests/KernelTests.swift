@@ -20,6 +20,8 @@ struct KernelTests {
                 ip link set cleat-a up
                 ip addr add 192.0.2.1/24 dev cleat-a
                 ip addr add 2001:db8::1/64 dev cleat-a nodad
+                # The kernel tells of it in a thread of its own, which also makes the route to it.
+                until ip -6 route show table local | grep -q "2001:db8::1 "; do :; done
                 ip link set cleat-a mtu 1400
                 ip addr del 192.0.2.1/24 dev cleat-a
                 ip link set cleat-a down

@@ -31,7 +31,7 @@ class Deployed(RunningAgent):
 
     def is_ready(self) -> bool:
         """Whether it answers."""
-        return self.cleat("get", "system/hostname").status == 0
+        return self.cleat("get", "agent/log/level").status == 0
 
 
 def programs() -> dict[str, tuple[Path, int]]:

@@ -91,6 +91,26 @@ import Testing
         #expect(command.service == "chrony.service" && command.arguments == ["reload", "sources"])
     }
 
+    @Test("a time zone is refused where there is no tz database, and taken once there is one", .tags(.fault))
+    func zonesThatAreMissing() throws {
+        let board = try TestBoard()
+        let zones = board.root + "/usr/share/zoneinfo"
+        let (none, berlin) = (
+            try board.settings([]), try board.settings([("system/timezone", "Europe/Berlin")])
+        )
+        func problems() -> [SettingProblem] {
+            board.set.check(berlin, board.set.change(from: none, to: berlin), on: board.system)
+        }
+        #expect(problems().isEmpty)
+        try moveName(zones, to: zones + ".away")
+        let found = problems()
+        #expect(found.map(\.path.description) == ["system/timezone"], "\(found)")
+        #expect(found.first?.reason.contains("“Europe/Berlin”, but this system has no /usr/share/zoneinfo") == true)
+        #expect(found.first?.reason.contains("install the tz database (the package tzdata)") == true)
+        try moveName(zones + ".away", to: zones)
+        #expect(problems().isEmpty)
+    }
+
     @Test func timeServiceThatIsToRun() throws {
         let link = "/etc/systemd/system/sysinit.target.wants/systemd-timesyncd.service"
         let unit = "/usr/lib/systemd/system/systemd-timesyncd.service"

@@ -51,7 +51,7 @@ class StateTests(unittest.TestCase):
         for spoil in (lambda: (self.root / "etc/hostname").write_text("factor"),
                       lambda: (self.root / "etc/hostname").chmod(0o644),
                       lambda: (self.root / "etc/.cleat-write-1").write_text(""),
-                      lambda: (self.root / "usr/share").rmdir(),
+                      lambda: (self.root / "usr/share/zoneinfo/Etc/GMT-1").unlink(),
                       lambda: os.mkfifo(self.root / "etc/sysctl.d/60-cleat.conf"),
                       lambda: (self.place / "cleat/files/documents/demo").write_text("")):
             before = read_tree(self.place)

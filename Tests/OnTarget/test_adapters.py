@@ -93,6 +93,18 @@ class LightTests(OwnSystem):
         self.assertEqual(self.target.check(f"cat {self.system}/etc/hostname"), "factory\n")
 
 
+    def test_a_light_that_has_gone_leaves_no_drift_once_it_is_unset(self) -> None:
+        self.agent.set(f"leds/{self.light}/brightness=1")
+        self.unplug("keyboard")
+        self.target.eventually(
+            "its lights have gone", lambda: self.target.run(f"ls -d /sys/class/leds/{self.light}").status != 0)
+        reset = self.agent.cleat("reset", "--yes", "leds")
+        self.assertEqual(reset.status, 0, str(reset))
+        for verb in ("drift", "doctor"):
+            found = self.agent.cleat(verb)
+            self.assertNotIn(self.light, found.out + found.err, str(found))
+
+
 class BusyBoxInterfaceTests(OwnSystem):
     """An interface that BusyBox's ifup and ifdown have charge of."""
 

@@ -116,9 +116,8 @@ struct AdapterFailureTests {
         try await Board.with { board in
             let space = try await board.makeNamespace(
                 """
-                mkdir -p $D/root/etc $D/root/usr/share/zoneinfo
+                mkdir -p $D/root/etc
                 printf 'factory\\n' >$D/root/etc/hostname
-                printf 'zone' >$D/root/usr/share/zoneinfo/UTC
                 mount --bind $D/root/etc $D/root/etc
                 mount -o remount,bind,ro $D/root/etc
                 """)

@@ -23,6 +23,7 @@ struct RootTests {
         let made = try await board.script(
             #"mkdir -p "$D/tmp" "$D/img/etc" && printf 'factory\n' >"$D/img/etc/hostname""#)
         try #require(made.status == 0, "\(made)")
+        try board.makeZones(below: "img")
     }
 
     @Test("Settings and files are those of the image, nothing is left running, and no hook of the image runs")

@@ -22,13 +22,10 @@ struct SnapshotTests {
     private func onBoard(_ body: @escaping @Sendable (Board, RunningAgent) async throws -> Void) async throws {
         try await Board.with { board in
             try board.makeSourceDirectories()
-            for name in ["etc", "usr/share", "usr/share/zoneinfo", "usr/share/zoneinfo/Europe"] {
-                try board.directory.makeDirectory("root/\(name)")
-            }
+            try board.directory.makeDirectory("root/etc")
             try board.write(vendor: "schema.d/motd.json", Self.motd)
             try board.write(vendor: "schema.d/key.json", Self.key)
             try board.directory.write("former\n", to: "root/etc/hostname")
-            try board.directory.write("zone", to: "root/usr/share/zoneinfo/Europe/Berlin")
             try await body(board, try await board.start())
         }
     }

@@ -16,6 +16,8 @@ LINES = 400
 """Lines of the file from a template: enough for several blocks, so that one that is there by half shows."""
 DOCUMENT = "demo"
 """The file of the area `documents` that goes along with each change."""
+ZONES = 12
+"""How many zones the tz database of the system has."""
 SETTINGS = ("demo/number", "system/hostname", "system/timezone", "kernel/sysctl/vm.swappiness", f"documents/{DOCUMENT}")
 """What each change sets, all of it: five adapters write a file each, of which one is a link and one is a document."""
 PARTS = {"root": "", "cleat/files/documents": "documents/"}
@@ -35,20 +37,27 @@ def document(number: int) -> bytes:
     return f"document {number}\n".encode() * 1000
 
 
+def zone(number: int) -> str:
+    """The time zone in a state: another one than in the state before."""
+    return f"Etc/GMT-{number % ZONES}"
+
+
 def values(number: int) -> list[object]:
     """What the settings hold in a state; in state 0 none of them is set."""
     if not number:
         return [None] * len(SETTINGS)
     held = hashlib.sha256(document(number)).hexdigest()
-    return [number, f"board-{number}", f"Etc/GMT-{number}", number, f"sha256:{held}"]
+    return [number, f"board-{number}", zone(number), number, f"sha256:{held}"]
 
 
 def make_factory(root: Path) -> None:
     """Makes the system as it is before anything was set."""
-    for directory in ("", "etc", "etc/sysctl.d", "usr", "usr/share"):
+    for directory in ("", "etc", "etc/sysctl.d", "usr", "usr/share", "usr/share/zoneinfo", "usr/share/zoneinfo/Etc"):
         (root / directory).mkdir()
         (root / directory).chmod(0o755)
-    for name, content, mode in (("etc/hostname", "factory\n", 0o600), ("etc/demo.conf", "number = 0\n", 0o644)):
+    zones = [(f"usr/share/zoneinfo/{zone(number)}", "zone\n", 0o644) for number in range(ZONES)]
+    for name, content, mode in (
+            ("etc/hostname", "factory\n", 0o600), ("etc/demo.conf", "number = 0\n", 0o644), *zones):
         (root / name).write_text(content)
         (root / name).chmod(mode)
 
@@ -57,12 +66,14 @@ def tree(number: int) -> dict[str, str]:
     """What `read_tree` finds of the system in a state."""
     expected = {
         "etc": "directory 755", "etc/sysctl.d": "directory 755", "usr": "directory 755", "usr/share": "directory 755",
+        "usr/share/zoneinfo": "directory 755", "usr/share/zoneinfo/Etc": "directory 755",
+        **{f"usr/share/zoneinfo/{zone(number)}": _file(0o644, "zone\n") for number in range(ZONES)},
         "etc/hostname": _file(0o600, "factory\n"), "etc/demo.conf": _file(0o644, "number = 0\n")}
     if number:
         demo = "".join(f"{line} = {number}\n" for line in range(LINES))
         expected |= {
             "etc/hostname": _file(0o600, f"board-{number}\n"),
-            "etc/localtime": f"link ../usr/share/zoneinfo/Etc/GMT-{number}",
+            "etc/localtime": f"link ../usr/share/zoneinfo/{zone(number)}",
             "etc/demo.conf": _file(0o640, demo),
             f"documents/{DOCUMENT}": _file(0o640, document(number).decode()),
             "etc/sysctl.d/60-cleat.conf": _file(

@@ -48,19 +48,16 @@ package struct SystemFacts: Hashable, Sendable {
     package var timeEnablement: Enablement?
     /// Whether the name of the time zone stands in `/etc/timezone`, too.
     package var hasTimezoneFile: Bool
-    /// Whether the tz database is there.
-    package var hasZones: Bool
 
     /// Takes all of it.
     package init(
-        timeService: TimeService? = nil, hasTimezoneFile: Bool = false, hasZones: Bool = true,
+        timeService: TimeService? = nil, hasTimezoneFile: Bool = false,
         networkService: NetworkService? = nil, timeEnablement: Enablement? = nil
     ) {
         self.timeEnablement = timeEnablement
         self.timeService = timeService
         self.networkService = networkService
         self.hasTimezoneFile = hasTimezoneFile
-        self.hasZones = hasZones
     }
 
     /// Looks at a system; what cannot be looked at stands in ``failures``.
@@ -68,7 +65,6 @@ package struct SystemFacts: Hashable, Sendable {
         self.init()
         do throws(ResourceError) {
             hasTimezoneFile = try system.kind(at: "/etc/timezone") == .regular
-            hasZones = try system.kind(at: TimeZoneAdapter.zones) == .directory
         } catch {
             failures[UnknownAdapter.timeZone] = error
         }

@@ -27,26 +27,26 @@ package struct TimeZoneAdapter: Adapter {
         guard let zone = settings.inForce(Self.path)?.stringValue else { return desired }
         desired.want(.link("/etc/localtime"), .link("..\(Self.zones)/\(zone)"), for: Self.path)
         if facts.hasTimezoneFile { desired.want(.file("/etc/timezone"), .file(zone + "\n"), for: Self.path) }
-        if !facts.hasZones {
-            desired.note("\(Self.path) names a zone that cannot be looked up here: there is no \(Self.zones).")
-        }
         return desired
     }
 
-    /// Looks for the zone, where there is a tz database.
+    /// Refuses a zone that the tz database of the system does not have: `/etc/localtime` would lead nowhere.
     package func check(_ settings: LayeredSettings, on system: SystemResources) -> [SettingProblem] {
         var desired = desired(settings)
-        if facts.hasZones, let zone = settings.inForce(Self.path)?.stringValue {
-            do throws(ResourceError) {
-                if try system.kind(at: "\(Self.zones)/\(zone)") != .regular {
-                    desired.refuse(
-                        Self.path,
-                        "names no zone of \(Self.zones); take one such as Europe/Berlin, or install the whole tz database"
-                    )
-                }
-            } catch {
-                desired.refuse(Self.path, "cannot be looked up: \(error)")
+        guard let zone = settings.inForce(Self.path)?.stringValue else { return desired.problems }
+        do throws(ResourceError) {
+            if try system.kind(at: Self.zones) != .directory {
+                desired.refuse(
+                    Self.path,
+                    "is “\(zone)”, but this system has no \(Self.zones); install the tz database (the package tzdata)")
+            } else if try system.kind(at: "\(Self.zones)/\(zone)") != .regular {
+                desired.refuse(
+                    Self.path,
+                    "names no zone of \(Self.zones); take one such as Europe/Berlin, or install the whole tz database"
+                )
             }
+        } catch {
+            desired.refuse(Self.path, "cannot be looked up: \(error)")
         }
         return desired.problems
     }

@@ -215,8 +215,8 @@ extension AdapterSet {
             }
             let isFormer = former?.adapters.contains(known.adapter) ?? false
             if isFormer, former?.stays(occasion) ?? false { continue }
-            // After a boot the kernel has its own values again.
-            guard known.hasOrigin, !(resource.isKernels && occasion == .boot) else {
+            // After a boot, and of a device that was removed, nothing is left of what was written to the kernel.
+            guard known.hasOrigin, !(resource.isKernels && occasion == .boot), !system.isGone(resource) else {
                 result.forgotten.append(resource)
                 continue
             }

@@ -62,6 +62,10 @@ func makeHardLink(_ path: String, to other: String) throws {
     guard unsafe link(other, path) == 0 else { throw Errno(rawValue: errno) }
 }
 
+func moveName(_ path: String, to other: String) throws {
+    guard unsafe rename(path, other) == 0 else { throw Errno(rawValue: errno) }
+}
+
 func removeName(_ path: String) throws {
     let result = unsafe unlink(path) == 0 ? 0 : rmdir(path)
     guard result == 0 else { throw Errno(rawValue: errno) }

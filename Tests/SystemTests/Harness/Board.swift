@@ -24,6 +24,20 @@ final class Board: Sendable {
         try SystemCalls.makeDirectory(config)
         try SystemCalls.makeDirectory(hooks)
         try SystemCalls.makeDirectory(root)
+        try makeZones(below: "root")
+    }
+
+    /// How many zones `Etc/GMT-0`, `Etc/GMT-1`, … the tz database below ``root`` has, beside UTC and Europe/Berlin.
+    static let zones: Int64 = 12
+
+    /// Makes a tz database below a directory of the board; its files are no real zones, since only their names count.
+    func makeZones(below root: String) throws {
+        for part in ["usr", "usr/share", "usr/share/zoneinfo", "usr/share/zoneinfo/Etc", "usr/share/zoneinfo/Europe"] {
+            try directory.makeDirectory("\(root)/\(part)")
+        }
+        for zone in ["UTC", "Europe/Berlin"] + (0..<Self.zones).map({ "Etc/GMT-\($0)" }) {
+            try directory.write("zone", to: "\(root)/usr/share/zoneinfo/\(zone)")
+        }
     }
 
     /// Runs a test's body on a loop of its own.

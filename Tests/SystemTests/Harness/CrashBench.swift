@@ -144,7 +144,7 @@ struct CrashBench: Sendable {
 
     private static func id(_ number: Int64) -> String { "change-\(number)" }
 
-    private static func zone(_ number: Int64) -> String { "Etc/GMT-\(number)" }
+    private static func zone(_ number: Int64) -> String { "Etc/GMT-\(number % Board.zones)" }
 
     private static func changes(_ number: Int64) -> [RequestedChange] {
         [

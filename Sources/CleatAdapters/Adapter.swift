@@ -80,10 +80,10 @@ package protocol Adapter: Sendable {
     /// Says which interfaces get other addresses.
     func readdressed(from old: LayeredSettings, to new: LayeredSettings) -> [String]
 
-    /// Says what becomes of the board that neither files nor services show, for people who plan a change.
+    /// Describes the consequences of a change that neither files nor services show, for people who plan it.
     ///
-    /// - Returns: ends of sentences that begin with “will”: `change the address of eth0 from 192.0.2.1/24 to …`.
-    func effects(from old: LayeredSettings?, to new: LayeredSettings) -> [String]
+    /// - Returns: lines such as `eth0: 192.0.2.1/24 -> 198.51.100.7/24`, with present values from the system.
+    func effects(from old: LayeredSettings, to new: LayeredSettings, on system: SystemResources) -> [String]
 }
 
 /// Addresses that interfaces keep while a change is on trial, by the names of the interfaces.
@@ -99,7 +99,9 @@ extension Adapter {
     /// None.
     package func readdressed(from old: LayeredSettings, to new: LayeredSettings) -> [String] { [] }
     /// Nothing more than files and services show.
-    package func effects(from old: LayeredSettings?, to new: LayeredSettings) -> [String] { [] }
+    package func effects(
+        from old: LayeredSettings, to new: LayeredSettings, on system: SystemResources
+    ) -> [String] { [] }
     /// No files.
     package var files: [ManagedFileDeclaration] { [] }
     /// Ten seconds: a flush on a slow card takes half a second at worst.

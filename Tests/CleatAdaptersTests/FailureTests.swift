@@ -156,7 +156,7 @@ import Testing
         try await world.run {
             let bench = try FaultBench(world)
             func problems() -> [SettingProblem] { bench.set.check(bench.settings.b, bench.change, on: bench.system) }
-            func plan() -> (steps: [PlannedStep], problems: [SettingProblem]) {
+            func plan() -> (steps: [PlannedStep], effects: [String], problems: [SettingProblem]) {
                 bench.set.plan(
                     bench.change, from: bench.settings.a, to: bench.settings.b, on: bench.system,
                     origins: bench.origins)

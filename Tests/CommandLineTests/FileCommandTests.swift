@@ -92,7 +92,7 @@ import Testing
         let fake = FakeFiles(before: { _, _ in throw error.varlinkError })
         try await CannedBoard.serving(fake.answers) { board in
             let text = try await board.cleat("file", "mkdir", "documents/a")
-            #expect(text.status == status && text.complaints.hasPrefix("cleat: what it says ("), "\(text)")
+            #expect(text.status == status && text.complaints.hasPrefix("cleat: what it says\n"), "\(text)")
             let json = try await board.cleat("file", "rm", "documents/a", "--output", "json")
             #expect(try JSONReader.read(json.complaints)["error"] == .string(error.name))
             #expect(json.status == status)

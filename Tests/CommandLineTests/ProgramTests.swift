@@ -41,7 +41,7 @@ import Testing
             let result = try await board.cleat("get", "system/hostname")
             #expect(result.status == 1)
             #expect(result.output.isEmpty)
-            #expect(result.complaints.contains("is not set (lookup)"))
+            #expect(result.complaints == "cleat: system/hostname is not set\n")
         }
     }
 

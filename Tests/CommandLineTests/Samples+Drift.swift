@@ -5,7 +5,7 @@ extension Samples {
     static let drift = [
         DriftInfo(
             name: "/etc/hostname", state: .changed, adapter: "host-name", setting: "system/hostname", value: "theirs",
-            message: "/etc/hostname was edited outside Cleat",
+            message: "/etc/hostname was edited: \"theirs\" (system/hostname says \"mine\")",
             remedy:
                 "'cleat adopt /etc/hostname' takes it over, 'cleat reapply /etc/hostname' writes what the settings say"
         ),

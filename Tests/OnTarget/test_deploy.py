@@ -11,6 +11,7 @@ from target.errors import TargetError
 from target.target import Target
 
 DEPLOY = REPOSITORY / "deploy"
+UNITS = ("cleatd.service", "cleatd-retry.timer")
 
 
 class Deployed(RunningAgent):
@@ -57,14 +58,15 @@ class SystemdTests(OnTarget):
     def prepare(cls) -> None:
         for path, (file, mode) in {**programs(), **examples()}.items():
             cls.target.put(file, path, mode=mode)
-        cls.target.put(DEPLOY / "systemd/cleatd.service", "/usr/lib/systemd/system/cleatd.service")
+        for unit in UNITS:
+            cls.target.put(DEPLOY / "systemd" / unit, f"/usr/lib/systemd/system/{unit}")
         cls.target.check("systemctl daemon-reload && systemctl enable --now cleatd.service", timeout=20)
 
     @classmethod
     def tearDownClass(cls) -> None:
         if cls.can_run() and cls.target.is_alive():
             cls.target.run(
-                "systemctl disable --now cleatd.service; rm -rf /usr/lib/systemd/system/cleatd.service "
+                "systemctl disable --now cleatd.service; rm -rf /usr/lib/systemd/system/cleatd* "
                 "/var/lib/cleat /etc/cleat /usr/bin/cleat /usr/bin/cleatd; systemctl daemon-reload", timeout=20)
 
     def setUp(self) -> None:
@@ -104,6 +106,39 @@ class SystemdTests(OnTarget):
         self.target.eventually("systemd has started it again", lambda: self.agent.is_ready() and self.agent.pid != before)
         self.assertEqual(self.agent.get("system/hostname"), "pump-7")
         self.assertNotEqual(self._shown("NRestarts")["NRestarts"], "0")
+
+    def test_an_agent_that_cannot_start_is_tried_with_growing_pauses_until_it_can(self) -> None:
+        self.target.check("systemctl stop cleatd.service; systemctl reset-failed cleatd.service; "
+                          "mount -t tmpfs -o ro tmpfs /var/lib", timeout=20)
+        self.addCleanup(self.target.run, "umount /var/lib; systemctl reset-failed cleatd.service")
+        begin = self.target.check("journalctl --sync; date '+%Y-%m-%d %H:%M:%S'").strip()
+        self.target.run("systemctl start cleatd.service")
+        self.target.eventually("its restarts have reached their limit", lambda: self._is_failed("exit-code"), 60)
+        lines = self.target.check(
+            f"journalctl --sync; journalctl --quiet --unit cleatd.service --since '{begin}'").splitlines()
+        tries = [line for line in lines if "STATE_DIRECTORY" in line and "Main process exited" in line]
+        self.assertEqual(len(tries), 5, "\n".join(lines))
+        self.assertIn("waiting", self.target.check("systemctl show cleatd-retry.timer --property=SubState"))
+        # What the timer finds broken still is tried again, too.
+        before = len(tries)
+        self.target.eventually(
+            "the timer has tried again", lambda: int(self._tries(begin)) > before, 200)
+        self.target.eventually("that has reached the limit, too", lambda: self._is_failed("exit-code"), 60)
+        self.target.check("umount /var/lib")
+        self.target.eventually("the timer has started it", self.agent.is_ready, 200)
+        self.assertEqual(self._shown("ActiveState")["ActiveState"], "active")
+        # Who stops it has it stopped.
+        self.target.check("systemctl stop cleatd.service", timeout=20)
+        self.assertIn("dead", self.target.check("systemctl show cleatd-retry.timer --property=SubState"))
+
+    def _is_failed(self, result: str) -> bool:
+        shown = self._shown("ActiveState", "Result")
+        return shown["ActiveState"] == "failed" and shown["Result"] == result
+
+    def _tries(self, begin: str) -> str:
+        return self.target.check(
+            f"journalctl --sync; journalctl --quiet --unit cleatd.service --since '{begin}' "
+            "| grep -c 'Main process exited.*STATE_DIRECTORY'")
 
     def test_reload_reads_hooks_again(self) -> None:
         self.target.put(

@@ -56,12 +56,13 @@ struct AdapterFailureTests {
         Fault(
             name: "a full file system", begin: "dd if=/dev/zero of=/etc/filler bs=4k 2>/dev/null || true",
             end: "rm /etc/filler", values: [hostname, ttl], status: 10,
-            words: ["/etc/hostname", "free space on its file system", "all is as it was before"]),
+            words: ["/etc/hostname", "free space on its file system", "Nothing was changed"]),
         Fault(
             name: "a value that the kernel does not take",
             values: [hostname, ttl, ("kernel/sysctl/net.ipv4.ip_local_port_range", "9 1")], status: 10,
             words: [
-                "/proc/sys/net/ipv4/ip_local_port_range", "does not take this value", "all is as it was before",
+                "cleat: kernel/sysctl/net.ipv4.ip_local_port_range: the kernel refused \"9 1\" (EINVAL). "
+                    + "All is as it was before\n"
             ]),
         Fault(
             name: "a directory in the place of a link", values: [hostname, ("system/timezone", "UTC")], status: 65,
@@ -126,7 +127,7 @@ struct AdapterFailureTests {
             for more in [[], ["--confirm", "10m"]] {
                 let set = try await board.script(#"exec "$CLEAT" set "$@""#, words + more)
                 #expect(set.status == 10 && set.output.isEmpty, "\(set)")
-                for word in ["/etc/hostname", "make its file system writable", "all is as it was before"] {
+                for word in ["/etc/hostname", "make its file system writable", "Nothing was changed"] {
                     #expect(set.complaints.contains(word), "\(word) in \(set)")
                 }
                 #expect(try await agent.status().trial == nil)

@@ -20,7 +20,7 @@ struct CommandLineEndToEndTests {
             // Nobody has set it: what it is, the system decides.
             let unset = try await board.cleat("get", "system/hostname")
             #expect(unset.status == 1 && unset.output.isEmpty, "\(unset)")
-            #expect(unset.complaints == "cleat: system/hostname is not set (lookup)\n")
+            #expect(unset.complaints == "cleat: system/hostname is not set\n")
             #expect(try await board.cleat("get", "system/hostname", "--default").output == "board\n")
             #expect(try await board.cleat("get", "agent/log/level").output == "info\n")
             let told = try json(await board.cleat("get", "system/hostname", "--output", "json"))["setting"]?.objectValue

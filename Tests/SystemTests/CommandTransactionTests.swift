@@ -110,7 +110,7 @@ struct CommandTransactionTests {
                 for words in trials {
                     let set = try await board.script(#"exec "$CLEAT" "$@""#, ["set", "app/mode=\(mode)"] + words)
                     #expect(set.status == 10, "\(set)")
-                    for word in ["\(program) \(failure)", "all is as it was before"] {
+                    for word in ["\(program) \(failure)", "All is as it was before"] {
                         #expect(set.complaints.contains(word), "\(set)")
                     }
                     runs += [mode, "one"]
@@ -272,7 +272,7 @@ struct CommandTransactionTests {
             // Neither a change that the command is to take up is made, nor is any other one refused.
             let set = try await board.script(#"exec "$CLEAT" "$@""#, ["set", "app/mode=three"])
             #expect(set.status == 10, "\(set)")
-            #expect(set.complaints.contains("all that could be is as it was before, but "), "\(set)")
+            #expect(set.complaints.contains("All that could be is as it was before. "), "\(set)")
             #expect(try await space.script(Self.look).output == before)
             #expect(try await agent.status().trial == nil)
             let rehearsed = try await board.script(#"exec "$CLEAT" "$@""#, ["plan", "--rehearse", "app/mode=three"])

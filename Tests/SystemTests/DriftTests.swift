@@ -53,7 +53,8 @@ struct DriftTests {
             let shown = try await board.cleat("drift")
             #expect(
                 shown.status == 1
-                    && shown.output.hasPrefix("/etc/hostname was edited outside Cleat (changed)\n"),
+                    && shown.output.hasPrefix(
+                        "/etc/hostname was edited: \"theirs\" (system/hostname says \"mine\")\n"),
                 "\(shown)")
             let doctor = try await board.cleat("doctor")
             #expect(

@@ -126,7 +126,7 @@ struct InterfaceTests {
                 shown.status == 1
                     && shown.output.hasPrefix(
                         "interface:cleat0: the interface cleat0 has the MTU 1300 instead of 1400, has the address "
-                            + "192.0.2.77/24 besides, lacks the route 10.8.0.0/16 via 192.0.2.9 metric 7 (changed)\n"),
+                            + "192.0.2.77/24 besides, lacks the route 10.8.0.0/16 via 192.0.2.9 metric 7\n"),
                 "\(shown)")
             let repaired = try await board.cleat("reapply", "interface:cleat0")
             #expect(repaired.status == 0, "\(repaired)")

@@ -140,7 +140,8 @@ struct RemoteTests {
                 #expect(error["layer"]?.stringValue == given.layer, "\(given.name): \(error)")
                 let text = try await ssh.cleat(
                     ["get", "system/hostname"], host: given.host, ssh: given.ssh, remote: given.remote)
-                #expect(text.complaints.contains("(\(given.layer))"), "\(given.name): \(text.complaints)")
+                let message = try #require(error["message"]?.stringValue)
+                #expect(text.complaints.contains("cleat: \(message)\n"), "\(given.name): \(text.complaints)")
             }
             #expect(try await agent.get("system/hostname") == nil)
         }

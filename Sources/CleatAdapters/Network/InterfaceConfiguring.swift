@@ -36,8 +36,13 @@ extension InterfaceConfiguring {
     }
 
     /// What becomes of the addresses of interfaces.
-    package func effects(from old: LayeredSettings?, to new: LayeredSettings) -> [String] {
-        InterfaceSettings.effects(from: old, to: new)
+    package func effects(
+        from old: LayeredSettings, to new: LayeredSettings, on system: SystemResources
+    ) -> [String] {
+        InterfaceSettings.effects(from: old, to: new) { name in
+            // A plan that does not name the present address is better than none.
+            (try? system.interface(name))?.addressText
+        }
     }
 
     /// Wants a file for each interface of which something is set, and its MTU to be captured.

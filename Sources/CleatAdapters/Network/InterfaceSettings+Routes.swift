@@ -107,8 +107,8 @@ extension InterfaceSettings {
             return [settings.defaultRoute].compactMap(\.self) + (settings.routes ?? [])
         }
         let (before, after) = (routes(old), routes(new))
-        return before.filter { !after.contains($0) }.map { "no longer send \($0.sending) through \(name)" }
-            + after.filter { !before.contains($0) }.map { "send \($0.sending) through \(name)" }
+        return before.filter { !after.contains($0) }.map { "\(name) no longer sends \($0.sending)" }
+            + after.filter { !before.contains($0) }.map { "\(name) sends \($0.sending)" }
     }
 }
 
@@ -123,6 +123,6 @@ extension InterfaceRoute {
     /// What goes where, for people.
     fileprivate var sending: String {
         let what = destination.prefix == 0 ? "all that has no other way" : "\(destination)"
-        return what + (gateway.map { " by \($0)" } ?? " on the link") + (metric.map { ", metric \($0)," } ?? "")
+        return what + (gateway.map { " by \($0)" } ?? " on the link") + (metric.map { ", metric \($0)" } ?? "")
     }
 }

@@ -115,19 +115,24 @@ struct InterfaceSettings: Hashable {
         }.map(\.name)
     }
 
-    /// What becomes of the addresses of interfaces, as ends of sentences that begin with “will”.
-    static func effects(from old: LayeredSettings?, to new: LayeredSettings) -> [String] {
-        let before = old.map { all(in: $0) } ?? []
-        let after = all(in: new)
+    /// Describes the consequences for addresses and routes of interfaces, a line each.
+    ///
+    /// - Parameters:
+    ///   - old: the settings before.
+    ///   - new: the settings after.
+    ///   - present: the addresses that an interface has now, where they are known.
+    static func effects(
+        from old: LayeredSettings, to new: LayeredSettings, present: (String) -> String?
+    ) -> [String] {
+        let (before, after) = (all(in: old), all(in: new))
         var effects: [String] = []
         for name in Set((before + after).map(\.name)).sorted() {
             let (was, now) = (before.first { $0.name == name }, after.first { $0.name == name })
             if now?.enabled == false, was?.enabled != false {
-                effects.append("switch \(name) off")
+                effects.append("\(name) is switched off")
             } else if was?.addressText != now?.addressText {
-                effects.append(
-                    "change the address of \(name) from \(was?.addressText ?? "what it is now") to "
-                        + (now?.addressText ?? "what it was before Cleat"))
+                let former = was?.addressText ?? present(name) ?? "its present address"
+                effects.append("\(name): \(former) -> \(now?.addressText ?? "its address before Cleat")")
             }
             effects += routeEffects(name, from: was, to: now)
         }
@@ -137,7 +142,7 @@ struct InterfaceSettings: Hashable {
     /// The fixed addresses; nil where none are set.
     private var addressText: String? {
         if let addresses, !addresses.isEmpty { return addresses.map(\.description).joined(separator: ", ") }
-        return dhcp == true ? "what DHCP gives" : addresses.map { _ in "none" }
+        return dhcp == true ? "what DHCP gives" : addresses.map { _ in "no address" }
     }
 
     /// Refuses what cannot be, whoever has charge of the interface.

@@ -23,6 +23,12 @@ package struct InterfaceSnapshot: Hashable, Sendable {
         self.routes = routes
     }
 
+    /// The addresses, for people.
+    var addressText: String {
+        addresses.isEmpty
+            ? "no address" : addresses.compactMap { $0.address?.description }.joined(separator: ", ")
+    }
+
     /// The snapshot as a memento has it: a version, the fixed parts in network byte order, and the attributes as the
     /// kernel of this machine wrote them.
     var encoded: [UInt8] {

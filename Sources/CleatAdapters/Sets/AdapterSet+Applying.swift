@@ -75,7 +75,7 @@ extension AdapterSet {
                 result.add(try apply(step, of: part.adapter, on: system, origins: origins), for: step.resource)
                 CrashPoints.pass("applied \(step.resource)")
             } catch {
-                result.errors.append(error)
+                result.errors.append(error.naming(step))
             }
             result.duration = clock().duration(since: begin)
             if result.duration > part.timeLimit {

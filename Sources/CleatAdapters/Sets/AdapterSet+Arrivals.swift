@@ -40,7 +40,7 @@ extension AdapterSet {
             let step = SystemChange.Step(
                 resource: wanted.resource, before: nil, after: wanted.state, path: wanted.path)
             let part = SystemChange.Part(
-                adapter: adapter.name, steps: [step], actions: [], effects: [], timeLimit: adapter.timeLimit)
+                adapter: adapter.name, steps: [step], actions: [], timeLimit: adapter.timeLimit)
             return (SystemChange(part), [])
         }
         return (SystemChange(), [])

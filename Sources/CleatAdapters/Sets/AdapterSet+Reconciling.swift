@@ -91,7 +91,7 @@ extension AdapterSet {
                 SystemChange.Part(
                     adapter: adapter.name, steps: steps,
                     actions: Self.actions(of: adapter, settings, occasion, for: steps, former),
-                    effects: [], timeLimit: adapter.timeLimit))
+                    timeLimit: adapter.timeLimit))
         }
         result.change = SystemChange(parts: parts, notes: [])
         return result
@@ -242,7 +242,7 @@ extension AdapterSet {
             let adapter = adapters.first { $0.name == name }
             return SystemChange.Part(
                 adapter: name, steps: steps, actions: adapter?.actions(changed: Set(steps.map(\.resource))) ?? [],
-                effects: [], timeLimit: adapter?.timeLimit ?? .seconds(10))
+                timeLimit: adapter?.timeLimit ?? .seconds(10))
         }
     }
 

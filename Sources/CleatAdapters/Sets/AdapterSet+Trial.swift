@@ -33,7 +33,7 @@ extension AdapterSet {
             }
             parts.append(
                 SystemChange.Part(
-                    adapter: part.adapter, steps: steps, actions: part.actions, effects: part.effects,
+                    adapter: part.adapter, steps: steps, actions: part.actions,
                     timeLimit: part.timeLimit))
         }
         var kept = SystemChange(parts: parts, notes: change.notes, involved: change.involved)
@@ -81,7 +81,7 @@ extension AdapterSet {
             guard !steps.isEmpty || !actions.isEmpty else { continue }
             parts.append(
                 SystemChange.Part(
-                    adapter: part.adapter, steps: steps, actions: actions, effects: [], timeLimit: part.timeLimit))
+                    adapter: part.adapter, steps: steps, actions: actions, timeLimit: part.timeLimit))
         }
         return SystemChange(parts: parts, notes: [])
     }

@@ -84,7 +84,8 @@ package struct AdapterSet: Sendable {
                 steps.append(
                     SystemChange.Step(
                         resource: wanted.resource, before: held[wanted.resource], after: wanted.state,
-                        path: wanted.path))
+                        path: wanted.path,
+                        isQuotable: wanted.resource.isKernels && !after.holdsSecret(under: wanted.path)))
             }
             // A program that follows a secret itself runs whether that differs or not.
             let former = rewritten.isEmpty ? before : before?.forgetting(rewritten)
@@ -95,7 +96,6 @@ package struct AdapterSet: Sendable {
             parts.append(
                 SystemChange.Part(
                     adapter: adapter.name, steps: steps, actions: actions,
-                    effects: adapter.effects(from: before, to: after),
                     timeLimit: adapter.timeLimit))
         }
         return SystemChange(parts: parts, notes: new.flatMap(\.notes), involved: Set(involved.map(\.name)))
@@ -150,9 +150,6 @@ package struct AdapterSet: Sendable {
         }
         return problems.sorted { $0.path < $1.path }
     }
-
-    /// Says what a change does to the board, for people who plan it.
-    package func effects(of change: SystemChange) -> [AdapterEffects] { change.parts.map(AdapterEffects.init) }
 
     /// Says what is to be done once these resources have been brought back.
     ///

@@ -15,6 +15,8 @@ package struct SystemChange: Hashable, Sendable {
         package let path: SettingPath
         /// Whether owner and mode of a file, which somebody else has changed, come back as well.
         package var resets = false
+        /// Whether a message may quote the value; not where it may be made of a secret.
+        package var isQuotable = false
 
         /// Whether what the resource was before Cleat touched it comes back: nothing is wanted of it any more, or it is
         /// only kept.
@@ -43,14 +45,12 @@ package struct SystemChange: Hashable, Sendable {
         package let steps: [Step]
         /// What is to be done once they have changed; not none where no resource is touched.
         package let actions: [AdapterAction]
-        /// What becomes of the board that neither files nor services show, as ends of sentences.
-        package let effects: [String]
         /// How long that may take, without the actions.
         package let timeLimit: Duration
 
         /// The same resources, and nothing to be done once they have changed.
         package var withoutActions: Part {
-            Part(adapter: adapter, steps: steps, actions: [], effects: effects, timeLimit: timeLimit)
+            Part(adapter: adapter, steps: steps, actions: [], timeLimit: timeLimit)
         }
     }
 
@@ -81,7 +81,7 @@ package struct SystemChange: Hashable, Sendable {
         let left = parts.map { part in
             Part(
                 adapter: part.adapter, steps: part.steps.filter { !resources.contains($0.resource) },
-                actions: part.actions, effects: part.effects, timeLimit: part.timeLimit)
+                actions: part.actions, timeLimit: part.timeLimit)
         }
         var change = SystemChange(
             parts: left.filter { !$0.steps.isEmpty || !$0.actions.isEmpty }, notes: notes, involved: involved)

@@ -19,6 +19,8 @@ package struct ResourceError: Error, Hashable, Sendable, CustomStringConvertible
     package let errno: Errno?
     /// Why, and the remedy: the end of a sentence.
     package let reason: String
+    /// The whole sentence, where it names the setting instead of the resource.
+    private var sentence: String?
 
     /// Takes what failed.
     package init(_ stage: Stage, _ resource: Resource?, errno: Errno? = nil, reason: String) {
@@ -54,8 +56,20 @@ package struct ResourceError: Error, Hashable, Sendable, CustomStringConvertible
         self.init(stage, resource, errno: errno, reason: "\(reason) (\(errno))")
     }
 
+    /// The error as one about the setting, where the kernel does not take its value.
+    func naming(_ step: SystemChange.Step) -> ResourceError {
+        guard stage == .apply, step.resource.isKernels, case .text(let value) = step.after,
+            errno == .invalidArgument || errno == .outOfRange
+        else { return self }
+        var named = self
+        let name = errno == .outOfRange ? "ERANGE" : "EINVAL"
+        named.sentence = "\(step.path): the kernel refused \(step.isQuotable ? "\"\(value)\"" : "its value") (\(name))"
+        return named
+    }
+
     /// The error in one sentence.
     package var description: String {
-        "Could not \(stage.rawValue) \(resource?.description ?? "the system"): \(reason)."
+        sentence
+            ?? "Could not \(stage.rawValue) \(resource?.description ?? "the system"): \(reason)."
     }
 }

@@ -55,7 +55,7 @@ extension SettingsEngine {
             notes: AdapterResult.results(
                 for: differences, isVolatile: proposal.differences.isEmpty, by: follower, done: [], notes: change.notes
             ).filter { $0.state == .notApplied }.map(\.message))
-        plan.notes += change.parts.flatMap(\.effects).map { "it will \($0)" }
+        plan.notes += found.effects
         (plan.connection, plan.reason) = caller.outlook(
             on: plan.links, from: settings, after: proposal.settings)
         plan.reach = caller.reach(touching: differences.map(\.path), after: proposal.settings)

@@ -31,11 +31,15 @@ struct Leftover: Sendable {
 }
 
 extension [Leftover] {
-    /// What holds once a change is undone, as the end of a sentence.
-    var outcome: String {
-        if isEmpty { return "all is as it was before" }
-        return "all that could be is as it was before, but "
-            + map { "\($0.result.adapter): \($0.result.message)" }.joined(separator: "; ")
+    /// The state of the system once a change is undone, as a sentence without its full stop.
+    ///
+    /// - Parameter applied: the results of the change before it was undone.
+    func outcome(of applied: [CleatAPI.AdapterResult]) -> String {
+        if isEmpty {
+            return applied.contains { $0.state == .applied } ? "All is as it was before" : "Nothing was changed"
+        }
+        return "All that could be is as it was before. "
+            + map(\.result.message.withoutFullStop).joined(separator: "; ")
     }
 }
 

@@ -228,11 +228,20 @@ extension SettingsEngine {
                 infos.append(drift.info(differences))
                 continue
             }
+            let value = await adoptedValue(drift)
             infos.append(
                 DriftInfo(
                     name: drift.name, state: drift.state, adapter: drift.adapter, setting: drift.setting?.text,
-                    value: await adoptedValue(drift), message: drift.sentence, remedy: drift.remedy))
+                    value: value, message: sentence(of: drift, value), remedy: drift.remedy))
         }
         return infos
+    }
+
+    /// The difference as a sentence: with both values, where the resource holds one that everybody may see.
+    private func sentence(of drift: Drift, _ value: JSONValue?) -> String {
+        guard let value, let setting = drift.setting, !settings.schema.hides(setting),
+            let present = settings.value(at: setting), !present.isSecret, let wanted = present.value, wanted != value
+        else { return drift.sentence }
+        return "\(drift.resource) was edited: \(value) (\(setting) says \(wanted))"
     }
 }

@@ -43,10 +43,11 @@ extension SettingsEngine {
                 return "\(resource.resource): \(how)"
             }
             if end.failure != nil || !end.leftovers.isEmpty {
-                let after = differing.isEmpty ? end.leftovers.outcome : differing.joined(separator: "; ")
+                let after =
+                    differing.isEmpty ? end.leftovers.outcome(of: end.applied) : differing.joined(separator: "; ")
                 throw APIError.notApplied(
                     id: end.id, generation: reference.generation, results: end.results,
-                    message: "the rehearsal failed: \(end.reason); \(after)")
+                    message: "the rehearsal failed: \(end.reason). \(after)")
             }
             var answer = reply(.reverted, to: signature, proposal, results: end.applied, notes: change.notes)
             answer.rehearsal = Self.told(verified)

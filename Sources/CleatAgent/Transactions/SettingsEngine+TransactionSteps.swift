@@ -166,7 +166,7 @@ extension SettingsEngine {
         transaction?.results = results
         transaction?.applied = results
         if let failure = results.first(where: { $0.state == .failed }) {
-            throw APIError.storeFailed(code: "apply", message: "\(failure.adapter): \(failure.message.withoutFullStop)")
+            throw APIError.storeFailed(code: "apply", message: failure.message.withoutFullStop)
         }
         forget(running.change.parts.flatMap(\.actions))
         // The store has them, and whoever waits for a confirmation needs them no more.

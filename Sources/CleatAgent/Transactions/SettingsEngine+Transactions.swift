@@ -94,7 +94,7 @@ extension SettingsEngine {
         case .reverted:
             throw APIError.notApplied(
                 id: end.id, generation: reference.generation, results: end.results,
-                message: "\(end.reason); \(end.leftovers.outcome)")
+                message: "\(end.reason). \(end.leftovers.outcome(of: end.applied))")
         default:
             throw APIError.notReverted(
                 id: end.id, generation: reference.generation, results: end.results,

@@ -46,11 +46,11 @@ extension SettingsEngine {
     ) -> APIError {
         forget(back.actions)
         keep(back.leftovers)
-        let message = "\(failure.adapter): \(failure.message.withoutFullStop)"
+        let message = failure.message.withoutFullStop
         if back.failures.isEmpty {
             return .notApplied(
                 id: "", generation: reference.generation, results: results,
-                message: "\(message); \(back.leftovers.outcome)")
+                message: "\(message). \(back.leftovers.outcome(of: results))")
         }
         return .notReverted(
             id: "", generation: reference.generation, results: back.results,

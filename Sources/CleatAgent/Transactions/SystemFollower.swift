@@ -94,14 +94,15 @@ package struct SystemFollower: Sendable {
         _ change: SystemChange, from before: LayeredSettings, to after: LayeredSettings,
         origins: [Resource: Memento]
     ) async throws -> (
-        steps: [CleatAdapters.PlannedStep], actions: [CleatAdapters.PlannedAction], problems: [SettingProblem]
+        steps: [CleatAdapters.PlannedStep], actions: [CleatAdapters.PlannedAction], effects: [String],
+        problems: [SettingProblem]
     ) {
-        guard !change.involved.isEmpty else { return ([], [], []) }
+        guard !change.involved.isEmpty else { return ([], [], [], []) }
         return try await worker.run {
             let plan = adapters.plan(
                 change, from: before, to: after, on: system.providing(change.contents), origins: origins)
             let actions = change.parts.flatMap { part in part.actions.map { runner.outlook($0, of: part.adapter) } }
-            return (plan.steps, actions, plan.problems)
+            return (plan.steps, actions, plan.effects, plan.problems)
         }
     }
 

@@ -35,7 +35,7 @@ struct CommandError: Error, Hashable, Sendable {
 
 extension CommandError: TextPresentable {
     func write(to page: inout TextPage) {
-        page.line(.init("cleat: ", .strong), .init(message, .bad), .init(" (\(layer.rawValue))", .faint))
+        page.line(.init("cleat: ", .strong), .init(message, .bad))
         for detail in details { page.line(.init("  "), .init(detail)) }
         if let remedy { page.line(.init("  "), .init(remedy)) }
     }

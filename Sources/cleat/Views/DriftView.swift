@@ -10,7 +10,7 @@ struct DriftView: TextPresentable, JSONPresentable {
         for failure in failures { page.line(.init("\(failure.adapter): ", .name), .init(failure.message, .bad)) }
         for one in drift {
             page.drift(one)
-            if let setting = one.setting {
+            if let setting = one.setting, !one.message.contains(setting) {
                 let value = one.value.map { ", which would be \($0)" } ?? ""
                 page.line(.init("  it follows \(setting)\(value)", .faint))
             }
@@ -71,11 +71,9 @@ extension TextPage {
     fileprivate mutating func drift(_ one: DriftInfo) {
         // Most sentences begin with the name already.
         if one.message.hasPrefix(one.name + " ") {
-            line(.init(one.message, .bad), .init(" (\(one.state.rawValue))", .faint))
+            line(.init(one.message, .bad))
         } else {
-            line(
-                .init(one.name, .name), .init(": "), .init(one.message, .bad), .init(" (\(one.state.rawValue))", .faint)
-            )
+            line(.init(one.name, .name), .init(": "), .init(one.message, .bad))
         }
     }
 

@@ -194,20 +194,20 @@ import Testing
     func effects() throws {
         let board = try TestBoard { root in try makeDirectories(root + "/run/systemd/netif/state") }
         func effects(_ old: [(String, JSONValue)], _ new: [(String, JSONValue)]) throws -> [String] {
-            let change = board.set.change(
-                from: try InterfacesAdapterTests.settings(old), to: try InterfacesAdapterTests.settings(new))
-            return board.set.effects(of: change).flatMap(\.others)
+            let (old, new) = (try InterfacesAdapterTests.settings(old), try InterfacesAdapterTests.settings(new))
+            return board.set.plan(
+                board.set.change(from: old, to: new), from: old, to: new, on: board.system, origins: [:]
+            ).effects
         }
         let route = ("eth0/routes", Self.routes(("10.0.0.0/8", "192.0.2.9", nil)))
-        #expect(try effects([], [route]) == ["send 10.0.0.0/8 by 192.0.2.9 through eth0"])
-        #expect(try effects([route], []) == ["no longer send 10.0.0.0/8 by 192.0.2.9 through eth0"])
+        #expect(try effects([], [route]) == ["eth0 sends 10.0.0.0/8 by 192.0.2.9"])
+        #expect(try effects([route], []) == ["eth0 no longer sends 10.0.0.0/8 by 192.0.2.9"])
         #expect(
             try effects(Self.base, Self.base + [Self.gateway])
-                == ["send all that has no other way by 192.0.2.9 through eth0"])
+                == ["eth0 sends all that has no other way by 192.0.2.9"])
         #expect(
             try effects([route], [("eth0/routes", Self.routes(("10.0.0.0/8", nil, 7)))]) == [
-                "no longer send 10.0.0.0/8 by 192.0.2.9 through eth0",
-                "send 10.0.0.0/8 on the link, metric 7, through eth0",
+                "eth0 no longer sends 10.0.0.0/8 by 192.0.2.9", "eth0 sends 10.0.0.0/8 on the link, metric 7",
             ])
         #expect(try effects([route], [route, ("eth0/mtu", 1400)]).isEmpty)
     }

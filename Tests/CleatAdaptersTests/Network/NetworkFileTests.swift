@@ -260,17 +260,18 @@ struct NetworkFileTests {
     func effects() throws {
         let board = try TestBoard { root in try makeDirectories(root + "/run/systemd/netif/state") }
         func others(_ old: [(String, JSONValue)], _ new: [(String, JSONValue)]) throws -> [String] {
-            let change = board.set.change(
-                from: try InterfacesAdapterTests.settings(old), to: try InterfacesAdapterTests.settings(new))
-            return board.set.effects(of: change).flatMap(\.others)
+            let (old, new) = (try InterfacesAdapterTests.settings(old), try InterfacesAdapterTests.settings(new))
+            return board.set.plan(
+                board.set.change(from: old, to: new), from: old, to: new, on: board.system, origins: [:]
+            ).effects
         }
         let one: (String, JSONValue) = ("eth0/addresses", ["192.0.2.1/24"])
         #expect(
             try others([one], [("eth0/addresses", ["192.0.2.5/24"])])
-                == ["change the address of eth0 from 192.0.2.1/24 to 192.0.2.5/24"])
-        #expect(try others([], [one]) == ["change the address of eth0 from what it is now to 192.0.2.1/24"])
-        #expect(try others([one], []) == ["change the address of eth0 from 192.0.2.1/24 to what it was before Cleat"])
-        #expect(try others([one], [one, ("eth0/enabled", false)]) == ["switch eth0 off"])
+                == ["eth0: 192.0.2.1/24 -> 192.0.2.5/24"])
+        #expect(try others([], [one]) == ["eth0: its present address -> 192.0.2.1/24"])
+        #expect(try others([one], []) == ["eth0: 192.0.2.1/24 -> its address before Cleat"])
+        #expect(try others([one], [one, ("eth0/enabled", false)]) == ["eth0 is switched off"])
         #expect(try others([one], [one, ("eth0/mtu", 1400)]).isEmpty)
     }
 }

@@ -7,9 +7,7 @@ import Testing
 extension Board {
     /// Makes the directories of schemas, defaults and locks, the vendor's and the administrator's.
     func makeSourceDirectories() throws {
-        var path = "root"
-        for name in ["usr", "lib", "cleat"] {
-            path += "/" + name
+        for path in ["root/usr/lib", "root/usr/lib/cleat"] {
             try SystemCalls.makeDirectory(directory.appending(path))
         }
         for place in ["root/usr/lib/cleat", "etc"] {

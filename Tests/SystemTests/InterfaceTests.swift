@@ -55,6 +55,8 @@ struct InterfaceTests {
             #expect(try await look() == before)
 
             let path = "network/interfaces/cleat0"
+            let plan = try await board.cleat("plan", "\(path)/addresses=[\"192.0.2.1/24\"]")
+            #expect(plan.lines.contains("cleat0: 203.0.113.5/24 -> 192.0.2.1/24"), "\(plan)")
             let set = try await board.cleat(
                 "set", "\(path)/addresses=[\"192.0.2.1/24\"]", "\(path)/mtu=1400", Self.routes)
             #expect(set.status == 0, "\(set)")

@@ -115,12 +115,13 @@ struct InterfaceSettings: Hashable {
         }.map(\.name)
     }
 
-    /// Describes the consequences for addresses and routes of interfaces, a line each.
+    /// Describes the consequences for addresses and routes of interfaces.
     ///
     /// - Parameters:
     ///   - old: the settings before.
     ///   - new: the settings after.
     ///   - present: the addresses that an interface has now, where they are known.
+    /// - Returns: a line each.
     static func effects(
         from old: LayeredSettings, to new: LayeredSettings, present: (String) -> String?
     ) -> [String] {

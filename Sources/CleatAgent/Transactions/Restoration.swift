@@ -31,9 +31,10 @@ struct Leftover: Sendable {
 }
 
 extension [Leftover] {
-    /// The state of the system once a change is undone, as a sentence without its full stop.
+    /// Says in which state the system is once a change is undone.
     ///
     /// - Parameter applied: the results of the change before it was undone.
+    /// - Returns: a sentence without its full stop.
     func outcome(of applied: [CleatAPI.AdapterResult]) -> String {
         if isEmpty {
             return applied.contains { $0.state == .applied } ? "All is as it was before" : "Nothing was changed"

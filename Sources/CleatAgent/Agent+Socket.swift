@@ -32,6 +32,7 @@ extension Agent {
             vendor: "Cleat", product: "cleatd", version: CleatVersion.text, url: "https://cleat.dev", limits: limits,
             tooManyConnections: { VarlinkError(APIError.tooManyConnections(limit: $0)) },
             isPrivileged: { [access] peer in access.isPrivileged(peer) },
+            isRemote: { CallerRoute.session(ofProcess: $0.pid) != nil },
             access: { [access, pages] peer, interface, method in
                 pages.touched()
                 let operation = Access.operation(interface: interface, method: method)
@@ -59,6 +60,10 @@ extension Agent {
                     )
                 case .refused:
                     log.warning("client of user \(peer.uid), pid \(peer.pid): too many connections; refused")
+                case .replaced:
+                    log.info(
+                        "client of user \(peer.uid), pid \(peer.pid) gave its place to another one of its user; disconnected"
+                    )
                 case .silent:
                     log.info("client of user \(peer.uid), pid \(peer.pid) made no call; disconnected")
                 }

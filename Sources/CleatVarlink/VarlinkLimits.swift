@@ -15,6 +15,9 @@ package struct VarlinkLimits: Sendable, Hashable {
     package var reserved: Int
     /// The time in which a client has to make its first call; a large message may take longer to arrive.
     package var firstCall: Duration
+    /// How long a remote client (``VarlinkServer/Configuration/isRemote``) must have made no call before its connection is
+    /// closed for another one of its user: the far end may be gone without a trace.
+    package var quiet: Duration
     /// How many bytes may wait for a client that reads slower than it is sent to; a single message may be longer.
     package var outgoing: Int
     /// How long a client may take nothing at all while bytes wait for it, before its connection is closed; and how long
@@ -26,9 +29,8 @@ package struct VarlinkLimits: Sendable, Hashable {
     /// Makes limits.
     package init(
         message: Int = 1 << 20, small: Int = 32 << 10, largeMessages: Int = 4, connections: Int = 64,
-        perUser: Int = 16, reserved: Int = 8, firstCall: Duration = .seconds(10), outgoing: Int = 256 << 10,
-        stall: Duration = .seconds(30),
-        depth: Int = 64
+        perUser: Int = 16, reserved: Int = 8, firstCall: Duration = .seconds(10), quiet: Duration = .seconds(60),
+        outgoing: Int = 256 << 10, stall: Duration = .seconds(30), depth: Int = 64
     ) {
         self.message = message
         self.small = small
@@ -37,6 +39,7 @@ package struct VarlinkLimits: Sendable, Hashable {
         self.perUser = perUser
         self.reserved = reserved
         self.firstCall = firstCall
+        self.quiet = quiet
         self.outgoing = outgoing
         self.stall = stall
         self.depth = depth

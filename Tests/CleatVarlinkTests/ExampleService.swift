@@ -140,6 +140,7 @@ struct Fixture: Sendable {
 func withServer<T: Sendable>(
     limits: VarlinkLimits = .standard, checksReplies: Bool = true,
     isPrivileged: @escaping @Sendable (PeerCredentials) -> Bool = { _ in true },
+    isRemote: @escaping @Sendable (PeerCredentials) -> Bool = { _ in false },
     _ body: @escaping @Sendable (Fixture) async throws -> T
 ) async throws -> T {
     try await withLoop { loop in
@@ -151,7 +152,7 @@ func withServer<T: Sendable>(
         let configuration = VarlinkServer.Configuration(
             vendor: "Test", product: "Example", version: "1.2", url: "https://example.net", limits: limits,
             tooManyConnections: { VarlinkError("dev.test.Example.Full", ["limit": .integer(Int64($0))]) },
-            isPrivileged: isPrivileged,
+            isPrivileged: isPrivileged, isRemote: isRemote,
             checksReplies: checksReplies,
             mapError: { VarlinkError("dev.test.Example.Internal", ["message": .string("\(type(of: $0))")]) },
             ended: { _, reason in ends.append(reason) })

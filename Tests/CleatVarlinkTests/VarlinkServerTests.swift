@@ -120,6 +120,33 @@ import Testing
         }
     }
 
+    @Test(
+        "At its limit, a user's quiet remote connection makes room for a new one; busy and local ones do not",
+        .tags(.fault), arguments: [true, false])
+    func quietConnections(isRemote: Bool) async throws {
+        let limits = VarlinkLimits(connections: 4, perUser: 2, reserved: 1, quiet: .milliseconds(50))
+        try await withServer(limits: limits, isPrivileged: { _ in false }, isRemote: { _ in isRemote }) { fixture in
+            let busy = try await fixture.client()
+            let quiet = try await fixture.client()
+            _ = try await quiet.call("dev.test.Example.Echo", ["text": "a"])
+            let waiting = fixture.loop.task {
+                try await busy.call("dev.test.Example.Hold", [:])
+            }
+            #expect(try await fixture.eventually { fixture.service.counts.answered == 2 })
+            let isServed = try await fixture.loop.eventually(within: .seconds(isRemote ? 20 : 1)) {
+                let third = try await fixture.client()
+                defer { third.close() }
+                return (try? await third.call("dev.test.Example.Echo", ["text": "b"])) != nil
+            }
+            #expect(isServed == isRemote)
+            let isLeft = (try? await quiet.call("dev.test.Example.Echo", ["text": "c"])) != nil
+            #expect(isLeft != isRemote)
+            fixture.service.release()
+            _ = try await waiting.value
+            for client in [busy, quiet] { client.close() }
+        }
+    }
+
     @Test("A client that makes no call is disconnected; one that has made a call is not", .tags(.fault))
     func silence() async throws {
         try await withServer(limits: VarlinkLimits(firstCall: .milliseconds(200))) { fixture in

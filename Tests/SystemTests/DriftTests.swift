@@ -58,7 +58,9 @@ struct DriftTests {
                 "\(shown)")
             let doctor = try await board.cleat("doctor")
             #expect(
-                doctor.status == 1 && doctor.output.contains("/etc/hostname: was edited outside Cleat (drift)"),
+                doctor.status == 1
+                    && doctor.output.contains(
+                        "/etc/hostname: was edited: \"theirs\" (system/hostname says \"mine\")\n"),
                 "\(doctor)")
             #expect(try await agent.status().findings == 1)
 

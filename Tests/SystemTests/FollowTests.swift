@@ -83,10 +83,12 @@ private struct WiredBoard: Sendable {
     }
 
     /// Runs `cleat` on the computer.
-    func cleat(_ arguments: String..., host: String = "root@192.0.2.1") async throws -> Board.Finished {
+    func cleat(
+        _ arguments: String..., host: String = "root@192.0.2.1", options: String = ""
+    ) async throws -> Board.Finished {
         let place = board.directory
         let ssh =
-            "ssh -F none -i \(place.appending("key-user")) -o IdentitiesOnly=yes "
+            "ssh \(options) -F none -i \(place.appending("key-user")) -o IdentitiesOnly=yes "
             + "-o UserKnownHostsFile=\(place.appending("known_hosts")) -o GlobalKnownHostsFile=none"
         let relay = TestPlaces.program("cleatd").string + " connect --socket \(board.socket)"
         return try await board.script(
@@ -134,6 +136,31 @@ struct FollowTests {
             #expect(waited.status == 0 && waited.output.contains("confirmed by address:192.0.2.3"), "\(waited)")
             #expect(try await wired.addresses() == ["192.0.2.3/24"])
             #expect(try await agent.status().trial == nil)
+        }
+    }
+
+    @Test(
+        "A client whose link is cut ends and says so; the half-open connection keeps nobody out", .tags(.fault))
+    func halfOpen() async throws {
+        try await WiredBoard.with { wired in
+            let agent = try await wired.start()
+            let before = try await agent.status().connections
+            // A cut link takes 45 seconds to be noticed by itself.
+            let events = wired.board.loop.task {
+                try await wired.cleat("events", options: "-o ServerAliveInterval=1 -o ServerAliveCountMax=2")
+            }
+            try await wired.board.eventually("the client follows") {
+                try await agent.status().connections == before + 1
+            }
+            try await wired.space.script("nsenter --target $(cat $D/pc) --net ip link set pc0 down")
+            let ended = try await events.value
+            #expect(ended.status == 69 && !ended.complaints.isEmpty, "\(ended)")
+            // For the board's sshd the client is still there.
+            #expect(try await agent.status().connections == before + 1)
+            try await wired.space.script("nsenter --target $(cat $D/pc) --net ip link set pc0 up")
+            let set = try await wired.cleat("set", "system/hostname=after")
+            #expect(set.status == 0, "\(set)")
+            #expect(try await agent.get("system/hostname") == "after")
         }
     }
 

@@ -19,6 +19,8 @@ package struct ResourceError: Error, Hashable, Sendable, CustomStringConvertible
     package let errno: Errno?
     /// Why, and the remedy: the end of a sentence.
     package let reason: String
+    /// Whether something is in the place of a managed file that must be moved away first.
+    package private(set) var isObstacle = false
     /// The whole sentence, where it names the setting instead of the resource.
     private var sentence: String?
 
@@ -31,7 +33,10 @@ package struct ResourceError: Error, Hashable, Sendable, CustomStringConvertible
     }
 
     init(_ stage: Stage, _ resource: Resource?, _ error: SandboxError) {
-        self.init(stage, resource, errno: error.errno, reason: error.reason)
+        self.init(
+            stage, resource, errno: error.errno,
+            reason: error.code == .tooLarge ? "it is larger than a file that could be restored" : error.reason)
+        isObstacle = [.tooLarge, .isDirectory, .specialFile, .hardLink].contains(error.code)
     }
 
     /// Takes an error that the kernel gave for one of its values.

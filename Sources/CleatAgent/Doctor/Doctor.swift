@@ -37,7 +37,10 @@ struct Doctor: Sendable {
     private static let byteLimit = 512 * 1_024
 
     /// All findings: files first, then paths in the order of their bytes.
+    ///
+    /// The system is compared with the settings first.
     func findings() async -> [DoctorFinding] {
+        await engine.refreshDrift()
         let settings = await engine.settings
         let loaded = loaded()
         return await besidesSettings(loaded) + SettingsDiagnosis(settings: settings, loaded: loaded).findings
@@ -122,9 +125,25 @@ struct Doctor: Sendable {
                     kind: .notFollowed, subject: failure.adapter, message: failure.message,
                     remedy: "see to it, then have it done again with 'cleat reapply --all' or SIGHUP"))
         }
-        for drift in standing.drift {
+        for drift in await engine.described(standing.drift) {
+            // Most sentences begin with the name.
+            let message = drift.message.hasPrefix(drift.name + " ") ? drift.name.count + 1 : 0
             findings.append(
-                DoctorFinding(kind: .drift, subject: drift.name, message: drift.words, remedy: drift.remedy))
+                DoctorFinding(
+                    kind: .drift, subject: drift.name, message: String(drift.message.dropFirst(message)),
+                    remedy: drift.remedy))
+        }
+        if let trial = await engine.failedRevert {
+            findings.append(
+                DoctorFinding(
+                    kind: .store, subject: "change \(trial.id)",
+                    message: "could not be undone: \(trial.failures.joined(separator: "; "))",
+                    remedy: "correct that, then run 'cleat abort \(trial.id)' or restart the service"))
+        } else if let failure = await engine.storeFailure {
+            findings.append(
+                DoctorFinding(
+                    kind: .store, subject: store.file, message: "did not take the last change: \(failure)",
+                    remedy: "correct that; the finding goes with the next change, or a restart of the service"))
         }
         for path in store.unreadable {
             findings.append(

@@ -53,12 +53,14 @@ package actor SettingsEngine {
     var awaitedInterfaces: Set<String> = []
     /// Whether all of the board's files could be read.
     var areSourcesComplete = true
+    /// Why the store did not take the last change; nil where it did.
+    var storeFailure: String?
     /// Whether the system has been compared with the settings since the start.
     var isUpheld = false
     private(set) var watchers: [ObjectIdentifier: SettingsWatcher] = [:]
     /// What was found of the settings since they are what they are.
     private var health: SettingsHealth?
-    private var isWriting = false
+    private(set) var isWriting = false
     private var writersWaiting: [CheckedContinuation<Void, Never>] = []
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }

@@ -76,7 +76,7 @@ extension FilesService {
         guard let (area, open, status) = areas.uploading(key) else {
             // It may be that the answer was lost, and this service not even the one that gave it.
             guard let known = areas.committed(key) else { throw Self.unknown(asked.id) }
-            return try await result(of: known)
+            return try await result(of: known, for: call)
         }
         let place = Place(name: area.rawValue, path: status.path, open: open)
         // The settings of a file in the inbox are its owner's change. Giving a file away takes root.
@@ -92,7 +92,7 @@ extension FilesService {
     }
 
     /// What stands where an upload was put, as long as it is what was sent.
-    private func result(of known: CommittedUpload) async throws -> JSONObject {
+    private func result(of known: CommittedUpload, for call: VarlinkCall) async throws -> JSONObject {
         let place = try place(known.area.rawValue, known.path.text)
         let found = try await work(place) { place throws(SandboxError) -> FileReader? in
             do throws(SandboxError) {
@@ -106,7 +106,7 @@ extension FilesService {
                 }
             }
         }
-        guard let reader = found, try await digest(of: reader, place).finalize() == known.sha256 else {
+        guard let reader = found, try await digest(of: reader, place, for: call).finalize() == known.sha256 else {
             throw FilesError(
                 .unknownUpload, id: known.key.id,
                 message:

@@ -162,7 +162,7 @@ package struct FilesService: VarlinkService {
         let reader = try await work(place) { place throws(SandboxError) in
             try Self.reader(place, token: asked.token)
         }
-        let sum = try await digest(of: reader, place)
+        let sum = try await digest(of: reader, place, for: call)
         return try await work(place) { place throws(SandboxError) in
             guard try reader.currentAttributes().token == reader.attributes.token,
                 Int64(sum.count) == reader.attributes.size
@@ -173,10 +173,12 @@ package struct FilesService: VarlinkService {
         }.encoded()
     }
 
-    /// Hashes a whole file, in slices.
-    func digest(of reader: FileReader, _ place: Place) async throws -> SHA256 {
+    /// Hashes a whole file, in slices, for as long as the client is there: a sparse file may hold more than can be read in a
+    /// day.
+    func digest(of reader: FileReader, _ place: Place, for call: VarlinkCall) async throws -> SHA256 {
         var digest = SHA256()
         while true {
+            try call.requireClient()
             let before = digest
             let (after, isEnd) = try await work(place) { _ throws(SandboxError) in
                 var digest = before

@@ -63,7 +63,9 @@ extension Drift {
             "'cleat reapply --confirm 2m \(name)' applies it, and undoes it unless it is confirmed; to drop it, unset its "
                 + "settings"
         case .letGo: "'cleat adopt \(name)' leaves it, 'cleat reapply \(name)' brings back what it was"
-        case .unreadable: "see to it, then look again with 'cleat drift'"
+        case .unreadable(let error) where error.isObstacle:
+            "move it away (mv \(name) \(name).old), then run 'cleat reapply \(name)'"
+        case .unreadable: "correct that, then run 'cleat drift' again"
         }
     }
 

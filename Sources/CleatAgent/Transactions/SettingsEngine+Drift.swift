@@ -25,6 +25,13 @@ extension SettingsEngine {
         return await SystemInterface.Drift.Reply(drift: described(standing.drift), failures: standing.failures)
     }
 
+    /// Compares the system with the settings, unless a change is being made: that one may take long, and ends with a
+    /// comparison of its own.
+    func refreshDrift() async {
+        guard !isWriting else { return }
+        _ = await drift()
+    }
+
     /// Makes resources what the settings say, whoever has changed them.
     ///
     /// - Parameters:

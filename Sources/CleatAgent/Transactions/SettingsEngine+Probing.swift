@@ -174,6 +174,8 @@ extension SettingsEngine {
     private func notReverted(_ running: RunningTransaction) -> APIError {
         .notReverted(
             id: running.id, generation: reference.generation, results: running.results,
-            message: "\(running.reason), and not all could be undone: \(running.failures.joined(separator: "; "))")
+            message:
+                "\(running.reason.withoutFullStop). Not all could be undone: \(running.failures.joined(separator: "; "))"
+        )
     }
 }

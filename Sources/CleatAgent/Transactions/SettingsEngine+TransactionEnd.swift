@@ -56,6 +56,9 @@ extension SettingsEngine {
             message: "\(words): \(end.failures.joined(separator: "; "))")
     }
 
+    /// The change that could not be undone; nil where there is none.
+    var failedRevert: RunningTransaction? { transaction.flatMap { $0.machine.state == .revertFailed ? $0 : nil } }
+
     /// Sets how long the change on trial waits from now on.
     func extend(_ id: String, window: Int64) async throws -> Trial {
         try Self.checkWindow(window, named: "window")

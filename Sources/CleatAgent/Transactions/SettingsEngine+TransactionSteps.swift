@@ -97,11 +97,14 @@ extension SettingsEngine {
             case .recordFailure: try await store.markRevertFailed(transaction?.failures.joined(separator: "\n") ?? "")
             }
             CrashPoints.pass("\(action) ends")
+            if action == .recordConfirmation || action == .recordRevert { storeFailure = nil }
             return true
         } catch {
             let failure = (error as? APIError) ?? (error as? StoreError).map(Self.failure)
             let cause = Self.cause(of: error)
             transaction?.failure = failure ?? .storeFailed(code: "internal", message: cause)
+            if error is StoreError { storeFailure = cause.withoutFullStop }
+            if action == .recordRevert { await followUnrecordedRevert(cause.withoutFullStop) }
             if transaction?.machine.state == .reverting || transaction?.machine.state == .revertFailed {
                 if transaction?.failures.isEmpty ?? true { transaction?.failures = [cause] }
             } else {
@@ -201,18 +204,13 @@ extension SettingsEngine {
         transaction?.probing?.cancel()
         transaction?.failures = []
         // A store that takes no writes must not keep the system from being brought back: it has the mementos, and the next
-        // start, or the next try, brings back once more what is back already.
-        var obstacle: StoreError?
-        do throws(StoreError) {
-            try await store.setPhase(.reverting)
-        } catch {
-            obstacle = error
-        }
+        // start, or the next try, brings back once more what is back already. What it cannot store shows when the revert is
+        // recorded.
+        let isStored = (try? await store.setPhase(.reverting)) != nil
         CrashPoints.pass("reverting is stored")
         let isLasting = await store.opening.standIn == nil
-        if obstacle != nil || !isLasting { await remember(undone: transaction?.id) }
+        if !isStored || !isLasting { await remember(undone: transaction?.id) }
         try await bringBack()
-        if let obstacle { throw obstacle }
     }
 
     /// Remembers, beside the store, the change that the system is freed of and that the store takes for one on trial.
@@ -264,6 +262,16 @@ extension SettingsEngine {
         transaction?.isUndone = true
         noteTrialPaths(running, besides: Set(effects.touched))
         await tell(effects, author: running.undoneBy, cause: nil)
+    }
+
+    /// Takes the former values for those in force where the system has them again and the store cannot record it.
+    private func followUnrecordedRevert(_ cause: String) async {
+        guard let running = transaction else { return }
+        let before = settings
+        settings = before.changingStored(
+            running.changes.map { SettingDifference(path: $0.path, old: $0.new, new: $0.old) })
+        transaction?.failures = ["the system is as it was before, but the store could not record it: \(cause)"]
+        await tell(await SettingsEffects.between(before, settings, on: loop), author: running.undoneBy, cause: nil)
     }
 
     /// Tells those who watch that values are no longer on trial, but for those of which they are told in any case.

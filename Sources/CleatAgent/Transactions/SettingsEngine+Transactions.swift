@@ -94,11 +94,12 @@ extension SettingsEngine {
         case .reverted:
             throw APIError.notApplied(
                 id: end.id, generation: reference.generation, results: end.results,
-                message: "\(end.reason). \(end.leftovers.outcome(of: end.applied))")
+                message: "\(end.reason.withoutFullStop). \(end.leftovers.outcome(of: end.applied))")
         default:
             throw APIError.notReverted(
                 id: end.id, generation: reference.generation, results: end.results,
-                message: "\(end.reason), and not all could be undone: \(end.failures.joined(separator: "; "))")
+                message:
+                    "\(end.reason.withoutFullStop). Not all could be undone: \(end.failures.joined(separator: "; "))")
         }
     }
 

@@ -54,7 +54,7 @@ extension SettingsEngine {
         }
         return .notReverted(
             id: "", generation: reference.generation, results: back.results,
-            message: "\(message), and not all could be undone: "
+            message: "\(message). Not all could be undone: "
                 + back.failures.map(\.message).joined(separator: "; "))
     }
 }

@@ -10,10 +10,13 @@ final class ServerConnection: VarlinkReplySink {
         var outgoing: OutgoingQueue
         var senders: [OutgoingQueue.Ticket: CheckedContinuation<Void, any Error>] = [:]
         var tickets: OutgoingQueue.Ticket = 0
+        /// The time of the last call, or of its end; nil while one is served that has a single reply.
+        var quietSince: BootTime? = BootTime.now()
     }
 
     private let stream: ByteStream
-    private let peer: PeerCredentials
+    /// The client.
+    let peer: PeerCredentials
     private let loop: EventLoop
     private let limits: VarlinkLimits
     private let router: ServiceRouter
@@ -96,10 +99,18 @@ final class ServerConnection: VarlinkReplySink {
         stream.close()
     }
 
+    /// The time since when the client has made no call; nil where one is being served, but for one with many replies.
+    var quietSince: BootTime? { state.withLock { $0.connection.reason == nil ? $0.quietSince : nil } }
+
+    /// Ends the connection, which another one of its user replaces.
+    func replace() { end(.replaced) }
+
     // MARK: Serving
 
     /// Has a call answered; nil where the client takes no reply.
     private func serve(_ incoming: IncomingCall) async throws -> [UInt8]? {
+        state.withLock { $0.quietSince = incoming.more ? BootTime.now() : nil }
+        defer { state.withLock { $0.quietSince = BootTime.now() } }
         guard let serial = state.withLock({ $0.connection.begin() }) else { throw VarlinkSendError(.disconnected) }
         let outcome: [UInt8]?
         switch router.route(incoming, peer: peer, sink: self, serial: serial) {
@@ -149,6 +160,8 @@ final class ServerConnection: VarlinkReplySink {
         guard message.count <= limits.message &+ 1 else { throw VarlinkSendError(.tooLarge) }
         try await enqueue(message)
     }
+
+    var isClosed: Bool { stream.hungUp }
 
     func disconnect(serial: UInt64) {
         guard state.withLock({ $0.connection.sending(serial) }) == .allowed else { return }

@@ -44,6 +44,15 @@ package struct VarlinkCall: Sendable {
         try await sink.send(parameters, serial: serial)
     }
 
+    /// Refuses to go on with long work whose reply nobody would read.
+    ///
+    /// A client that has ended only its own half of the connection still reads.
+    ///
+    /// - Throws: ``VarlinkSendError`` with ``VarlinkSendError/Code/disconnected``.
+    package func requireClient() throws(VarlinkSendError) {
+        if sink.isClosed { throw VarlinkSendError(.disconnected) }
+    }
+
     /// Closes the connection at once, without a reply.
     package func disconnect() { sink.disconnect(serial: serial) }
 }
@@ -54,6 +63,8 @@ package protocol VarlinkReplySink: Sendable {
     func send(_ parameters: JSONObject, serial: UInt64) async throws
     /// Closes the connection.
     func disconnect(serial: UInt64)
+    /// Whether the client has closed the connection.
+    var isClosed: Bool { get }
 }
 
 /// Says why a reply could not be sent.

@@ -17,6 +17,8 @@ extension VarlinkServer {
         package var tooManyConnections: @Sendable (_ limit: Int) -> VarlinkError
         /// Tells the users for whom ``VarlinkLimits/reserved`` connections are kept, and who may have all.
         package var isPrivileged: @Sendable (PeerCredentials) -> Bool
+        /// Tells the clients whose far end may be gone without the connection's end, as behind a relay over SSH.
+        package var isRemote: @Sendable (PeerCredentials) -> Bool
         /// Whether every reply and error is checked against its description before it is sent; for tests.
         package var checksReplies: Bool
         /// Decides who may call what, before the parameters are looked at; nil lets the call through.
@@ -30,7 +32,8 @@ extension VarlinkServer {
         package init(
             vendor: String, product: String, version: String, url: String, limits: VarlinkLimits = .standard,
             tooManyConnections: @escaping @Sendable (_ limit: Int) -> VarlinkError,
-            isPrivileged: @escaping @Sendable (PeerCredentials) -> Bool = { _ in true }, checksReplies: Bool = false,
+            isPrivileged: @escaping @Sendable (PeerCredentials) -> Bool = { _ in true },
+            isRemote: @escaping @Sendable (PeerCredentials) -> Bool = { _ in false }, checksReplies: Bool = false,
             access: @escaping @Sendable (PeerCredentials, String, String) -> VarlinkError? = { _, _, _ in nil },
             mapError: @escaping @Sendable (any Error) -> VarlinkError,
             ended: (@Sendable (PeerCredentials, VarlinkDisconnection) -> Void)? = nil
@@ -42,6 +45,7 @@ extension VarlinkServer {
             self.limits = limits
             self.tooManyConnections = tooManyConnections
             self.isPrivileged = isPrivileged
+            self.isRemote = isRemote
             self.checksReplies = checksReplies
             self.access = access
             self.mapError = mapError
@@ -81,8 +85,10 @@ package enum VarlinkDisconnection: Sendable, Hashable {
     case disconnected
     /// The server was stopped.
     case stopped
-    /// There was no room for it.
+    /// The limit of connections was reached.
     case refused
+    /// Another client of the same user needed its place, and its own far end may be gone.
+    case replaced
     /// The client made no call within the limit.
     case silent
 }

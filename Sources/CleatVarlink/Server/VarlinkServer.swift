@@ -22,8 +22,8 @@ package actor VarlinkServer {
     private nonisolated let calls = CallCount()
     private nonisolated let budget: MessageBudget
     private var connections = Counters()
-    /// The connections of each user that has some.
-    private var users: [UInt32: Int] = [:]
+    /// The connections that are served.
+    private var served: [ObjectIdentifier: ServerConnection] = [:]
     private var limits: VarlinkLimits
 
     /// What was seen since the server was made.
@@ -71,7 +71,7 @@ package actor VarlinkServer {
     package func serve(_ stream: ByteStream) async {
         defer { stream.close() }
         guard let peer = stream.peer else { return }
-        if let limit = exceededLimit(for: peer) {
+        if let limit = exceededLimit(for: peer), !replaceQuietConnection(for: peer) {
             connections.refused += 1
             // A socket that was just accepted has room for this; a client that is gone misses it.
             _ = try? stream.writeSome(OutgoingMessage.error(configuration.tooManyConnections(limit)))
@@ -80,12 +80,12 @@ package actor VarlinkServer {
         }
         connections.accepted += 1
         connections.active += 1
-        users[peer.uid, default: 0] += 1
         let connection = ServerConnection(
             stream: stream, peer: peer, loop: loop, limits: limits, router: router, calls: calls, budget: budget)
+        served[ObjectIdentifier(connection)] = connection
         let reason = await connection.run()
         connections.active -= 1
-        users[peer.uid] = users[peer.uid].flatMap { $0 > 1 ? $0 - 1 : nil }
+        served[ObjectIdentifier(connection)] = nil
         switch reason {
         case .malformed: connections.malformed += 1
         case .stalled, .unfinished, .silent: connections.stalled += 1
@@ -99,8 +99,24 @@ package actor VarlinkServer {
         if configuration.isPrivileged(peer) {
             return connections.active < limits.connections ? nil : limits.connections
         }
-        if users[peer.uid, default: 0] >= limits.perUser { return limits.perUser }
+        if served.values.count(where: { $0.peer.uid == peer.uid }) >= limits.perUser { return limits.perUser }
         let shared = limits.connections - limits.reserved
         return connections.active < shared ? nil : shared
+    }
+
+    /// Closes the remote connection of the user that has been quiet for longest.
+    ///
+    /// - Returns: whether there was one.
+    private func replaceQuietConnection(for peer: PeerCredentials) -> Bool {
+        let before = BootTime.now().advanced(by: .zero - limits.quiet)
+        let quiet = served.values.compactMap { connection -> (ServerConnection, BootTime)? in
+            guard connection.peer.uid == peer.uid, let since = connection.quietSince, since <= before,
+                configuration.isRemote(connection.peer)
+            else { return nil }
+            return (connection, since)
+        }
+        guard let (connection, _) = quiet.min(by: { $0.1 < $1.1 }) else { return false }
+        connection.replace()
+        return true
     }
 }

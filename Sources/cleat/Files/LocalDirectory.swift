@@ -126,6 +126,17 @@ struct LocalDirectory {
         return try ReplacingSink(child, in: self, permissions: FilePermissions(rawValue: CModeT(permissions)))
     }
 
+    /// Refuses to begin with a file that the file system has no space for (`fstatvfs`).
+    func requireSpace(for size: Int64, as child: String) throws(CommandError) {
+        // A file system that does not say how much is free decides when it is written to.
+        guard let space = try? calls.space(on: descriptor.descriptor), space.total > 0, size > space.available else {
+            return
+        }
+        throw .local(
+            "\(shown(child)) needs \(size.shownBytes), and \(space.available.shownBytes) are free on its file system",
+            remedy: "free space, or name a place on another file system")
+    }
+
     /// Opens what has come of a file at an earlier time, or begins with it.
     ///
     /// - Returns: nil where another command fetches the same into the same place.

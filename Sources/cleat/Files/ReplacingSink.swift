@@ -39,7 +39,11 @@ final class ReplacingSink: FileSink {
     ) throws(CommandError) -> Int64 {
         guard size > Int64(APILimits.piece),
             let partial = try directory.partial(of: child, size: size, sha256: sha256)
-        else { return 0 }
+        else {
+            try directory.requireSpace(for: size, as: child)
+            return 0
+        }
+        try directory.requireSpace(for: size - partial.size, as: child)
         do throws(DurableFileError) {
             try partial.read(upTo: APILimits.piece, take)
         } catch {

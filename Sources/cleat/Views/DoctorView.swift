@@ -8,8 +8,7 @@ struct DoctorView: TextPresentable, JSONPresentable {
     func write(to page: inout TextPage) {
         for finding in reply.findings {
             page.line(
-                .init(finding.place, .name), .init(": "), .init(finding.message, .bad),
-                .init(" (\(finding.kind.rawValue))", .faint))
+                .init(finding.place, .name), .init(": "), .init(finding.message, .bad))
             page.line(.init("  "), .init(finding.remedy))
         }
         if let omitted = reply.omitted, omitted > 0 {

@@ -47,7 +47,7 @@ extension Agent {
 
     /// Logs what of the system is not what the settings say.
     private func tellStanding(_ standing: SystemStanding) {
-        for failure in standing.failures { log.error("\(failure.adapter): \(failure.message)") }
+        for failure in standing.failures { log.error("\(failure.message)") }
         for drift in standing.drift { log.warning("\(drift.sentence); see 'cleat drift'") }
     }
 

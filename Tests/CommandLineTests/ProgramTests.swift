@@ -58,7 +58,7 @@ import Testing
                     id: parameters.id ?? "made", store: "s", generation: 3, state: .confirmed,
                     changes: [.init(path: "system/hostname", old: "board", new: "pump-7")],
                     results: [
-                        .init(adapter: "host-name", state: .applied, message: "changed /etc/hostname"),
+                        .init(adapter: "host-name", state: .applied, message: "wrote /etc/hostname"),
                         .init(adapter: "system", state: .notApplied, message: "stored; no adapter follows c"),
                     ]
                 ).reply()
@@ -71,7 +71,7 @@ import Testing
                 quick.output == """
                     system/hostname: board -> pump-7
                     generation 3 (id made)
-                    host-name: changed /etc/hostname
+                    wrote /etc/hostname
                     stored; no adapter follows c
 
                     """)

@@ -15,7 +15,7 @@ extension Samples {
     ]
     static let failures = [
         AdapterResult(adapter: "sysctl", state: .failed, message: "Could not apply /proc/sys/vm/swappiness: no."),
-        AdapterResult(adapter: "time-zone", state: .applied, message: "changed /etc/localtime"),
+        AdapterResult(adapter: "time-zone", state: .applied, message: "wrote /etc/localtime"),
     ]
     static let adoption = SystemInterface.Adopt.Reply(
         store: "s", generation: 8, changes: [.init(path: "system/hostname", old: "mine", new: "theirs")],

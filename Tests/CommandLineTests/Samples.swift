@@ -67,7 +67,7 @@ enum Samples {
     static func rehearsal(differing: Bool) -> SettingsInterface.Set.Reply {
         .init(
             id: "r1", store: "5e1f", generation: 14, state: .reverted, changes: changes,
-            results: [.init(adapter: "host-name", state: .applied, message: "changed /etc/hostname")],
+            results: [.init(adapter: "host-name", state: .applied, message: "wrote /etc/hostname")],
             rehearsal: [
                 .init(
                     adapter: "host-name", kind: "file", resource: "/etc/hostname",

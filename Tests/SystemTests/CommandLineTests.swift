@@ -32,7 +32,7 @@ struct CommandLineEndToEndTests {
                 "--id", "first", "--comment", "the first one")
             #expect(set.status == 0, "\(set.complaints)")
             #expect(set.output.contains("system/hostname: ") && set.output.contains("generation 1 (id first)"))
-            #expect(set.lines.contains { $0.hasPrefix("host-name: changed /etc/hostname") }, "\(set)")
+            #expect(set.lines.contains { $0.hasPrefix("wrote /etc/hostname") }, "\(set)")
             #expect(try await agent.get("time/ntp/servers") == ["a.example", "b.example"])
             #expect(try await board.cleat("get", "system/hostname").output == "pump-7\n")
             let tree = try await board.cleat("get", "network/interfaces/eth0")

@@ -122,11 +122,11 @@ struct CommandTransactionTests {
                     // What was tried, and behind it the way back.
                     let undone = try await board.cleat("show", "\(status.generation - 1)")
                     #expect(undone.lines.first?.hasSuffix("(undone)") == true, "\(undone)")
-                    #expect(undone.lines.contains("    apply:10-app: changed /etc/app.conf"), "\(undone)")
-                    let told = undone.lines.filter { $0.hasPrefix("    apply:10-app: Could not run ") }
+                    #expect(undone.lines.contains("    wrote /etc/app.conf"), "\(undone)")
+                    let told = undone.lines.filter { $0.hasPrefix("    Could not run ") }
                     #expect(told.count == 1 && told.allSatisfy { $0.contains("\(program) \(failure)") }, "\(undone)")
                     let back = try await board.cleat("show", "\(status.generation)")
-                    #expect(back.lines.contains("    apply:10-app: changed /etc/app.conf"), "\(back)")
+                    #expect(back.lines.contains("    wrote /etc/app.conf"), "\(back)")
                     #expect(back.lines.allSatisfy { !$0.contains(": Could not ") || $0.contains(" was undone: ") })
                 }
             }

@@ -74,7 +74,7 @@ struct DocumentTests {
             let done = Self.ok(
                 try await Self.apply(
                     board, "{system: {hostname: 'one'}}", ["certs/ca.pem": "CA 1\n", "own/x": "theirs\n"]))
-            #expect(done.contains("documents: changed documents/certs/ca.pem, documents/own/x"), "\(done)")
+            #expect(done.contains("wrote documents/certs/ca.pem, documents/own/x"), "\(done)")
             let first = try await agent.status().generation
             let one = try await Self.documents(board)
             _ = Self.ok(try await Self.apply(board, "{system: {hostname: 'two'}}", ["certs/ca.pem": "CA 2\n"]))

@@ -69,7 +69,7 @@ struct DriftTests {
             #expect(refused.status == 65 && refused.complaints.contains("cleat adopt"), "\(refused)")
             #expect(try read(board, "/etc/hostname") == "theirs\n")
             let again = try await board.cleat("reapply", "/etc/hostname")
-            #expect(again.status == 0 && again.output.contains("changed /etc/hostname"), "\(again)")
+            #expect(again.status == 0 && again.output.contains("wrote /etc/hostname"), "\(again)")
             #expect(try read(board, "/etc/hostname") == "mine\n")
             #expect(try await drift(agent).isEmpty)
             #expect(try await agent.status().findings == 0)

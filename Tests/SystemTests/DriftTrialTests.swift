@@ -37,7 +37,7 @@ struct DriftTrialTests {
             }
             let first = try await begin("r1")
             #expect(
-                first.status == 0 && first.output.contains("changed /etc/hostname")
+                first.status == 0 && first.output.contains("wrote /etc/hostname")
                     && first.output.contains("generation 2 is on trial (id r1)"), "\(first)")
             #expect(try Self.hostname(board) == "mine\n")
             #expect(try await Self.drift(agent).isEmpty, "what is on trial is its own affair")

@@ -105,7 +105,7 @@ struct PlanTests {
     func reboot() async throws {
         try await Self.board { board, agent in
             let planned = "reboot: needed, because the boot loader reads it"
-            let told = "apply:10-app: in force after the next boot, because the boot loader reads it"
+            let told = "in force after the next boot, because the boot loader reads it"
             let plan = try await board.cleat("plan", "app/boot=fast")
             #expect(plan.status == 0 && plan.lines.contains(planned), "\(plan)")
             let file = try await board.cleat("plan", "app/boot=fast", "--output", "json")
@@ -199,7 +199,7 @@ struct PlanTests {
             let rehearsed = try await board.script(#"exec "$CLEAT" plan --rehearse "$@""#, words)
             #expect(rehearsed.status == 0, "\(rehearsed)")
             for line in [
-                "host-name: changed /etc/hostname", "host-name: /etc/hostname: as it was before",
+                "wrote /etc/hostname", "host-name: /etc/hostname: as it was before",
                 "host-name: the kernel's host name: not touched here", "apply:10-app: /etc/app.conf: as it was before",
                 "rehearsed and undone: all is as it was before",
             ] {

@@ -50,7 +50,7 @@ struct RevertFailureTests {
             let trial = try await board.cleat("show", "2")
             #expect(trial.lines.first?.hasSuffix("t1  (undone)") == true, "\(trial)")
             let back = try await board.cleat("show", "3")
-            #expect(back.output.contains("host-name: changed /etc/hostname"), "\(back)")
+            #expect(back.output.contains("wrote /etc/hostname"), "\(back)")
             #expect(try await board.cleat("diff", "1", "3").output.contains("no difference"))
             try await second.set(["system/hostname": "free"])
         }

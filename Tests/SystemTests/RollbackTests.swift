@@ -109,13 +109,13 @@ struct RollbackTests {
             #expect(try await board.cleat("set", "system/hostname=tried", "--confirm", "60s", "--id", "t").status == 0)
             try await agent.stop(.kill)
             let next = try await board.start()
-            #expect(try await board.cleat("show").output.contains("host-name: changed /etc/hostname"))
+            #expect(try await board.cleat("show").output.contains("wrote /etc/hostname"))
             #expect(try await board.cleat("abort", "t").status == 0)
             try await next.stop()
             _ = try await board.start()
             for number in ["1", "2", "3", "4", "5"] {
                 let shown = try await board.cleat("show", number)
-                let lines = shown.lines.filter { $0.hasPrefix("    host-name: ") && $0.contains("/etc/hostname") }
+                let lines = shown.lines.filter { $0.hasPrefix("    wrote /etc/hostname") }
                 #expect(lines.count == 1, "\(shown)")
             }
             let last = try JSONReader.read(try await board.cleat("show", "--output", "json").output)

@@ -31,7 +31,7 @@ struct RootTests {
         try await Board.with { board in
             try await Self.prepare(board)
             let set = try await Self.cleat(board, "set", "system/hostname=pump-7")
-            #expect(set.status == 0 && set.output.contains("changed /etc/hostname"), "\(set)")
+            #expect(set.status == 0 && set.output.contains("wrote /etc/hostname"), "\(set)")
             #expect(try await board.script(#"cat "$D/img/etc/hostname""#).output == "pump-7\n")
             let file = try await Self.cleat(board, "apply", "-", input: "{system: {timezone: 'Europe/Berlin'}}")
             #expect(file.status == 0, "\(file)")

@@ -32,7 +32,7 @@ struct VolatileEndToEndTests {
             #expect(set.lines.contains("in force until the next boot (id try-1); no generation was made"), "\(set)")
             #expect(set.lines.first == "system/hostname: stored (committed) -> passing", "\(set)")
             #expect(
-                !set.output.contains("generation 2") && set.output.contains("host-name: changed /etc/hostname"),
+                !set.output.contains("generation 2") && set.output.contains("wrote /etc/hostname"),
                 "\(set)")
             #expect(try await first.get("system/hostname") == "passing")
             #expect(try await first.status().generation == 1)
@@ -72,12 +72,12 @@ struct VolatileEndToEndTests {
         try await Board.with { board in
             let agent = try await board.start()
             let set = try await board.cleat("set", "--volatile", "agent/log/level=debug")
-            #expect(set.output.contains("agent: in force until the next boot"), "\(set)")
+            #expect(set.output.contains("in force until the next boot"), "\(set)")
             let stored = try await board.cleat("set", "agent/log/level=info")
-            #expect(stored.output.contains("agent: in force now"), "\(stored)")
+            #expect(stored.output.contains("; in force: debug (volatile)\ngeneration 1"), "\(stored)")
             #expect(try await agent.get("agent/log/level") == "debug")
             let unset = try await board.cleat("unset", "--volatile", "agent/log/level")
-            #expect(unset.output.contains("agent: in force now"), "\(unset)")
+            #expect(unset.output.contains("no longer in force"), "\(unset)")
             #expect(try await agent.get("agent/log/level") == "info")
         }
     }

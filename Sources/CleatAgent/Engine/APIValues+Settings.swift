@@ -113,17 +113,8 @@ extension AdapterResult {
         for differences: [SettingDifference], isVolatile: Bool, by follower: SystemFollower, done: [AdapterResult],
         notes: [String]
     ) -> [AdapterResult] {
-        let own = differences.filter { $0.path.segments.first == "agent" }
         let others = differences.filter { $0.path.segments.first != "agent" && !follower.follows($0.path) }
-        var results: [AdapterResult] = []
-        if !own.isEmpty {
-            let lasts = isVolatile && own.contains { $0.new != nil }
-            results.append(
-                AdapterResult(
-                    adapter: "agent", state: .applied, message: lasts ? "in force until the next boot" : "in force now")
-            )
-        }
-        results += done
+        var results = done
         results += notes.map { AdapterResult(adapter: "system", state: .notApplied, message: $0) }
         if !others.isEmpty {
             let word = !isVolatile ? "stored" : others.contains { $0.new != nil } ? "until the next boot" : "taken away"

@@ -70,7 +70,7 @@ struct ChangeJournal: Sendable {
 extension [CleatAPI.AdapterResult] {
     /// What adapters did, in words; what was left alone is not worth a line.
     var words: String? {
-        let told = filter { $0.state != .notApplied || count == 1 }.map { "\($0.adapter): \($0.message)" }
+        let told = filter { $0.state != .notApplied || count == 1 }.map(\.message)
         return told.isEmpty ? nil : told.joined(separator: "; ")
     }
 }

@@ -234,7 +234,7 @@ extension SettingsEngine {
         transaction?.leftovers = lost + restoration.leftovers
         transaction?.takenUp = restoration.actions
         guard restoration.failures.isEmpty else {
-            transaction?.failures = restoration.failures.map { "\($0.adapter): \($0.message)" }
+            transaction?.failures = restoration.failures.map(\.message)
             throw APIError.notReverted(
                 id: running.id, generation: reference.generation, results: restoration.results,
                 message: transaction?.failures.joined(separator: "; ") ?? "")
@@ -288,7 +288,7 @@ extension SettingsEngine {
         if let window = running.window { properties["WINDOW_MS"] = String(window) }
         if !running.reason.isEmpty, action != "pending", action != "confirmed" { properties["REASON"] = running.reason }
         if action == "confirmed", let note = running.note { properties["REASON"] = note }
-        let failures = running.failures + running.leftovers.map { "\($0.result.adapter): \($0.result.message)" }
+        let failures = running.failures + running.leftovers.map(\.result.message)
         if action.hasPrefix("revert"), !failures.isEmpty { properties["FAILURES"] = failures.joined(separator: "; ") }
         bus.publish(
             EventDraft(

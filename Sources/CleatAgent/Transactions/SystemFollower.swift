@@ -212,9 +212,9 @@ extension CleatAPI.AdapterResult {
             return
         }
         var parts: [String] = []
-        if !result.written.isEmpty {
-            parts.append("changed \(result.written.map(\.description).joined(separator: ", "))")
-        }
+        let (values, files) = (result.written.filter(\.isKernels), result.written.filter { !$0.isKernels })
+        if !files.isEmpty { parts.append("wrote \(files.map(\.description).joined(separator: ", "))") }
+        if !values.isEmpty { parts.append("set \(values.map(\.description).joined(separator: ", "))") }
         // A line that is only kept where it is there is no news where it is not.
         let skipped = result.skipped.filter { if case .line = $0.resource { false } else { true } }
         if !parts.isEmpty, !skipped.isEmpty, skipped.allSatisfy({ $0.reason == SystemResources.belowRoot }) {
@@ -232,7 +232,7 @@ extension CleatAPI.AdapterResult {
         switch result.outcome {
         // A program that runs by itself is told by what it does, once.
         case .done:
-            self.init(adapter: adapter, state: .applied, message: adapter == result.title ? "done" : result.title)
+            self.init(adapter: adapter, state: .applied, message: "done: \(result.title)")
         case .skipped(let reason):
             self.init(adapter: adapter, state: .notApplied, message: "did not \(result.title): \(reason)")
         case .failed(let reason): self.init(adapter: adapter, state: .failed, message: reason)

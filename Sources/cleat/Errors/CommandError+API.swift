@@ -12,7 +12,7 @@ extension CommandError {
         case .invalidValue(let problems), .settingLocked(let problems):
             details = problems.map { "\($0.path): \($0.reason)" }
         case .notApplied(_, _, let results, _), .notReverted(_, _, let results, _):
-            details = results.filter { $0.state == .failed }.map { "\($0.adapter): \($0.message)" }
+            details = results.filter { $0.state == .failed }.map(\.message)
         default: break
         }
         if case .files(let error) = error, error.kind == .quotaExceeded, error.asked > 0 {

@@ -41,17 +41,13 @@ struct CommitView: TextPresentable, JSONPresentable {
     }
 
     private func writeResults(to page: inout TextPage) {
-        for result in reply.results where result.state != .notApplied {
-            let style: TextStyle = result.state == .failed ? .bad : .plain
-            page.line(.init("\(result.adapter): "), .init(result.message, style))
-        }
+        page.results(reply.results.filter { $0.state != .notApplied })
         writeNotes(to: &page)
     }
 
     private func writeNotes(to page: inout TextPage) {
         for result in reply.results where result.state == .notApplied {
-            let name = result.adapter == "system" ? "" : "\(result.adapter): "
-            page.line(.init("\(name)\(result.message)", .faint))
+            page.line(.init(result.message, .faint))
         }
     }
 

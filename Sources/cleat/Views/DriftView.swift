@@ -7,7 +7,7 @@ struct DriftView: TextPresentable, JSONPresentable {
     var failures: [AdapterResult]
 
     func write(to page: inout TextPage) {
-        for failure in failures { page.line(.init("\(failure.adapter): ", .name), .init(failure.message, .bad)) }
+        page.results(failures)
         for one in drift {
             page.drift(one)
             if let setting = one.setting, !one.message.contains(setting) {
@@ -91,7 +91,7 @@ extension TextPage {
     /// What adapters did.
     mutating func results(_ results: [AdapterResult], indent: String = "") {
         for result in results {
-            line(.init("\(indent)\(result.adapter): "), .init(result.message, result.state == .failed ? .bad : .plain))
+            line(.init(indent), .init(result.message, result.state == .failed ? .bad : .plain))
         }
     }
 }

@@ -46,7 +46,7 @@ struct PlanView: TextPresentable, JSONPresentable {
     }
 
     private func write(_ rehearsal: [RehearsedStep], to page: inout TextPage) {
-        for result in reply.results { page.line(.init("\(result.adapter): "), .init(result.message)) }
+        page.results(reply.results)
         for step in rehearsal {
             page.line(
                 .init("\(step.adapter): "), .init(step.resource, .name), .init(": "),

@@ -54,9 +54,7 @@ struct TrialEndView: TextPresentable, JSONPresentable {
             page.line(.init("undone: generation \(end.generation)", .good), .init(" (id \(end.id))", .faint))
         }
         if let reason = end.reason { page.line(.init(reason, .faint)) }
-        for result in end.results {
-            page.line(.init("\(result.adapter): "), .init(result.message, result.state == .failed ? .bad : .plain))
-        }
+        page.results(end.results)
     }
 
     var json: JSONValue { JSONValue(showing: end) }

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import socket
 import struct
 import threading
@@ -65,7 +66,15 @@ class Board(Guest):
         built = image.ensure(image_name)
         if overlay and built.root:
             raise BoardError("an overlay goes over the bare image only", remedy="put the files on the board with put")
-        saved = image.ensure_saved(built, memory_mib, processors) if built.root and not fresh else None
+
+        def save(made: Path) -> None:
+            with cls.start_image(built, None, memory_mib, processors, [], None, 600) as board:
+                board.save(made / "state")
+                board.cut()
+                assert board.overlay is not None
+                shutil.copyfile(board.overlay, made / "disk.qcow2")
+
+        saved = image.ensure_saved(built, memory_mib, processors, save) if built.root and not fresh else None
         return cls.start_image(built, saved, memory_mib, processors, disks, log_directory, timeout, overlay)
 
     @classmethod

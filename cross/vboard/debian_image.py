@@ -5,18 +5,15 @@ from __future__ import annotations
 import os
 import shutil
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from toolchain import children
 
 from . import modules
 from .bare_image import add_modules, build_agent, unpack_kernel
 from .errors import BoardError
+from .guest import Guest
 from .newc import Archive
 from .packages import Package, Packages, need, say, unpack
-
-if TYPE_CHECKING:
-    from .board import Board
 
 HERE = Path(__file__).resolve().parent
 APPEND = "console=ttyAMA0 quiet loglevel=4 panic=1 rw"
@@ -80,7 +77,7 @@ def run(command: list[str], **environment: str) -> None:
         raise BoardError(f"{Path(command[0]).name} {Path(command[1]).name} failed: {done.stderr.strip()[-1000:]}")
 
 
-def wait_until_up(board: "Board", timeout: float = 180) -> None:
+def wait_until_up(board: Guest, timeout: float = 180) -> None:
     """Waits until systemd has started all and udevd has nothing left to do."""
     said = board.run(["systemctl", "is-system-running", "--wait"], timeout=timeout).text.strip()
     if said not in ("running", "degraded"):

@@ -10,20 +10,18 @@ import shutil
 import subprocess
 import tempfile
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING
 
 from toolchain.cache import cache_directory, locked
 from toolchain.failure import Failure
 
 from . import bare_image, debian_image
 from .errors import BoardError
+from .guest import Guest
 from .packages import Packages, need, say
-
-if TYPE_CHECKING:
-    from .board import Board
 
 HERE = Path(__file__).resolve().parent
 NAMES = ("bare", "debian")
@@ -60,7 +58,7 @@ class Image:
         """The kernel's command line."""
         return KINDS[self.name].APPEND
 
-    def wait_until_up(self, board: "Board", timeout: float) -> None:
+    def wait_until_up(self, board: Guest, timeout: float) -> None:
         """Waits until all that the image starts by itself is up."""
         KINDS[self.name].wait_until_up(board, timeout)
 
@@ -160,8 +158,8 @@ def qemu_version() -> str:
     return subprocess.run([program, "--version"], capture_output=True, text=True, timeout=60).stdout.splitlines()[0]
 
 
-def ensure_saved(built: Image, memory_mib: int, processors: int) -> Saved:
-    """Returns the saved board of an image, made where it is missing by a boot that is saved when all is up."""
+def ensure_saved(built: Image, memory_mib: int, processors: int, save: Callable[[Path], None]) -> Saved:
+    """Returns the saved board of an image; where it is missing, `save` boots the image and writes `state` and `disk.qcow2`."""
     machine = hashlib.sha256((HERE / "machine.py").read_bytes() + qemu_version().encode()).hexdigest()[:8]
     target = built.directory / f"saved-{memory_mib}-{processors}-{machine}"
     if not target.is_dir():
@@ -171,21 +169,10 @@ def ensure_saved(built: Image, memory_mib: int, processors: int) -> Saved:
                 with tempfile.TemporaryDirectory(prefix=".work-", dir=store()) as work:
                     made = Path(work) / "saved"
                     made.mkdir()
-                    save(built, made, memory_mib, processors)
+                    say(f"booting the {built.name} image once, to save it")
+                    save(made)
                     made.rename(target)
     return Saved(target / "state", target / "disk.qcow2")
-
-
-def save(built: Image, made: Path, memory_mib: int, processors: int) -> None:
-    """Boots an image, waits until everything is up, and saves the board and its disk."""
-    from .board import Board
-
-    say(f"booting the {built.name} image once, to save it")
-    with Board.start_image(built, None, memory_mib, processors, [], None, 600) as board:
-        board.save(made / "state")
-        board.cut()
-        assert board.overlay is not None
-        shutil.copyfile(board.overlay, made / "disk.qcow2")
 
 
 def clean() -> list[Path]:

@@ -7,15 +7,13 @@ import socket
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Callable
+from typing import Any, Callable
 
 from .errors import BoardError
+from .guest import Guest
 from .machine import NET0_MAC, SLOTS
 from .qmp import QMP
 from .serial_line import SerialLine
-
-if TYPE_CHECKING:
-    from .board import Board
 
 
 @dataclass
@@ -34,7 +32,7 @@ class Plugs:
     """Plugs and unplugs over QMP. USB devices go at once, as when they are pulled out; a PCI device is switched off in
     its slot first, which the kernel takes a second for."""
 
-    def __init__(self, board: "Board", directory: Path, disks: int) -> None:
+    def __init__(self, board: Guest, directory: Path, disks: int) -> None:
         """`directory` is for the images of sticks; `disks` of the board's slots are taken."""
         self._board = board
         self._directory = directory

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 int clinux_adapters_open(const char *path, int writing) {
-    // Looked at before it is opened: opening a device could already do something.
+    // Checked before it is opened: opening a device could already have an effect.
     int look = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
     if (look < 0) return -errno;
     struct stat status;
@@ -36,7 +36,7 @@ int clinux_adapters_open(const char *path, int writing) {
     else {
         char again[64], place[64];
         snprintf(again, sizeof again, "/proc/self/fd/%d", look);
-        // Links of sysfs lead from a device to its driver and its bus, which belong to no device.
+        // sysfs links lead from a device to its driver and its bus, which belong to no device.
         ssize_t length = system.f_type == SYSFS_MAGIC ? readlink(again, place, sizeof place) : 0;
         if (system.f_type == SYSFS_MAGIC && (length < 13 || memcmp(place, "/sys/devices/", 13) != 0)) {
             close(look);

@@ -12,7 +12,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-// The last that were started so: whoever has started them waits for them by their numbers.
+// The last processes that clinux_spawn_piped has started; its callers wait for them by PID.
 static pid_t piped[16];
 static size_t next_piped;
 
@@ -33,7 +33,7 @@ int clinux_spawn_piped(char *const arguments[], int input, int output, int compl
         posix_spawn_file_actions_destroy(&actions);
         return -error;
     }
-    // The command line ignores SIGPIPE, and may keep others for itself; what it starts should not.
+    // The command line ignores SIGPIPE, and may block other signals; the programs that it starts must not inherit that.
     static const int kept[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGCHLD};
     sigset_t defaults, mask;
     sigemptyset(&defaults);
@@ -55,13 +55,13 @@ int clinux_spawn_piped(char *const arguments[], int input, int output, int compl
     return error ? -error : process;
 }
 
-// What the handler reads; changed only while the signals are blocked.
+// Read by the signal handler; changed only while the signals are blocked.
 static int removed_directory = -1;
 static char removed_name[256];
 
 static void remove_and_end(int number) {
     if (removed_directory >= 0) unlinkat(removed_directory, removed_name, 0);
-    // The handler is taken away already: this time the signal ends the process.
+    // The handler is already reset (SA_RESETHAND): this time the signal ends the process.
     raise(number);
 }
 
@@ -93,7 +93,7 @@ static volatile sig_atomic_t input_is_hidden = 0;
 
 static void show_and_end(int number) {
     if (input_is_hidden) tcsetattr(0, TCSANOW, &shown_input);
-    // The handler is taken away already: this time the signal ends the process.
+    // The handler is already reset (SA_RESETHAND): this time the signal ends the process.
     raise(number);
 }
 
@@ -127,7 +127,7 @@ void clinux_cli_show_input(void) {
     handle_endings(SIG_DFL);
 }
 
-// What the handler reads; changed only while the signals are blocked.
+// Read by the signal handler; changed only while the signals are blocked.
 static int cleared_directory = -1;
 static char cleared_name[256], cleared_path[4096], cleared_message[4608];
 static int holds_work = -1;
@@ -135,7 +135,7 @@ static struct stat clean_file;
 
 static int is_changed(void) {
     struct stat now;
-    // One that is not there any more was taken away by the editor, which may put another one there.
+    // A file that is missing was removed by the editor, which may write a new one.
     if (fstatat(cleared_directory, cleared_name, &now, AT_SYMLINK_NOFOLLOW)) return 0;
     return now.st_ino != clean_file.st_ino || now.st_size != clean_file.st_size ||
            now.st_mtim.tv_sec != clean_file.st_mtim.tv_sec || now.st_mtim.tv_nsec != clean_file.st_mtim.tv_nsec;
@@ -149,7 +149,7 @@ static void clear_and_end(int number) {
         unlinkat(cleared_directory, cleared_name, 0);
         rmdir(cleared_path);
     }
-    // The handler is taken away already: this time the signal ends the process.
+    // The handler is already reset (SA_RESETHAND): this time the signal ends the process.
     raise(number);
 }
 
@@ -196,7 +196,7 @@ int clinux_cli_run(char *const arguments[]) {
     struct sigaction ignore, interrupt, quit;
     memset(&ignore, 0, sizeof ignore);
     sigemptyset(&ignore.sa_mask);
-    // What is typed at the terminal is for the program that runs there.
+    // Keys typed at the terminal are for the program that runs there.
     ignore.sa_handler = SIG_IGN;
     sigaction(SIGQUIT, &ignore, &quit);
     sigaction(SIGINT, &ignore, &interrupt);

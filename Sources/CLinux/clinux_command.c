@@ -25,12 +25,12 @@ static void fill(sigset_t *set) {
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) sigaddset(set, kept[i]);
 }
 
-// Whose end somebody waits for; the others of its orphans are nobody's.
+// The process that the caller waits for; other orphaned descendants are reaped here.
 static pid_t started;
 
 int clinux_command_start(char *const arguments[]) {
     if (!arguments[0]) return -EINVAL;
-    // Who was told to ignore the ends of children could not be told of them.
+    // With SIGCHLD ignored, the ends of children would not be reported.
     signal(SIGCHLD, SIG_DFL);
     if (prctl(PR_SET_CHILD_SUBREAPER, 1) < 0) return -errno;
     sigset_t mask, kept, defaults;
@@ -60,7 +60,7 @@ struct member {
     int is_ours;
 };
 
-/// Reads what a process is, of /proc/PID/stat; 0 where it has ended.
+/// Reads a process from /proc/PID/stat; returns 0 if it has ended.
 static int read_member(const char *name, struct member *into) {
     char path[64], text[512];
     snprintf(path, sizeof path, "/proc/%.20s/stat", name);
@@ -70,7 +70,7 @@ static int read_member(const char *name, struct member *into) {
     close(fd);
     if (count <= 0) return 0;
     text[count] = 0;
-    // The name of the program stands in parentheses, and may hold anything.
+    // The program's name is in parentheses, and may contain any characters.
     const char *rest = strrchr(text, ')');
     char state;
     int parent, group, session;
@@ -108,7 +108,7 @@ int clinux_command_signal(int number) {
     for (int again = 1; again;) {
         again = 0;
         for (size_t i = 0; i < count; i++) {
-            // The program may have made a session of its own, which is no service: somebody waits for it.
+            // The program may have made a session of its own; it is not a service, since the caller waits for it.
             if (members[i].is_ours || (members[i].session != session && members[i].session != started)) continue;
             int is_ours = members[i].parent == own;
             for (size_t j = 0; j < count && !is_ours; j++)
@@ -133,7 +133,7 @@ void clinux_command_reap(void) {
         siginfo_t info;
         memset(&info, 0, sizeof info);
         if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) < 0 || info.si_pid <= 0) return;
-        // Somebody waits for these by their numbers; the others are looked for again after that.
+        // The caller waits for these by PID; the others are reaped at the next call.
         if (info.si_pid == started || clinux_cli_is_piped(info.si_pid)) return;
         if (waitpid(info.si_pid, NULL, WNOHANG) <= 0) return;
     }

@@ -13,7 +13,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-// Room for the handler, whatever the size of the processor's registers is (SVE, AVX-512).
+// Large enough for the handler with any size of processor registers (SVE, AVX-512).
 static char clinux_fatal_stack[64 * 1024];
 static char clinux_fatal_prefix[128];
 static int clinux_fatal_descriptor = -1;
@@ -62,12 +62,12 @@ static void clinux_fatal_handle(int number, siginfo_t *info, void *context) {
     }
     end = clinux_fatal_add(end, limit, "; please report this line with the output of `cleatd --version`");
     if (clinux_fatal_ends_line) *end++ = '\n';
-    // A reader that does not keep up loses the line: a process that is to die does not wait.
+    // A reader that does not keep up loses the line: a dying process does not wait.
     ssize_t written = send(
         clinux_fatal_descriptor, line, (size_t)(end - line), MSG_DONTWAIT | MSG_NOSIGNAL);
     if (written < 0 && errno == ENOTSOCK) written = write(clinux_fatal_descriptor, line, (size_t)(end - line));
     (void)written;
-    // The handler was removed as it was called (SA_RESETHAND): this is what ends the process, with the signal as status.
+    // The handler was reset when it was called (SA_RESETHAND): now the signal ends the process and becomes its status.
     raise(number);
 }
 

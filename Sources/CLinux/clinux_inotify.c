@@ -61,7 +61,7 @@ int clinux_inotify_look(int directory, const char *name, struct clinux_inotify_e
 }
 
 int clinux_inotify_is_being_written(int directory, const char *name) {
-    // Held without being opened, so that what was looked at is what is opened, and never a device or a FIFO.
+    // Opened with O_PATH, so that the checked file is the one that is opened, and never a device or a FIFO.
     int held = openat(directory, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
     if (held < 0) return -errno;
     struct stat found;
@@ -74,11 +74,11 @@ int clinux_inotify_is_being_written(int directory, const char *name) {
     int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     int error = errno;
     close(held);
-    // Somebody else's lease for writing is in the way.
+    // Another process holds a write lease.
     if (fd < 0) return error == EWOULDBLOCK ? 1 : -error;
     int result = 0;
-    // The kernel tells a holder of a lease of whoever opens the file, by default with a signal that ends the process.
-    // SIGURG does nothing.
+    // The kernel notifies the holder of a lease when another process opens the file, by default with SIGIO, which ends
+    // the process. SIGURG is ignored by default.
     if (fcntl(fd, F_SETSIG, SIGURG) < 0) {
         result = -errno;
     } else if (fcntl(fd, F_SETLEASE, F_RDLCK) < 0) {

@@ -43,7 +43,7 @@ int clinux_epoll_remove(int epoll, int fd) {
     return clinux_result(epoll_ctl(epoll, EPOLL_CTL_DEL, fd, NULL));
 }
 
-/// Waits for events; `into` has room for clinux_epoll_batch of them.
+/// Waits for events; `into` has space for clinux_epoll_batch of them.
 int clinux_epoll_wait(int epoll, struct clinux_ready *into, int timeout) {
     struct epoll_event events[clinux_epoll_batch];
     int count = epoll_wait(epoll, events, clinux_epoll_batch, timeout);
@@ -82,14 +82,14 @@ int64_t clinux_clock_boottime(void) {
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/// Milliseconds since 1970.
+/// Returns milliseconds since 1970.
 int64_t clinux_clock_realtime(void) {
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/// Microseconds of CLOCK_MONOTONIC, which is what the notification protocol speaks.
+/// Returns microseconds of CLOCK_MONOTONIC, the clock of the sd_notify protocol.
 int64_t clinux_clock_monotonic(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -114,10 +114,10 @@ int clinux_set_nonblocking(int fd) {
 
 int clinux_set_cloexec(int fd) { return clinux_result(fcntl(fd, F_SETFD, FD_CLOEXEC)); }
 
-/// A duplicate that is none of the three standard descriptors.
+/// Returns a duplicate above the three standard descriptors.
 int clinux_duplicate(int fd) { return clinux_result(fcntl(fd, F_DUPFD_CLOEXEC, 3)); }
 
-/// 1 for a socket, 0 for anything else.
+/// Returns 1 for a socket, 0 for anything else.
 int clinux_is_socket(int fd) {
     struct stat info;
     if (fstat(fd, &info) < 0) return -errno;
@@ -144,14 +144,14 @@ ssize_t clinux_write(int fd, const void *from, size_t count) {
     return put < 0 ? -errno : put;
 }
 
-/// Sends on a socket without ever raising SIGPIPE.
+/// Sends on a socket without raising SIGPIPE.
 ssize_t clinux_send(int fd, const void *from, size_t count) {
     ssize_t put;
     do { put = send(fd, from, count, MSG_NOSIGNAL | MSG_DONTWAIT); } while (put < 0 && errno == EINTR);
     return put < 0 ? -errno : put;
 }
 
-/// An anonymous file that holds `bytes` and stands at its beginning.
+/// Makes an anonymous file that contains `bytes`; its file offset is 0.
 int clinux_memory_file(const void *bytes, size_t count) {
     int fd = memfd_create("input", MFD_CLOEXEC);
     if (fd < 0) return -errno;
@@ -176,7 +176,7 @@ int clinux_memory_file(const void *bytes, size_t count) {
 
 _Static_assert(clinux_unix_path_limit == sizeof(((struct sockaddr_un *)0)->sun_path) - 1, "sun_path");
 
-/// Fills an address; a leading `@` names the abstract space. Returns its length, or -ENAMETOOLONG.
+/// Fills an address; a leading `@` means the abstract namespace. Returns its length, or -ENAMETOOLONG.
 static int clinux_unix_address(struct sockaddr_un *address, const char *path, size_t count) {
     memset(address, 0, sizeof *address);
     address->sun_family = AF_UNIX;
@@ -236,14 +236,14 @@ int clinux_peer(int fd, struct clinux_credentials *into) {
 #define SO_PEERGROUPS 59
 #endif
 
-/// Reads the peer's supplementary groups; returns how many there are, which may be more than there was room for.
+/// Reads the peer's supplementary groups; returns their number, which may be larger than `room`.
 int clinux_peer_groups(int fd, uint32_t *into, int room) {
     socklen_t length = (socklen_t)((size_t)room * sizeof *into);
     if (getsockopt(fd, SOL_SOCKET, SO_PEERGROUPS, into, &length) < 0 && errno != ERANGE) return -errno;
     return (int)(length / sizeof *into);
 }
 
-/// Sends one datagram to a Unix address, waiting at most a second for room.
+/// Sends one datagram to a Unix address, waiting at most a second for buffer space.
 int clinux_unix_datagram(const char *path, size_t path_count, const void *bytes, size_t count) {
     struct sockaddr_un address;
     int length = clinux_unix_address(&address, path, path_count);
@@ -261,7 +261,7 @@ int clinux_unix_datagram(const char *path, size_t path_count, const void *bytes,
     return result;
 }
 
-/// Looks at a path without following a link.
+/// Reads the identity of a path without following a link.
 int clinux_identify(const char *path, struct clinux_identity *into) {
     struct stat info;
     if (lstat(path, &info) < 0) return -errno;
@@ -294,7 +294,7 @@ int clinux_signalfd(const int *numbers, int count) {
     return clinux_result(signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
 }
 
-/// 1 with a signal, 0 with none pending.
+/// Returns 1 with a signal, 0 if none is pending.
 int clinux_signalfd_read(int fd, struct clinux_signal *into) {
     struct signalfd_siginfo info;
     ssize_t got = clinux_read(fd, &info, sizeof info);
@@ -327,7 +327,8 @@ int clinux_thread_start(uintptr_t *into, clinux_thread_body body, void *argument
     pthread_attr_setstacksize(&attributes, stack);
     sigset_t all, before;
     sigfillset(&all);
-    // The new thread inherits a mask with everything in it, so that signals stay with the threads that ask for them.
+    // The new thread inherits a mask that blocks all signals, so that they are delivered to the threads that expect
+    // them.
     pthread_sigmask(SIG_SETMASK, &all, &before);
     pthread_t thread;
     error = pthread_create(&thread, &attributes, body, argument);
@@ -370,7 +371,7 @@ void clinux_gate_lock(struct clinux_gate *gate) { pthread_mutex_lock(&gate->mute
 void clinux_gate_unlock(struct clinux_gate *gate) { pthread_mutex_unlock(&gate->mutex); }
 void clinux_gate_signal(struct clinux_gate *gate) { pthread_cond_signal(&gate->condition); }
 
-/// Waits for a signal, at most for `milliseconds` where that is not negative. Returns 1 when the time is over.
+/// Waits for a signal, at most for `milliseconds` unless that is negative. Returns 1 when the time is over.
 int clinux_gate_wait(struct clinux_gate *gate, int64_t milliseconds) {
     if (milliseconds < 0) {
         pthread_cond_wait(&gate->condition, &gate->mutex);

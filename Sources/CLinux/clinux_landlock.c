@@ -11,7 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// The same number on every architecture; older headers have none of this.
+// The numbers are the same on every architecture; older headers lack all of this.
 #define CLINUX_LANDLOCK_CREATE 444
 #define CLINUX_LANDLOCK_ADD 445
 #define CLINUX_LANDLOCK_RESTRICT 446
@@ -37,7 +37,7 @@ int clinux_landlock_ruleset(uint64_t handled) {
     int fd = (int)syscall(CLINUX_LANDLOCK_CREATE, &rules, sizeof rules, 0);
     if (fd < 0) return -errno;
     if (fd > 2) return fd;
-    // A child puts its own descriptors on the standard ones.
+    // A child replaces the standard descriptors by its own.
     int moved = fcntl(fd, F_DUPFD_CLOEXEC, 3);
     int error = errno;
     close(fd);

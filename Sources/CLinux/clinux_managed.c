@@ -14,7 +14,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-// Numbers that are the same on every architecture; the headers of older libraries lack them.
+// The numbers are the same on every architecture; the headers of older libraries lack them.
 #ifndef SYS_openat2
 #define SYS_openat2 437
 #endif
@@ -41,7 +41,7 @@ int clinux_managed_own_link(int directory, const char *name, uint32_t user, uint
     return fchownat(directory, name, user, group, AT_SYMLINK_NOFOLLOW) < 0 ? -errno : 0;
 }
 
-/// The mount that a descriptor is on, from /proc; -1 where that does not say.
+/// Returns the ID of the mount that a descriptor is on, from /proc; -1 if it is not available.
 static long clinux_managed_mount_id(int fd) {
     char text[512];
     snprintf(text, sizeof text, "/proc/self/fdinfo/%d", fd);
@@ -74,11 +74,11 @@ static int clinux_managed_is_elsewhere(int directory, const char *name) {
 
 int clinux_managed_is_mount_point(int directory, const char *name) {
 #ifdef SYS_statx
-    // struct statx, which not every C library has: its attributes, and which of them the kernel knows.
+    // struct statx, which not every C library has: the file's attributes, and a mask of those that the kernel supports.
     uint64_t status[32] = {0};
     const uint64_t mount_root = 0x2000;
     if (syscall(SYS_statx, directory, name, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT, 0u, status) == 0) {
-        // stx_attributes stands at byte 8, stx_attributes_mask at byte 56.
+        // stx_attributes is at byte 8, stx_attributes_mask at byte 56.
         if (status[7] & mount_root) return (status[1] & mount_root) != 0;
     } else if (errno != ENOSYS && errno != EPERM) {
         return -errno;
@@ -93,7 +93,7 @@ int clinux_managed_write_back(int fd, int64_t begin, int64_t begin_count, int64_
     if (wait_count > 0 && sync_file_range(fd, wait, wait_count, all) < 0) goto failed;
     return 0;
 failed:
-    // Not every file system can: the sync at the end then has all to write.
+    // Not every file system supports it: then the sync at the end writes everything.
     return errno == ENOSYS || errno == EINVAL || errno == ESPIPE || errno == EOPNOTSUPP ? 0 : -errno;
 }
 

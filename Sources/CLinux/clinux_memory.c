@@ -19,7 +19,7 @@ static int clinux_memory_release_object(struct dl_phdr_info *object, size_t size
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
     for (int i = 0; i < object->dlpi_phnum; i++) {
         const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
-        // What is relocated and then protected (RELRO) lies in a segment that may be written, and would be lost.
+        // Data that is relocated and then protected (RELRO) is in a writable segment, and would be lost.
         if (segment->p_type != PT_LOAD || (segment->p_flags & PF_W) != 0 || segment->p_memsz == 0) continue;
         uintptr_t start = (object->dlpi_addr + segment->p_vaddr) & ~(page - 1);
         uintptr_t end = (object->dlpi_addr + segment->p_vaddr + segment->p_memsz + page - 1) & ~(page - 1);
@@ -29,7 +29,7 @@ static int clinux_memory_release_object(struct dl_phdr_info *object, size_t size
         }
         *released += (long)(end - start);
     }
-    // The first object is the program itself; libraries are shared with others.
+    // The first object is the program itself; libraries are shared with other processes.
     return 1;
 }
 
@@ -44,7 +44,7 @@ int clinux_memory_forbid_core(void) {
     if (getrlimit(RLIMIT_CORE, &limit) < 0) return -errno;
     limit.rlim_cur = 0;
     if (setrlimit(RLIMIT_CORE, &limit) < 0) return -errno;
-    // Another user could not write its own /proc/self/uid_map any more, which children that are sandboxed need.
+    // Another user could no longer write its own /proc/self/uid_map, which sandboxed children need.
     if (geteuid() == 0 && prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) < 0) return -errno;
     return 0;
 }

@@ -85,7 +85,7 @@ int clinux_root_lock(const char *directory, int seconds) {
         sigemptyset(&action.sa_mask);
         action.sa_handler = wake;
         sigaction(SIGALRM, &action, &before);
-        // Once more and again: the first one may come before the wait has begun.
+        // The timer repeats: its first signal may come before the wait has started.
         struct itimerval timer = {{0, 50000}, {seconds, 0}}, none = {{0, 0}, {0, 0}};
         long limit = milliseconds() + seconds * 1000L;
         setitimer(ITIMER_REAL, &timer, NULL);
@@ -116,7 +116,7 @@ int clinux_root_start(const char *program, char *const arguments[], char *const 
         return -error;
     }
     if (process == 0) {
-        // Only what is safe between fork and exec.
+        // Only calls that are safe between fork and exec.
         for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) signal(kept[i], SIG_DFL);
         signal(SIGPIPE, SIG_DFL);
         sigset_t set;
@@ -128,7 +128,7 @@ int clinux_root_start(const char *program, char *const arguments[], char *const 
             if (setpgid(0, 0) < 0 || prctl(PR_SET_PDEATHSIG, SIGTERM) < 0 || nothing < 0 || dup2(nothing, 0) < 0 ||
                 dup2(service_log, 1) < 0 || dup2(service_log, 2) < 0)
                 error = errno;
-            // It may have ended before the kernel was told.
+            // The parent may have ended before PR_SET_PDEATHSIG was set.
             if (!error && getppid() != parent) _exit(127);
         }
         if (!error) {

@@ -14,14 +14,14 @@
 #ifndef SOL_NETLINK
 #define SOL_NETLINK 270
 #endif
-// Linux 4.12 and 4.3; older headers do not have them.
+// Since Linux 4.12 and 4.3; older headers lack them.
 #define CLINUX_NETLINK_CAP_ACK 10
 #define CLINUX_NETLINK_EXT_ACK 11
 
 int clinux_route_open(unsigned milliseconds) {
     int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
     if (fd < 0) return -errno;
-    // A kernel that lacks either gives its answers without words, or with the request in them.
+    // A kernel that lacks one of them sends its errors without a text, or with the request in them.
     int on = 1;
     (void)setsockopt(fd, SOL_NETLINK, CLINUX_NETLINK_CAP_ACK, &on, sizeof on);
     (void)setsockopt(fd, SOL_NETLINK, CLINUX_NETLINK_EXT_ACK, &on, sizeof on);
@@ -29,7 +29,7 @@ int clinux_route_open(unsigned milliseconds) {
     struct sockaddr_nl kernel;
     memset(&kernel, 0, sizeof kernel);
     kernel.nl_family = AF_NETLINK;
-    // Connected to the kernel, the socket gives no datagrams of other processes.
+    // A socket that is connected to the kernel receives no datagrams of other processes.
     if (setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit) < 0 ||
         connect(fd, (struct sockaddr *)&kernel, sizeof kernel) < 0) {
         int error = errno;

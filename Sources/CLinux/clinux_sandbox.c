@@ -18,7 +18,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-// Numbers that are the same on every architecture; the headers of older libraries lack them.
+// The numbers are the same on every architecture; the headers of older libraries lack them.
 #ifndef SYS_openat2
 #define SYS_openat2 437
 #endif
@@ -37,7 +37,7 @@ static int clinux_sandbox_flags(int purpose) {
 }
 
 int clinux_sandbox_open_beneath(int directory, const char *path, int purpose) {
-    // Links are refused by the resolution; with O_NOFOLLOW and O_DIRECTORY the last one would be called no directory.
+    // The resolution refuses links; with O_NOFOLLOW and O_DIRECTORY a link at the end would be reported as ENOTDIR.
     int flags = clinux_sandbox_flags(purpose) & ~(purpose == CLINUX_SANDBOX_LOOK ? 0 : O_NOFOLLOW);
     struct open_how how = {
         .flags = (uint64_t)flags,
@@ -55,11 +55,11 @@ int clinux_sandbox_own_descriptors(void) {
 }
 
 int clinux_sandbox_reopen(int descriptors, int fd, int purpose) {
-    // Where it is missing, a negative number would have stood for the working directory.
+    // Without /proc, a negative number could be taken for the working directory (AT_FDCWD).
     if (descriptors < 0) return -ENOENT;
     char name[16];
     snprintf(name, sizeof name, "%d", fd);
-    // What is opened is a link of the kernel's own that stands for the descriptor.
+    // The opened name is one of the kernel's magic links, which refers to the descriptor.
     return clinux_sandbox_result(openat(descriptors, name, clinux_sandbox_flags(purpose) & ~O_NOFOLLOW));
 }
 
@@ -111,7 +111,7 @@ int clinux_sandbox_rename(int from_directory, const char *from, int to_directory
     unsigned flags = 1; // RENAME_NOREPLACE
     if (syscall(SYS_renameat2, from_directory, from, to_directory, to, flags) == 0) return 0;
     if (errno != EINVAL && errno != ENOSYS) return -errno;
-    // File systems that do not know the flag get a look first.
+    // On file systems without the flag, the target is checked first.
     struct stat status;
     if (fstatat(to_directory, to, &status, AT_SYMLINK_NOFOLLOW) == 0) return -EEXIST;
     if (errno != ENOENT) return -errno;
@@ -128,7 +128,7 @@ int clinux_sandbox_remove_directory(int directory, const char *name) {
 
 int clinux_sandbox_may(int directory, const char *name, int writing) {
     int mode = writing ? W_OK : R_OK;
-    // faccessat2 asks for the effective user and follows no link; where it is missing, the C library's own check must do.
+    // faccessat2 checks the effective user and follows no link; if it is missing, the C library's check is used.
     long result = syscall(439, directory, name, mode, AT_EACCESS | AT_SYMLINK_NOFOLLOW);
     if (result < 0 && errno == ENOSYS) result = faccessat(directory, name, mode, AT_EACCESS);
     return clinux_sandbox_result(result);
@@ -143,7 +143,7 @@ long clinux_sandbox_copy(int from, int64_t offset, int to, size_t count) {
 }
 
 int clinux_sandbox_list_open(int directory, struct clinux_sandbox_listing **listing) {
-    // A descriptor of its own: a duplicate would share the place in the directory with others that list it.
+    // A descriptor of its own: a duplicate would share its position in the directory with other listings.
     int fd = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0) return -errno;
     DIR *stream = fdopendir(fd);

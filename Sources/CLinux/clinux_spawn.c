@@ -44,7 +44,7 @@
         _exit(127);               \
     } while (0)
 
-/// Tells the parent of a failure where the two do not share their memory.
+/// Reports a failure to the parent if the two do not share their memory.
 static void clinux_spawn_report(struct clinux_spawn *spawn) {
     if (spawn->report < 0) return;
     int32_t report[2] = {spawn->stage, spawn->failure};
@@ -52,22 +52,24 @@ static void clinux_spawn_report(struct clinux_spawn *spawn) {
     (void)ignored;
 }
 
-/// Runs in the child, which may borrow the parent's memory while the parent's thread stands still. So it calls nothing
-/// but system calls: no allocation, no lock, and not libc's set*id functions, which would signal the parent's threads.
+/// Runs in the child, which may borrow the parent's memory while the parent's thread is suspended.
+///
+/// So it makes only system calls: no allocation, no lock, and not libc's set*id functions, which would signal the
+/// parent's threads.
 static int clinux_spawn_child(void *argument) {
     struct clinux_spawn *spawn = (struct clinux_spawn *)argument;
 
-    // A session of its own: its process group is what a time limit kills, and no terminal can signal it.
+    // A new session: a time limit kills its process group, and no terminal can signal it.
     if (setsid() < 0) CLINUX_SPAWN_FAIL(CLINUX_SPAWN_SESSION);
 
-    // Every signal is blocked here, so no handler of the parent can run before it is gone. By the system call, since
-    // libc leaves its own two signals out, and an ignored one would be inherited. All zero is SIG_DFL.
+    // Every signal is blocked here, so no handler of the parent can run before it is reset. The system call is used
+    // because libc omits its own two signals, and an ignored signal would be inherited. All zero is SIG_DFL.
     unsigned long standard[16] = {0};
     for (int number = 1; number < NSIG; number++) syscall(SYS_rt_sigaction, number, standard, NULL, (size_t)(_NSIG / 8));
 
     if (dup2(spawn->input, 0) < 0 || dup2(spawn->output, 1) < 0 || dup2(spawn->error, 2) < 0)
         CLINUX_SPAWN_FAIL(CLINUX_SPAWN_DESCRIPTORS);
-    // Marked, not closed: a program that is executed by its descriptor is still needed.
+    // Set to close on exec, not closed: a program that is executed by its descriptor is still needed.
     if (syscall(SYS_close_range, 3U, ~0U, CLOSE_RANGE_CLOEXEC) < 0) {
         for (int fd = 3; fd < 1024; fd++) fcntl(fd, F_SETFD, FD_CLOEXEC);
     }
@@ -90,16 +92,16 @@ static int clinux_spawn_child(void *argument) {
 #endif
     }
 
-    // As the user, who must be able to enter it.
+    // As the new user, who must be allowed to enter it.
     if (spawn->directory != NULL && chdir(spawn->directory) < 0) CLINUX_SPAWN_FAIL(CLINUX_SPAWN_DIRECTORY);
 
     if (spawn->no_new_privileges && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
         CLINUX_SPAWN_FAIL(CLINUX_SPAWN_PRIVILEGES);
 
-    // Behind everything but the program itself; the kernel asks for no_new_privs first.
+    // After everything but the exec; the kernel requires no_new_privs first.
     if (spawn->ruleset >= 0 && clinux_landlock_restrict(spawn->ruleset) < 0) CLINUX_SPAWN_FAIL(CLINUX_SPAWN_SANDBOX);
 
-    // Behind the change of the user, which takes it away again. The parent may have ended before.
+    // After the change of the user, which clears it. The parent may have ended before.
     if (spawn->mortal_parent != 0) {
         if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0) CLINUX_SPAWN_FAIL(CLINUX_SPAWN_SESSION);
         if (getppid() != spawn->mortal_parent) _exit(127);
@@ -118,7 +120,7 @@ static int clinux_spawn_child(void *argument) {
     return 127;
 }
 
-// The thread sanitizer cannot follow a child that shares the memory.
+// The thread sanitizer does not support a child that shares the memory.
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
 #define CLINUX_SPAWN_NEVER_SHARES 1

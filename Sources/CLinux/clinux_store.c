@@ -71,8 +71,8 @@ int clinux_store_fdatasync(int fd) { return fdatasync(fd) < 0 ? -errno : 0; }
 
 int clinux_store_fsync(int fd) { return fsync(fd) < 0 ? -errno : 0; }
 
-/// Flushes the directories above a directory, as far as they can be opened, so that its own name is durable whoever made
-/// it and those above it.
+/// Flushes the parent directories of a directory, as far as they can be opened, so that its path is durable even if
+/// another process has made these directories.
 void clinux_store_fsync_above(int directory) {
     struct stat below, status;
     if (fstat(directory, &below) < 0) return;
@@ -101,7 +101,7 @@ int clinux_store_rename(int directory, const char *from, const char *to) {
     return renameat(directory, from, directory, to) < 0 ? -errno : 0;
 }
 
-/// Renames, and never over a file that is there. File systems without the flag get a look first.
+/// Renames a file, but never over an existing one. On file systems without the flag, the target is checked first.
 int clinux_store_rename_exclusive(int directory, const char *from, const char *to) {
     if (syscall(SYS_renameat2, directory, from, directory, to, 1u /* RENAME_NOREPLACE */) == 0) return 0;
     if (errno != EINVAL && errno != ENOSYS) return -errno;
@@ -119,7 +119,7 @@ int clinux_store_lock(int fd) { return flock(fd, LOCK_EX | LOCK_NB) < 0 ? -errno
 
 void clinux_store_unlock(int fd) { (void)flock(fd, LOCK_UN); }
 
-/// Finds the size and mode of an open file.
+/// Reads the size and mode of an open file.
 int clinux_store_status(int fd, int64_t *size, uint32_t *mode) {
     struct stat status;
     if (fstat(fd, &status) < 0) return -errno;
@@ -128,7 +128,7 @@ int clinux_store_status(int fd, int64_t *size, uint32_t *mode) {
     return 0;
 }
 
-/// Finds the size of a file by its name.
+/// Returns the size of a file in a directory.
 int64_t clinux_store_size(int directory, const char *name) {
     struct stat status;
     if (fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) < 0) return -errno;
@@ -137,7 +137,7 @@ int64_t clinux_store_size(int directory, const char *name) {
 
 int clinux_store_is_regular(uint32_t mode) { return S_ISREG((mode_t)mode) ? 1 : 0; }
 
-/// The bytes that this user may still write on the file system.
+/// Returns the bytes that this user may still write on the file system.
 int64_t clinux_store_free_bytes(int fd) {
     struct statvfs status;
     if (fstatvfs(fd, &status) < 0) return -errno;
@@ -155,7 +155,7 @@ int clinux_store_random(void *bytes, size_t count) {
     return (size_t)got == count ? 0 : -EIO;
 }
 
-/// Writes the present UTC time, in a form that is fit for a file's name, and returns its length.
+/// Writes the current UTC time in a form that is valid in a file name, and returns its length.
 int clinux_store_stamp(char *out, size_t count) {
     time_t now = time(0);
     struct tm parts;
@@ -163,7 +163,7 @@ int clinux_store_stamp(char *out, size_t count) {
     return (int)strftime(out, count, "%Y%m%dT%H%M%SZ", &parts);
 }
 
-/// Hands the name of each entry of a directory to `each`.
+/// Passes the name of each entry of a directory to `each`.
 int clinux_store_list(int directory, void *context, void (*each)(void *context, const char *name)) {
     int fd = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0) return -errno;

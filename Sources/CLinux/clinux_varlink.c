@@ -32,7 +32,7 @@ ssize_t clinux_write_quietly(int fd, const void *from, size_t count) {
     pthread_sigmask(SIG_BLOCK, &pipe_signal, &before);
     ssize_t put = write(fd, from, count);
     int error = errno;
-    // The signal went to this thread and is taken off before anyone can see it.
+    // The signal went to this thread and is consumed before it can be delivered.
     if (put < 0 && error == EPIPE && !was_pending) {
         const struct timespec none = {0, 0};
         while (sigtimedwait(&pipe_signal, NULL, &none) < 0 && errno == EINTR) {}

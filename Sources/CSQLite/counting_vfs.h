@@ -1,6 +1,6 @@
-// A layer over SQLite's own file layer: counts what is written and flushed, remembers failed reads, and asks a hook
-// before each operation, so that tests can make any of them fail. It offers no shared memory: a store is never opened
-// in a way that would put a `-shm` file on flash.
+// A layer over SQLite's own file layer (VFS): counts written bytes and flushes, remembers failed reads, and calls a
+// hook before each operation, so that tests can make any of them fail. It offers no shared memory: a store is never
+// opened in a way that would put a `-shm` file on flash.
 
 #ifndef CSQLITE_COUNTING_VFS_H
 #define CSQLITE_COUNTING_VFS_H
@@ -16,8 +16,8 @@ enum {
     CSQLITE_DELETE = 5
 };
 
-/// Is asked before an operation: returns SQLITE_OK, or the code to fail with; of a write that fails, the first
-/// `*allowed` bytes are still written.
+/// A function that is called before an operation: returns SQLITE_OK, or the code to fail with; of a write that fails,
+/// the first `*allowed` bytes are still written.
 typedef int (*csqlite_hook)(
     void *context, int operation, const char *name, const void *bytes, int count, sqlite3_int64 offset, int *allowed);
 
@@ -203,7 +203,8 @@ static inline int csqlite_x_last_error(sqlite3_vfs *v, int count, char *out) {
     return vfs->real->xGetLastError(vfs->real, count, out);
 }
 
-/// Makes and registers a counting layer over the default one; `hook` may be absent. NULL when memory is short.
+/// Creates and registers a counting layer over the default one; `hook` may be NULL. Returns NULL if memory is short, or
+/// SQLite cannot register the layer.
 static inline csqlite_vfs *csqlite_vfs_create(csqlite_hook hook, void *context) {
     sqlite3_vfs *real = sqlite3_vfs_find(0);
     if (!real) return 0;
@@ -233,7 +234,7 @@ static inline csqlite_vfs *csqlite_vfs_create(csqlite_hook hook, void *context) 
     return vfs;
 }
 
-/// Takes the layer away; no connection may use it any more.
+/// Unregisters and frees the layer; no connection may use it any more.
 static inline void csqlite_vfs_destroy(csqlite_vfs *vfs) {
     if (!vfs) return;
     sqlite3_vfs_unregister(&vfs->base);

@@ -1,4 +1,4 @@
-// What Swift cannot import of SQLite: variadic calls, macros that are casts, and the counting file layer.
+// The parts of SQLite that Swift cannot import: variadic calls, macros that are casts, and the counting file layer.
 
 #ifndef CSQLITE_SHIM_H
 #define CSQLITE_SHIM_H
@@ -7,7 +7,7 @@
 
 #include "counting_vfs.h"
 
-/// Tells SQLite, before its first use, to keep no allocation statistics and few look-aside slots.
+/// Configures SQLite, before its first use, to keep no allocation statistics and few look-aside slots.
 static inline int csqlite_configure(void) {
     int result = sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
     if (result != SQLITE_OK) return result;
@@ -25,7 +25,7 @@ static inline int csqlite_persist_wal(sqlite3 *connection) {
     return sqlite3_file_control(connection, "main", SQLITE_FCNTL_PERSIST_WAL, &on);
 }
 
-/// Grows the write-ahead log's file with zeros up to `size` bytes and flushes it; a log that is as large is left alone.
+/// Grows the write-ahead log's file with zeros to `size` bytes and flushes it; does nothing if the log is that large.
 static inline int csqlite_grow_wal(sqlite3 *connection, sqlite3_int64 size) {
     sqlite3_file *file = 0;
     int result = sqlite3_file_control(connection, "main", SQLITE_FCNTL_JOURNAL_POINTER, &file);

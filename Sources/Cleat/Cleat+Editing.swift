@@ -3,10 +3,10 @@ import CleatJSON
 public import CleatSettings
 
 extension Cleat {
-    /// Changes settings in one transaction: all of the changes are made, or none.
+    /// Changes settings in one transaction: either all changes are made, or none.
     ///
-    /// The closure works on the settings as they are. When somebody else changes them before the transaction is done, it
-    /// runs again on the fresh ones, so it should read what it needs from its argument and have no other effects:
+    /// The closure works on the present settings. If another client changes them before the commit, the closure runs
+    /// again on the new ones, so it should read only from its argument and have no other effects:
     /// ```swift
     /// try await cleat.edit(comment: "louder") { settings in
     ///     settings[.volume] += 0.1
@@ -14,15 +14,15 @@ extension Cleat {
     ///     settings[.splash] ?= "boot.png"  // only where unset
     /// }
     /// ```
-    /// An answer that is lost because the service is restarted does not make the change twice. All settings are read
-    /// first; ``update(_:comment:_:)`` reads only one.
+    /// A change is made only once, even if its reply is lost because the service restarts. All settings are read first;
+    /// ``update(_:comment:_:)`` reads only one.
     ///
     /// - Parameters:
-    ///   - comment: what the history says about it, at most 1,024 bytes.
-    ///   - body: makes the changes.
-    /// - Returns: what the closure returned the last time.
-    /// - Throws: what the closure throws, and then nothing is changed; or ``CleatError``: `refused` with all that is
-    ///   wrong, `locked`, `conflict` after ``editAttempts``, `unreachable`.
+    ///   - comment: the comment in the history, at most 1,024 bytes.
+    ///   - body: the closure that makes the changes.
+    /// - Returns: the result of the closure's last run.
+    /// - Throws: the closure's error, and then nothing is changed; or ``CleatError``: `refused` with every problem,
+    ///   `locked`, `conflict` after ``editAttempts``, `unreachable`.
     @discardableResult
     public func edit<Result>(
         comment: String? = nil, _ body: (inout EditableSettings) throws -> Result
@@ -30,9 +30,9 @@ extension Cleat {
         try await edit(under: nil, comment, body)
     }
 
-    /// Changes one setting by what it is: `try await cleat.update(.volume) { $0 += 0.1 }`.
+    /// Changes one setting based on its present value: `try await cleat.update(.volume) { $0 += 0.1 }`.
     ///
-    /// It is a transaction as ``edit(comment:_:)`` is, and the closure may run again as well.
+    /// This is a transaction like ``edit(comment:_:)``, and the closure can run several times as well.
     @discardableResult
     public func update<Value, Result>(
         _ key: SettingKey<Value>, comment: String? = nil, _ body: (inout Value) throws -> Result
@@ -40,7 +40,7 @@ extension Cleat {
         try await edit(under: key.path, comment) { try body(&$0[key]) }
     }
 
-    /// Sets one setting, whatever it was: `try await cleat.set(.hostname, to: "gateway")`.
+    /// Sets one setting, whatever its present value is: `try await cleat.set(.hostname, to: "gateway")`.
     public func set<Value>(
         _ key: SettingKey<Value>, to value: Value, comment: String? = nil
     ) async throws(CleatError) {
@@ -48,7 +48,7 @@ extension Cleat {
         let changes: ChangeSet
         do {
             json = try JSONValue(encoding: value)
-            // What stands for a group of settings changes those that differ, for which they have to be read.
+            // A group's object changes only the settings that differ, which have to be read first.
             if case .object = json {
                 try await edit(under: key.path, comment) { $0[key] = value }
                 return
@@ -62,7 +62,7 @@ extension Cleat {
         try await commit(changes, expect: nil, comment)
     }
 
-    /// Takes what was committed at one path away, so that factory data and defaults hold again.
+    /// Removes the committed value at one path, so that factory data and defaults apply again.
     public func unset<Value>(_ key: SettingKey<Value>, comment: String? = nil) async throws(CleatError) {
         let changes: ChangeSet
         do {
@@ -73,14 +73,13 @@ extension Cleat {
         try await commit(changes, expect: nil, comment)
     }
 
-    /// Takes all that was committed, or set until the next boot, at a path and below it away, so that factory data and
-    /// defaults hold again: one transaction.
+    /// Removes all committed and volatile values at a path and below it in one transaction, so that factory data and
+    /// defaults apply again.
     public func reset<Value>(_ key: SettingKey<Value>, comment: String? = nil) async throws(CleatError) {
         _ = try await backend.reset(.init(prefix: key.path.text, id: Self.makeID(), comment: comment))
     }
 
-    /// Takes all that was committed, or set until the next boot, away: a factory reset of all settings, in one
-    /// transaction.
+    /// Removes all committed and volatile values in one transaction: a factory reset of all settings.
     public func resetAll(comment: String? = nil) async throws(CleatError) {
         _ = try await backend.reset(.init(prefix: nil, id: Self.makeID(), comment: comment))
     }
@@ -117,14 +116,14 @@ extension Cleat {
     }
 
     private func commit(_ changes: ChangeSet, expect: GenerationRef?, _ comment: String?) async throws(CleatError) {
-        // The same call may reach the service twice, where an answer was lost: the id lets it know.
+        // The id lets the service recognise a call that is sent twice because its reply was lost.
         _ = try await backend.set(
             .init(
                 changes: changes.changes.map { .init(path: $0.path.text, value: $0.value) }, id: Self.makeID(),
                 expect: expect, comment: comment))
     }
 
-    /// Makes an id of 128 random bits.
+    /// Returns a new id of 128 random bits.
     private static func makeID() -> String {
         (0..<2).map { _ in
             let digits = String(UInt64.random(in: 0 ... .max), radix: 16)

@@ -1,3 +1,3 @@
-// Typed keys, their values, and what errors show are part of this library's own interface.
+// Typed keys, their values, and the types in errors are part of this library's own interface.
 @_exported public import CleatJSON
 @_exported public import CleatSettings

@@ -1,4 +1,4 @@
-/// The limits of what one call may carry.
+/// The limits of one call.
 package enum APILimits {
     /// The largest number of changes in one call.
     package static let changes = 4096
@@ -15,23 +15,23 @@ package enum APILimits {
     /// The largest number of entries in one reply of `List`.
     package static let entries = 256
 
-    /// How long a change may be on trial, in milliseconds: a second to a day.
+    /// The range of the confirm window in milliseconds: one second to one day.
     package static let window: ClosedRange<Int64> = 1_000...86_400_000
 
-    /// How long a change with probes is on trial where nothing else is said, in milliseconds.
+    /// The confirm window in milliseconds of a change with probes, if the client sets none.
     package static let probeWindow: Int64 = 120_000
-    /// The largest number of documents that one change brings along.
+    /// The largest number of documents in one change.
     package static let documents = 64
-    /// The most bytes of one of them.
+    /// The largest size of one document, in bytes.
     package static let documentBytes: Int64 = 1_000_000
-    /// The most bytes of all of them together.
+    /// The largest total size of the documents of one change, in bytes.
     package static let documentsBytes: Int64 = 4_000_000
     /// The largest number of probes of one change.
     package static let probes = 16
 
-    /// The permissions that a file of an area can be given: three or four octal digits, without set-id and sticky bits.
+    /// Reads the permissions of a file of an area: three or four octal digits, without set-id and sticky bits.
     ///
-    /// - Returns: nil where the text is anything else.
+    /// - Returns: The permission bits; nil if the text is not valid.
     package static func permissions(_ text: String) -> UInt16? {
         guard (3...4).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x37).contains($0) }),
             let bits = UInt16(text, radix: 8), bits <= 0o777
@@ -39,7 +39,7 @@ package enum APILimits {
         return bits
     }
 
-    /// Tells whether a text can be a transaction's id: 1 to 64 bytes of `A-Z a-z 0-9 . _ : -`.
+    /// Returns true if a text is a valid transaction id: 1 to 64 bytes of `A-Z a-z 0-9 . _ : -`.
     package static func isValidID(_ id: String) -> Bool {
         !id.isEmpty && id.utf8.count <= idBytes
             && id.utf8.allSatisfy { byte in

@@ -1,8 +1,8 @@
-/// A method of a Cleat interface: its name and what goes each way.
+/// A method of a Cleat interface: its name, its parameters and its reply.
 package protocol APIMethod: Sendable {
-    /// What a call carries.
+    /// The parameters of a call.
     associatedtype Parameters: Codable, Hashable, Sendable
-    /// What a reply carries.
+    /// The reply to a call.
     associatedtype Reply: Codable, Hashable, Sendable
     /// The fully qualified name: `dev.cleat.Settings.Get`.
     static var name: String { get }

@@ -1,5 +1,5 @@
 /// The version that both programs report.
 package enum CleatVersion {
-    /// The version's text.
+    /// The version as text.
     package static let text = "0.1.0"
 }

@@ -1,12 +1,12 @@
-/// Where the service listens on this machine.
+/// The path of the service's socket on this machine.
 package enum ServiceSocket {
-    /// The variable that names the socket.
+    /// The environment variable with the path of the socket.
     package static let variable = "CLEAT_SOCKET"
-    /// The socket of a service that runs as root.
+    /// The path of the socket of a service that runs as root.
     package static let systemPath = "/run/cleat/socket"
 
-    /// Finds the socket: what the option names, else what the variable names, else the system's where it exists or the
-    /// caller is root, else the user's own.
+    /// Returns the path of the socket: that of the option, else of the variable, else of the system service if it
+    /// exists or the caller is root, else of the user's own service.
     package static func path(
         option: String?, user: UInt32, environment: (String) -> String?, exists: (String) -> Bool
     ) -> String {
@@ -14,7 +14,7 @@ package enum ServiceSocket {
         if let option { return option }
         if let named = variable(Self.variable) { return named }
         if user == 0 || exists(systemPath) { return systemPath }
-        // The service, too, passes over what is not absolute, as the XDG Base Directory Specification has it.
+        // Relative paths are ignored, as the XDG Base Directory Specification requires; the service ignores them, too.
         func directory(_ name: String) -> String? { variable(name).flatMap { $0.hasPrefix("/") ? $0 : nil } }
         if let runtime = directory("XDG_RUNTIME_DIR") { return "\(runtime)/cleat/socket" }
         if let state = directory("XDG_STATE_HOME") { return "\(state)/cleat/run/socket" }

@@ -3,84 +3,87 @@ package import CleatSettings
 
 /// Makes one part of the system follow the settings.
 ///
-/// An adapter only says, without looking at the system, what it wants: ``AdapterSet`` captures, applies and brings back.
-/// It wants something only for settings that a layer above the schema's default has (``LayeredSettings/inForce(_:)``).
+/// An adapter only declares the state that it wants, without reading the system; ``AdapterSet`` captures, applies and
+/// restores. It wants something only for settings that a layer above the schema's default sets
+/// (``LayeredSettings/inForce(_:)``).
 package protocol Adapter: Sendable {
-    /// Its name, as reports have it: `sysctl`.
+    /// The adapter's name, as reports print it: `sysctl`.
     var name: String { get }
     /// The settings that it follows: these paths and all below them.
     var prefixes: [SettingPath] { get }
-    /// The files and links that it may want; no others are ever written for it.
+    /// The files and links that it may write; no others are ever written for it.
     var files: [ManagedFileDeclaration] { get }
-    /// How long capturing, applying or bringing back all of its resources may take.
+    /// The time limit for capturing, applying or restoring all of its resources.
     var timeLimit: Duration { get }
 
-    /// Says what it wants of the system; it reads nothing but the settings.
+    /// Returns the desired state of the system; it reads nothing but the settings.
     func desired(_ settings: LayeredSettings) -> DesiredState
 
-    /// Says why the settings cannot be followed; it may look at the system, and changes nothing.
+    /// Returns the reasons why the settings cannot be applied; it may read the system, and changes nothing.
     ///
     /// - Returns: the problems of ``desired(_:)``, and those that only the system shows.
     func check(_ settings: LayeredSettings, on system: SystemResources) -> [SettingProblem]
 
-    /// Says what the setting behind a resource would be for the resource to be what it is now.
+    /// Returns the value that the setting behind a resource would need to match the resource's present content.
     ///
     /// - Parameters:
     ///   - wanted: the resource, and the setting that it follows.
-    ///   - content: what it holds (``SystemResources/content(of:)``).
-    /// - Returns: the setting's value as text; nil where it cannot be told, since the resource is made of more than that
-    ///   setting.
+    ///   - content: the present content (``SystemResources/content(of:)``).
+    /// - Returns: the setting's value as text; nil if it cannot be derived, since the resource depends on more than
+    ///   that setting.
     func adopted(_ wanted: DesiredState.Wanted, _ content: [UInt8]) -> String?
 
-    /// The settings that a resource of it is made of, for a plan that must show no secret.
+    /// Returns the settings that one of its resources is made of, so that a plan shows no secret.
     func sources(of resource: Resource) -> [SettingPath]
 
-    /// Whether the schema's default of a setting that it follows, and that nobody has set, is what the system has: else it
-    /// is left to the system.
+    /// Returns true if the system uses the schema's default of an unset setting; false if the setting is unmanaged.
     func usesDefault(of path: SettingPath, _ settings: LayeredSettings) -> Bool
 
-    /// Whether a member of group `cleat` may change a setting that it follows; else only root and the service's own user.
+    /// Returns true if a member of group `cleat` may change a setting; false if only root and the service's own user
+    /// may.
     func isForOperators(_ path: SettingPath) -> Bool
 
-    /// Says what is to be done after some of its resources have changed, in this order.
+    /// Returns the actions after some of its resources have changed, in this order.
     ///
     /// - Parameter changed: resources that it wants now, or wanted before; never empty.
     /// - Returns: reloads and restarts, or that the board must be rebooted.
     func actions(changed: Set<Resource>) -> [AdapterAction]
 
-    /// Says what is to be done after some of the settings that it follows have changed, its resources or not.
+    /// Returns the actions after some of its settings have changed, whether its resources changed or not.
     ///
-    /// Whoever applies a change asks this one, for every adapter that follows one of the changed settings; a revert asks
-    /// it with the settings the other way round.
+    /// It is called for every adapter that follows one of the changed settings; a revert calls it with the settings
+    /// swapped.
     ///
     /// - Parameters:
-    ///   - old: the settings before.
-    ///   - new: the settings now.
-    ///   - changed: resources of it that have changed; may be empty.
-    /// - Returns: as ``actions(changed:)``, which is what is returned where this is not declared.
+    ///   - old: the settings before the change.
+    ///   - new: the settings after the change.
+    ///   - changed: the adapter's resources that have changed; may be empty.
+    /// - Returns: reloads and restarts; by default the result of ``actions(changed:)``.
     func actions(
         from old: LayeredSettings, to new: LayeredSettings, changed: Set<Resource>
     ) -> [AdapterAction]
 
-    /// Says in what order resources of it are brought back, where that matters.
+    /// Returns the order in which its resources are restored, if that matters.
     ///
-    /// - Parameter mementos: what they were, in the order in which they are applied.
-    /// - Returns: all of them in the order in which they are brought back; nil where each order will do.
+    /// - Parameter mementos: the captured states, in the order in which they are applied.
+    /// - Returns: all of the resources in the order of their restoration; nil if any order will do.
     func wayBack(_ mementos: [Memento]) -> [Resource]?
 
-    /// Says what it wants while the change is on trial: that interfaces keep addresses that they had before, so that whoever
-    /// knows the board by its old address can still reach and confirm it.
+    /// Returns the desired state while the change is on trial.
+    ///
+    /// Interfaces keep their former addresses, so that a client that uses an old address can still reach the board and
+    /// confirm.
     ///
     /// - Parameters:
     ///   - settings: the settings with the change.
     ///   - kept: the addresses that each interface had before.
-    /// - Returns: as without a trial, and what is kept.
+    /// - Returns: the state as without a trial, with the kept addresses.
     func desired(_ settings: LayeredSettings, keeping kept: KeptAddresses) -> DesiredState
 
-    /// Says which interfaces get other addresses.
+    /// Returns the interfaces whose addresses change.
     func readdressed(from old: LayeredSettings, to new: LayeredSettings) -> [String]
 
-    /// Describes the consequences of a change that neither files nor services show, for people who plan it.
+    /// Describes consequences of a change that neither files nor services show, for users who plan it.
     ///
     /// - Returns: lines such as `eth0: 192.0.2.1/24 -> 198.51.100.7/24`, with present values from the system.
     func effects(from old: LayeredSettings, to new: LayeredSettings, on system: SystemResources) -> [String]
@@ -90,45 +93,45 @@ package protocol Adapter: Sendable {
 package typealias KeptAddresses = [String: [InterfaceAddress]]
 
 extension Adapter {
-    /// The same as without a trial.
+    /// Returns the same state as without a trial.
     package func desired(_ settings: LayeredSettings, keeping kept: KeptAddresses) -> DesiredState {
         desired(settings)
     }
-    /// Each order will do.
+    /// Returns nil: any order will do.
     package func wayBack(_ mementos: [Memento]) -> [Resource]? { nil }
-    /// None.
+    /// Returns no interfaces.
     package func readdressed(from old: LayeredSettings, to new: LayeredSettings) -> [String] { [] }
-    /// Nothing more than files and services show.
+    /// Returns no effects beyond those on files and services.
     package func effects(
         from old: LayeredSettings, to new: LayeredSettings, on system: SystemResources
     ) -> [String] { [] }
     /// No files.
     package var files: [ManagedFileDeclaration] { [] }
-    /// Ten seconds: a flush on a slow card takes half a second at worst.
+    /// Ten seconds: flushing to a slow card takes half a second at worst.
     package var timeLimit: Duration { .seconds(10) }
-    /// It cannot be told.
+    /// Returns nil: no value can be derived.
     package func adopted(_ wanted: DesiredState.Wanted, _ content: [UInt8]) -> String? { nil }
-    /// All that it follows.
+    /// Returns all prefixes that the adapter follows.
     package func sources(of resource: Resource) -> [SettingPath] { prefixes }
-    /// It leaves alone what nobody has set.
+    /// Returns false: unset settings are unmanaged.
     package func usesDefault(of path: SettingPath, _ settings: LayeredSettings) -> Bool { false }
-    /// Every setting.
+    /// Returns true for every setting.
     package func isForOperators(_ path: SettingPath) -> Bool { true }
-    /// Nothing is to be done.
+    /// Returns no actions.
     package func actions(changed: Set<Resource>) -> [AdapterAction] { [] }
-    /// What changed resources ask for; without one, nothing.
+    /// Returns the actions for the changed resources; none if no resource has changed.
     package func actions(
         from old: LayeredSettings, to new: LayeredSettings, changed: Set<Resource>
     ) -> [AdapterAction] {
         changed.isEmpty ? [] : actions(changed: changed)
     }
 
-    /// Only what the settings themselves say.
+    /// Returns only the problems that the settings themselves show.
     package func check(_ settings: LayeredSettings, on system: SystemResources) -> [SettingProblem] {
         desired(settings).problems
     }
 
-    /// Whether it follows a setting at this path, above it or below it.
+    /// Returns true if the adapter follows a setting at this path, above it or below it.
     package func follows(_ path: SettingPath) -> Bool {
         prefixes.contains { $0.isPrefix(of: path) || path.isPrefix(of: $0) }
     }

@@ -3,10 +3,11 @@ internal import Synchronization
 internal import SystemPackage
 
 #if CLEAT_CRASH_POINTS
-    /// The places at which a test can have the service die in the middle of a change, as by a power cut or SIGKILL.
+    /// The points at which a test can kill the service in the middle of a change, as by a power cut or SIGKILL.
     ///
-    /// They are compiled into debug builds only. `CLEAT_CRASH_POINT=NAME` has the service kill itself when it comes to the
-    /// place of that name for the first time, and `NAME+5` five places later. The last line on standard error is its name.
+    /// They are compiled into debug builds only. With `CLEAT_CRASH_POINT=NAME` the service kills itself when it first
+    /// reaches the point of that name, and with `NAME+5` five points later. The last line on standard error is the
+    /// point's name.
     package enum CrashPoints {
         private static let chosen: (name: String, more: Int)? = {
             guard let text = Environment.value("CLEAT_CRASH_POINT") else { return nil }
@@ -14,10 +15,10 @@ internal import SystemPackage
             guard let name = parts.first else { return nil }
             return (String(Substring(name)), parts.count > 1 ? Int(Substring(parts[1])) ?? 0 : 0)
         }()
-        /// How many places are to come yet; nil before the chosen one.
+        /// The number of points before the crash; nil until the chosen one is reached.
         private static let left = Mutex<Int?>(nil)
 
-        /// Comes to a place.
+        /// Passes a point.
         package static func pass(_ name: @autoclosure () -> String) {
             guard let chosen else { return }
             let name = name()
@@ -33,7 +34,7 @@ internal import SystemPackage
         }
     }
 #else
-    /// Places at which the debug build can die in the middle of a change; here there are none.
+    /// The crash points of a release build: there are none.
     package enum CrashPoints {
         /// Does nothing.
         @inlinable @inline(__always)

@@ -1,17 +1,17 @@
 package import CleatIO
 
-/// Says who may do what on the service's socket.
+/// Decides which peer may do which operation on the service's socket.
 ///
 /// Every call is decided here and nowhere else.
 package struct Access: Sendable {
-    /// What kind of thing a caller asks for, from the least to the most.
+    /// The class of a call, from the least to the most powerful.
     package enum Operation: Sendable, CaseIterable {
-        /// Looking: settings, history, events, devices, hooks, files, status.
+        /// Reading settings, history, events, devices, hooks, files and status.
         case read
         /// Changing settings and files.
         case write
-        /// Making the service run something, a hook on demand; and taking the contents of system files out of snapshots, or
-        /// into them.
+        /// Making the service run a program, such as a hook on demand; and reading the contents of system files from
+        /// snapshots or writing them there.
         case execute
     }
 
@@ -20,43 +20,44 @@ package struct Access: Sendable {
 
     /// The service's own user.
     private let owner: UInt32
-    /// The number of group `cleat`; nil where the system has no such group.
+    /// The gid of group `cleat`; nil if the system has no such group.
     private let group: UInt32?
 
-    /// Makes the rules for a service that runs as `owner`.
+    /// Creates the rules for a service that runs as `owner`.
     ///
     /// - Parameters:
     ///   - owner: The service's own user.
-    ///   - group: The number of group `cleat`; nil where there is none.
+    ///   - group: The gid of group `cleat`; nil if there is none.
     package init(owner: UInt32, group: UInt32?) {
         self.owner = owner
         self.group = group
     }
 
-    /// Decides whether a peer may do an operation: root and the service's own user may do everything, members of group
-    /// `cleat` may read and write, others nothing.
+    /// Returns true if a peer may do an operation.
+    ///
+    /// Root and the service's own user may do everything, members of group `cleat` may read and write, others may do
+    /// nothing.
     package func decide(_ peer: PeerCredentials, _ operation: Operation) -> Bool {
         if isPrivileged(peer) { return true }
         guard let group, peer.gid == group || peer.groups.contains(group) else { return false }
         return operation != .execute
     }
 
-    /// Tells root and the service's own user, who may do everything and for whom connections are kept.
+    /// Returns true for root and the service's own user, who may do everything and for whom connections are reserved.
     package func isPrivileged(_ peer: PeerCredentials) -> Bool { Self.isPrivileged(peer.uid, owner: owner) }
 
-    /// Tells root and the service's own user by their numbers.
+    /// Returns true for the uids of root and of the service's own user.
     package static func isPrivileged(_ user: UInt32, owner: UInt32) -> Bool { user == 0 || user == owner }
 
-    /// The group of settings that only privileged users change: how the agent itself behaves, logs and remembers.
+    /// The group of settings that only privileged users change: the agent's own behaviour, logging and history.
     package static let ownGroup = "agent"
 
-    /// Decides whether a peer may see secrets: privileged ones may.
+    /// Returns true if a peer may see secrets: only privileged ones may.
     package func reveals(_ peer: PeerCredentials) -> Bool { isPrivileged(peer) }
 
-    /// What kind of thing a method does.
+    /// Returns the class of a method.
     ///
-    /// A method that is not named here is the most that there is, so that one that is added is closed until it is put
-    /// in its place.
+    /// A method that is not listed here has the most powerful class, so that a new one is closed until it is listed.
     package static func operation(interface: String, method: String) -> Operation {
         switch (interface, method) {
         case ("org.varlink.service", _), ("dev.cleat.Service", "Status"): .read

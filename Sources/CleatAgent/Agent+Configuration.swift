@@ -5,7 +5,7 @@ import Logging
 import Synchronization
 
 extension Agent {
-    /// Reads the configuration; a file that does not fit is refused, and what held before still holds.
+    /// Reads the configuration; an invalid file is refused and the former configuration stays in force.
     func loadConfiguration() {
         let file = paths.configurationFile
         var problem: ConfigurationProblem?
@@ -25,7 +25,7 @@ extension Agent {
 
     // MARK: Log level
 
-    /// Takes the log level that the settings ask for.
+    /// Applies the log level of the settings.
     func followLogLevel(_ settings: LayeredSettings) {
         let setting = (try? SettingPath("agent/log/level")).flatMap(settings.value)
         let level = setting.flatMap { $0.isInForce ? $0.value?.stringValue : nil }.flatMap(LogLevel.init(rawValue:))
@@ -33,13 +33,14 @@ extension Agent {
         setLogLevel()
     }
 
-    /// The command line counts most, then the setting, then the configuration file.
+    /// Sets the log level: the command line has precedence over the setting, and the setting over the configuration
+    /// file.
     func setLogLevel() {
         let (setting, configured) = state.withLock { ($0.logLevelSetting, $0.configuration.logLevel) }
         let level = (options.logLevel ?? setting ?? configured ?? .info).level
         let former = threshold.level
         guard level != former else { return }
-        // Whatever the levels are: otherwise a log that ends would not say why.
+        // This is logged at any level: otherwise a log that ends would not say why.
         threshold.level = min(former, .notice)
         log.notice(
             "from now on messages of level \(level) and above are logged; until now those of level \(former) were")

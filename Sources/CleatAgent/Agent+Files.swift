@@ -6,10 +6,10 @@ import Logging
 import SystemPackage
 
 extension Agent {
-    /// Makes the directories of the service, and refuses those that others could exchange.
+    /// Creates the directories of the service, and refuses those whose contents other users could replace.
     func makeDirectories() throws {
         if let root = paths.root {
-            // A root that is mistyped must not become a system of its own.
+            // A mistyped root must not become a system of its own.
             guard FileMoves.isDirectory(root) else {
                 throw FileError(
                     description: "--root \(root): there is no such directory; make it with mkdir, or name another one")
@@ -36,8 +36,8 @@ extension Agent {
         }
     }
 
-    /// Refuses links at the places that the service writes to: an absolute one in an image leads to the machine that the
-    /// image is configured on.
+    /// Refuses symbolic links at the paths that the service writes to: an absolute link in an image leads to the
+    /// machine that the image is configured on.
     private func refuseLinks(below root: FilePath) throws(FileError) {
         for path in [paths.state, paths.runtime, paths.config, paths.socket] {
             guard let link = FileMoves.link(below: root, on: path) else { continue }
@@ -57,10 +57,10 @@ extension Agent {
         }
     }
 
-    /// What decides whose files are believed.
+    /// The policy that decides whose files are trusted.
     var policy: TrustPolicy { .current(root: paths.root?.string) }
 
-    /// Reads the hook files; one that does not fit is told, and the others stay in force.
+    /// Reads the hook files; an invalid one is logged, and the others stay in force.
     func loadHooks() async -> HookSet {
         guard options.runsHooks else { return HookSet() }
         let hooks = await HookSet.load(
@@ -69,22 +69,22 @@ extension Agent {
         return hooks
     }
 
-    /// Reads the files of commands that say whether the board is well; one that does not fit is told, and the others stay
-    /// in force.
+    /// Reads the probe files, commands that check the board's health; an invalid one is logged, and the others stay in
+    /// force.
     func loadProbes() -> ProbeSet {
         let probes = ProbeSet.load(directories: paths.directories("probes.d").map(\.string), policy: policy)
         for problem in probes.problems { log.error("\(problem.text); the other probes stay in force") }
         return probes
     }
 
-    /// Opens the areas of files; the service is of use without one that cannot be opened.
+    /// Opens the file areas; the service runs without those that cannot be opened.
     func openFiles(_ configuration: AgentConfiguration) -> FileAreas {
         let directory = paths.files
         let link = FileMoves.link(below: paths.state, on: directory)
         do {
             if link == nil { try FileMoves.makeDirectories(directory, mode: 0o750) }
         } catch {
-            // Each area says what is in its way.
+            // Each area reports its own obstacle.
             log.error("cannot make the directory \(directory): \(error)")
         }
         let files = FileAreas(directory: directory, link: link, quotas: configuration.quotas, worker: worker)
@@ -94,6 +94,6 @@ extension Agent {
 }
 
 extension HookProblem {
-    /// The file, the place in it, and what is wrong there.
+    /// The file, the position in it, and the problem there.
     var text: String { "\(file)\(line.map { ":\($0):\(column ?? 1)" } ?? ""): \(message)" }
 }

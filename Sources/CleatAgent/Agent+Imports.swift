@@ -3,7 +3,8 @@ import CleatObservers
 import Synchronization
 
 extension Agent {
-    /// Makes what applies files with settings that arrive in the inbox, by the rules that hold at each time.
+    /// Creates the importer, which applies files with settings that arrive in the inbox by the rules in force at that
+    /// time.
     func makeImporter(_ engine: SettingsEngine, _ bus: EventBus, _ files: FileAreas, _ inbox: InboxObserver)
         -> BundleImporter
     {

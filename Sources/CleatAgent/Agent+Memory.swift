@@ -2,7 +2,7 @@ import CleatIO
 import Logging
 
 extension Agent {
-    /// Lets go of the program's pages, and says so where that is listened to.
+    /// Releases the pages of the program text to the page cache, and logs the result at level debug.
     static func releasePages(_ log: Logger) {
         do {
             let bytes = try ProcessMemory.releaseProgram()

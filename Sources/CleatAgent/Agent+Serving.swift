@@ -7,10 +7,11 @@ import Logging
 import Synchronization
 
 extension Agent {
-    /// How many events may wait to be matched with hooks.
+    /// The maximum number of events that wait to be matched with hooks.
     private static let hookEventBuffer = 8_192
 
-    /// Serves clients, follows events and runs hooks until a signal ends it; says READY once all of that has begun.
+    /// Serves clients, follows events and runs hooks until a signal ends it; sends READY=1 once all of that has
+    /// started.
     func run(_ parts: AgentParts, _ signals: SignalSequence, generation: Int64) async throws {
         var failure: (any Error)?
         let events = parts.bus.subscribe(buffer: Self.hookEventBuffer)
@@ -40,7 +41,7 @@ extension Agent {
             }
             group.addTask(executorPreference: loop) { await self.obey(signals, parts, importer) }
 
-            // The start has touched most of the program, and what follows needs little of that.
+            // Startup has touched most of the program, and what follows needs little of that.
             Self.releasePages(log)
             notify.ready(status: "Serving \(paths.socket)")
             log.notice("cleatd \(CleatVersion.text) serves \(paths.socket), generation \(generation)")
@@ -51,7 +52,7 @@ extension Agent {
             }
 
             notify.stopping()
-            // New clients are turned away before anything else ends, so that nobody is answered by half a service.
+            // New clients are refused before anything else ends, so that no client is answered by half a service.
             parts.listener.close()
             group.cancelAll()
             await parts.hooks.shutdown()
@@ -63,7 +64,8 @@ extension Agent {
         if let failure { throw failure }
     }
 
-    /// What configures interfaces that appear, and what it hears; nil where that is somebody else's affair.
+    /// Returns the actor that configures interfaces that appear, with its subscription; nil if the engine configures no
+    /// interfaces.
     private func interfaceArrivals(_ parts: AgentParts) async -> (InterfaceArrivals, EventSubscription)? {
         guard await parts.engine.configuresInterfaces else { return nil }
         let arrivals = InterfaceArrivals(
@@ -86,7 +88,8 @@ extension Agent {
                 await parts.hooks.reload(await loadHooks(), concurrency: configuration.hookConcurrency)
                 parts.prober.reload(loadProbes())
                 await reloadSources(parts.engine)
-                // What arrived when the rules were others, or could not be read; the next signal does not wait for it.
+                // Files may have arrived under other rules, or under unreadable ones; the next signal does not wait for
+                // them.
                 loop.task(name: "imports of the reload") { await importer.takeAll() }
                 log.notice("configuration, hooks, probes, schemas, defaults and locks have been read again")
                 notify.ready()
@@ -108,7 +111,7 @@ extension Agent {
         }
     }
 
-    /// Serves clients; a service that nobody can reach any more ends, for its manager to start it anew.
+    /// Serves clients; a service that can accept no more of them ends, so that its manager restarts it.
     private func accept(_ parts: AgentParts) async -> End? {
         do {
             try await parts.server.serve(parts.listener)
@@ -120,7 +123,7 @@ extension Agent {
         }
     }
 
-    /// Tells the service manager that the loop turns, at half of the time after which it would lose patience.
+    /// Sends WATCHDOG=1 to the service manager at half of the watchdog interval, as a sign that the loop runs.
     private func beatWatchdog() async {
         guard let interval = notify.watchdogInterval else { return }
         while (try? await loop.sleep(for: interval / 2)) != nil {
@@ -129,13 +132,13 @@ extension Agent {
     }
 }
 
-/// What ends the service.
+/// The reason for the end of the service.
 private enum End: Sendable {
     case asked
     case failed(any Error)
 }
 
-/// What lives for as long as the service serves.
+/// The objects that live as long as the service serves.
 struct AgentParts: Sendable {
     let bus: EventBus
     let engine: SettingsEngine

@@ -5,16 +5,16 @@ import Logging
 import SystemPackage
 
 extension Agent {
-    /// Makes the socket for clients: of the group where root serves, else of the user alone.
+    /// Creates the socket for clients: accessible to the group if root runs the service, else to the user alone.
     func listen() throws -> UnixListener {
         let group = UserDatabase.gid(ofGroup: Access.group)
-        // Giving the socket to the group is for root alone; a user's own service is for that user.
+        // Only root may give the socket to the group; a user's own service is for that user.
         let isShared = group != nil && ProcessSelf.uid == 0
         return try UnixListener(
             loop: loop, path: paths.socket.string, mode: isShared ? 0o660 : 0o600, group: isShared ? group : nil)
     }
 
-    /// Says who may make a call that was refused.
+    /// Returns a message that names the users who may make a call that was refused.
     private static func refusal(
         of peer: PeerCredentials, _ method: String, _ operation: Access.Operation, _ access: Access
     ) -> String {
@@ -24,7 +24,7 @@ extension Agent {
             : "only root, the service's own user and members of group \(Access.group) may call \(method) (\(caller))"
     }
 
-    /// Says how clients are served: limits, access, and what is logged of their ends.
+    /// Returns the server's configuration: limits, access rules, and the log messages for connections that end.
     func serverConfiguration(stallTimeout: Duration) -> VarlinkServer.Configuration {
         var limits = VarlinkLimits.standard
         limits.stall = stallTimeout
@@ -72,7 +72,7 @@ extension Agent {
 }
 
 extension VarlinkError {
-    /// The error as it goes over the wire.
+    /// Creates the error in its wire format.
     init(_ error: APIError) {
         self.init(error.name, error.parameters)
     }

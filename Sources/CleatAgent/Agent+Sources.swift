@@ -6,7 +6,7 @@ import CleatSettings
 import Logging
 
 extension Agent {
-    /// Reads the board's files again, on the worker's thread, and has the settings follow them.
+    /// Reads the board's files again, on the worker's thread, and applies them to the settings.
     func reloadSources(_ engine: SettingsEngine) async {
         let loader = sourceLoader()
         let former = loadedSources
@@ -23,16 +23,16 @@ extension Agent {
         tellInactive(await engine.settings)
     }
 
-    /// What is told where neither the settings nor their second copy could be read.
+    /// The note that is logged if neither the settings nor their second copy could be read.
     static let failsafeNote =
         "The service runs on its failsafe configuration: nothing is set, the vendor's defaults are in force, and the "
         + "system is left as it was found until something is set or the service is started anew. Set what the board needs, "
         + "or stop the service and bring back one of the files set aside."
 
-    /// Has the system be what the settings say, before anybody is served.
+    /// Reconciles the system with the settings, before clients are served.
     func uphold(_ engine: SettingsEngine, bootID: String, leavesFiles: Bool) async {
         let mark = BootMark(directory: paths.runtime, bootID: bootID)
-        // Below a root directory there is no kernel that could have been started anew.
+        // Below a root directory there is no kernel that could have been restarted.
         let isBoot = paths.root == nil && !mark.isThere
         await engine.uphold(isBoot ? .boot : .restart, isComplete: loadedSources.isComplete, leavesFiles: leavesFiles)
         if isBoot {
@@ -45,22 +45,22 @@ extension Agent {
         tellStanding(await engine.standing)
     }
 
-    /// Logs what of the system is not what the settings say.
+    /// Logs the failures and the drift of the system.
     private func tellStanding(_ standing: SystemStanding) {
         for failure in standing.failures { log.error("\(failure.message)") }
         for drift in standing.drift { log.warning("\(drift.sentence); see 'cleat drift'") }
     }
 
-    /// Makes what has the system follow the settings: below the root directory, where there is one.
+    /// Creates the follower, which applies the settings to the system, below the root directory if there is one.
     ///
-    /// What of the system cannot be looked at is logged; the settings that it is about are not followed.
+    /// Parts of the system that cannot be inspected are logged; their settings are not followed.
     ///
     /// - Parameters:
-    ///   - loaded: what the board's files say.
-    ///   - documents: the area `documents`.
-    ///   - touched: the resources that the store knows: they may have to be brought back, whatever the files say today.
-    /// - Returns: what has the system follow the settings.
-    /// - Throws: why the root directory could not be opened.
+    ///   - loaded: The contents of the board's files.
+    ///   - documents: The area `documents`.
+    ///   - touched: The resources that the store knows: they may have to be restored, whatever the files contain today.
+    /// - Returns: The follower.
+    /// - Throws: The reason why the root directory could not be opened.
     func makeFollower(
         _ loaded: LoadedSources, documents: SandboxedDirectory?, keeping touched: [String]
     ) throws -> SystemFollower {
@@ -72,7 +72,7 @@ extension Agent {
         return follower
     }
 
-    /// Takes away what writes that were cut off have left beside the files of the system.
+    /// Removes the temporary files that interrupted writes have left next to the files of the system.
     func sweep(_ follower: SystemFollower) async {
         do {
             let count = try await follower.sweep()
@@ -82,12 +82,12 @@ extension Agent {
         }
     }
 
-    /// Makes what reads the board's files as the configuration has them now.
+    /// Creates a loader for the board's files, by the present configuration.
     func sourceLoader() -> SourceLoader {
         SourceLoader(paths: paths, factory: factoryFile, policy: policy)
     }
 
-    /// Keeps what was read, and logs what is wrong with files.
+    /// Keeps the loaded files, and logs the findings in them.
     func keep(_ loaded: LoadedSources) {
         remember(loaded)
         for finding in loaded.findings {
@@ -96,7 +96,7 @@ extension Agent {
         }
     }
 
-    /// Logs which stored values are not in force, as far as a log is the place for that.
+    /// Logs the stored values that are not in force, up to a limit.
     func tellInactive(_ settings: LayeredSettings) {
         let inactive = settings.inactive.sorted { $0.key < $1.key }
         for (path, problem) in inactive.prefix(Self.inactiveTold) {
@@ -107,6 +107,6 @@ extension Agent {
         }
     }
 
-    /// How many stored values that are not in force are logged one by one.
+    /// The maximum number of stored values that are not in force and are logged one by one.
     private static let inactiveTold = 32
 }

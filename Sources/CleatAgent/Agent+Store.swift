@@ -3,11 +3,11 @@ import Logging
 import SystemPackage
 
 extension Agent {
-    /// Opens the store; where the storage fails, a copy in memory that takes no changes: whoever looks after a board from
-    /// afar needs an agent that answers most when its storage is ailing.
+    /// Opens the store; if the storage fails, a copy in memory that takes no changes: an operator who maintains a board
+    /// remotely needs an answering agent most when its storage is failing.
     ///
-    /// - Throws: what keeps the store from being opened and is for somebody to put right: a second instance, access, a
-    ///   file of another release.
+    /// - Throws: A failure to open the store that needs an operator: a second instance, access, a file of another
+    ///   release.
     func openStore(bootID: String) async throws(StoreError) -> SettingsStore {
         do throws(StoreError) {
             return try await SettingsStore.open(

@@ -10,7 +10,7 @@ package import Logging
 import Synchronization
 import SystemPackage
 
-/// The service: opens the store, follows devices and links, runs hooks and answers clients, until it is told to stop.
+/// The service: opens the store, follows devices and links, runs hooks and answers clients, until a signal ends it.
 package final class Agent: Sendable {
     struct State {
         var configuration = AgentConfiguration()
@@ -38,9 +38,9 @@ package final class Agent: Sendable {
     /// - Parameters:
     ///   - loop: The loop that it lives on.
     ///   - options: The command line.
-    ///   - paths: Where it keeps what it keeps.
-    ///   - log: Where it says what happens.
-    ///   - threshold: The least level that `log` writes; the service changes it as settings say.
+    ///   - paths: The paths of its files.
+    ///   - log: The log that it writes to.
+    ///   - threshold: The least level that `log` writes; the service changes it according to the settings.
     package init(loop: EventLoop, options: AgentOptions, paths: AgentPaths, log: Logger, threshold: LogThreshold) {
         self.loop = loop
         self.options = options
@@ -50,10 +50,10 @@ package final class Agent: Sendable {
         pages = ProgramPages(on: loop) { Self.releasePages(log) }
     }
 
-    /// What was read of the board's files.
+    /// The contents of the board's files.
     var loadedSources: LoadedSources { state.withLock { $0.loaded } }
 
-    /// Keeps what was read of the board's files.
+    /// Keeps the contents of the board's files.
     func remember(_ loaded: LoadedSources) {
         state.withLock { $0.loaded = loaded }
     }
@@ -63,7 +63,7 @@ package final class Agent: Sendable {
 
     /// Runs the service until SIGTERM or SIGINT.
     ///
-    /// - Throws: What keeps it from starting: the store, the socket, the kernel's event sockets.
+    /// - Throws: A failure to start: the store, the socket, the kernel's event sockets.
     package func run() async throws {
         let signals = try loop.signals([.terminate, .interrupt, .hangUp])
         try makeDirectories()
@@ -108,7 +108,7 @@ package final class Agent: Sendable {
         }
         let files = openFiles(state.withLock { $0.configuration })
         let trial = try await store.trial()
-        // Where nothing was ever set there is nothing to look for, and no thread is made for it.
+        // If nothing was ever set there is nothing to sweep, and no thread is started for it.
         let origins = try await store.origins()
         let written = try await store.fingerprints()
         let touched = origins.map(\.resource) + written.map(\.resource) + (trial?.mementos.map(\.resource) ?? [])
@@ -130,13 +130,13 @@ package final class Agent: Sendable {
             let became = await engine.resumed(trial)
             log.notice("\(became)")
         }
-        // Where nothing is known of what was set, the system stays as it was found.
+        // In failsafe mode the settings are unknown, so the system stays as it was found.
         if !isFailsafe {
             let opened = await store.opening
             await uphold(
                 engine, bootID: bus.bootID, leavesFiles: opened.standIn != nil && opened.restored != nil)
         }
-        // The engine has them in order; a second copy would stay for as long as the service runs.
+        // The engine holds them sorted; a second copy would stay for as long as the service runs.
         stored.settings = []
         tellInactive(await engine.settings)
         followLogLevel(await engine.settings)

@@ -11,11 +11,11 @@ package enum AgentProcess {
     private static let deniedStatus: Int32 = 77
     private static let failureStatus: Int32 = 1
 
-    /// Does what the process's command line says, and ends the process.
+    /// Executes the process's command line, and ends the process.
     package static func main() -> Never {
         ProcessCalls.prepare()
         let arguments = CommandLine.arguments
-        // Without /proc there is no command line to be read, and the service would run where nobody meant it to.
+        // Without /proc there is no command line to be read, and the service would run with unintended defaults.
         guard !arguments.isEmpty else {
             complain("the command line cannot be read: mount /proc, then start cleatd again")
             ProcessCalls.exit(failureStatus)
@@ -43,7 +43,7 @@ package enum AgentProcess {
         }
     }
 
-    /// The variables that say where an ordinary user keeps things.
+    /// The environment variables that name an ordinary user's directories.
     private static var environment: [String: String] {
         ["HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME"].reduce(into: [:]) { variables, name in
             variables[name] = Environment.value(name)
@@ -51,7 +51,7 @@ package enum AgentProcess {
     }
 
     private static func serve(_ options: AgentOptions, _ paths: AgentPaths) -> Int32 {
-        // Before the first thread: it inherits the mask, and signals are read from a descriptor.
+        // Before the first thread starts: it inherits the mask, and signals are read from a descriptor.
         SignalMask.block([.terminate, .interrupt, .hangUp])
         ProcessCalls.keepMemorySmall()
         let threshold = LogThreshold((options.logLevel ?? .info).level)

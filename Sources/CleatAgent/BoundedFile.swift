@@ -1,14 +1,14 @@
 import SystemPackage
 
-/// Reads and replaces small files of the service's own, such as its configuration.
+/// Reads and replaces small files of the service itself, such as its configuration.
 enum BoundedFile {
     /// Reads a whole file.
     ///
-    /// - Returns: The bytes, or nil where there is no such file.
-    /// - Throws: ``FileError`` for a file that is longer than `limit`, and for what the system refuses.
+    /// - Returns: The bytes, or nil if there is no such file.
+    /// - Throws: ``FileError`` for a file that is longer than `limit`, and for errors of the system calls.
     static func read(_ path: FilePath, limit: Int) throws(FileError) -> [UInt8]? {
         do {
-            // Without O_NONBLOCK, opening a FIFO that someone put there would wait for its writer.
+            // Without O_NONBLOCK, opening a FIFO in that place would wait for its writer.
             let file = try FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking])
             defer { try? file.close() }
             var bytes: [UInt8] = []
@@ -27,7 +27,7 @@ enum BoundedFile {
         throw FileError(description: "\(path) is longer than \(limit) bytes")
     }
 
-    /// Replaces a file that does not have to outlive a power cut: whole or not at all for whoever reads it meanwhile.
+    /// Replaces a file atomically for its readers; the file does not have to survive a power cut.
     static func replace(_ path: FilePath, with bytes: [UInt8]) throws(FileError) {
         let temporary = FilePath("\(path).new")
         do {
@@ -43,7 +43,7 @@ enum BoundedFile {
     }
 }
 
-/// Why a file of the service's own could not be used.
+/// The reason why a file of the service itself could not be used.
 struct FileError: Error, CustomStringConvertible {
     let description: String
 

@@ -4,8 +4,8 @@ package import CleatObservers
 package import Logging
 package import SystemPackage
 
-/// The observers of devices, links and the inbox, and what outlives a restart of the service: their last state, kept in the runtime
-/// directory, so that what changed meanwhile is told.
+/// The observers of devices, links and the inbox, and the state that outlives a restart of the service: their last
+/// state is kept in the runtime directory, so that changes during the restart are reported.
 package final class Observation: Sendable {
     private static let stateFile: FilePath.Component = "observers"
 
@@ -17,17 +17,17 @@ package final class Observation: Sendable {
     let linkObserver: LinkObserver
     let inboxObserver: InboxObserver
 
-    /// Subscribes to the kernel's events; what is there is looked at by ``run()``.
+    /// Subscribes to the kernel's events; ``run(started:)`` reads the present state.
     ///
     /// - Parameters:
-    ///   - loop: What the observers run on.
-    ///   - bus: Where events are told.
-    ///   - choice: Where device events come from.
-    ///   - runtime: The directory of what does not outlive a boot.
-    ///   - state: The directory in which the areas of files lie.
-    ///   - log: Where failures are told.
-    ///   - pace: Waits until arrivals in the inbox can be worked on.
-    /// - Throws: `ObserverError` where a socket cannot be opened.
+    ///   - loop: The event loop that the observers run on.
+    ///   - bus: The bus that events are published on.
+    ///   - choice: The source of device events.
+    ///   - runtime: The directory of files that do not outlive a boot.
+    ///   - state: The directory of the file areas.
+    ///   - log: The log that failures are written to.
+    ///   - pace: Waits until arrivals in the inbox can be processed.
+    /// - Throws: `ObserverError` if a socket cannot be opened.
     package init(
         loop: EventLoop, bus: EventBus, choice: AgentConfiguration.DeviceSource, runtime: FilePath, state: FilePath,
         log: Logger, pace: @escaping InboxObserver.Pace
@@ -53,7 +53,7 @@ package final class Observation: Sendable {
         makeInbox(below: state)
     }
 
-    /// Makes the directory that is followed; where that is refused, it is waited for.
+    /// Creates the inbox directory; if that fails, the observer waits for it.
     private func makeInbox(below state: FilePath) {
         let path = inboxObserver.path
         do {
@@ -66,20 +66,22 @@ package final class Observation: Sendable {
         }
     }
 
-    /// Opens sysfs; where there is none, the service goes on without devices.
+    /// Opens sysfs; if there is none, the service runs without devices.
     private static func openSysfs(_ log: Logger) throws -> Sysfs {
         do {
             return try Sysfs()
         } catch {
             log.error("there are no devices to be seen: /sys cannot be opened (\(error)); mount it, then start anew")
-            // Holds none of the lists that devices are found in.
+            // This directory has none of the lists that devices are found in.
             return try Sysfs(path: "/")
         }
     }
 
-    /// Follows devices, links and the inbox until the task is cancelled, after telling what changed since the service last ran.
+    /// Follows devices, links and the inbox until the task is cancelled, after reporting the changes since the service
+    /// last ran.
     ///
-    /// - Parameter started: Called once, when all has been looked at for the first time and what changed has been told.
+    /// - Parameter started: Called once, when everything has been read for the first time and the changes have been
+    ///   reported.
     package func run(started: @escaping @Sendable () -> Void) async {
         await withTaskGroup { group in
             group.addTask { await self.report("devices") { try await self.deviceObserver.run() } }
@@ -89,7 +91,7 @@ package final class Observation: Sendable {
                 await self.tellWhatChanged()
                 await self.settled()
                 await self.inboxObserver.settled()
-                // Observers that end let go of those who wait for them.
+                // Observers that end release the tasks that wait for them.
                 if !Task.isCancelled { started() }
             }
         }
@@ -119,15 +121,15 @@ package final class Observation: Sendable {
         await state.tellChanges(bootID: bus.bootID, devices: deviceObserver, links: linkObserver)
     }
 
-    /// Waits until devices and links have been looked at for the first time.
+    /// Waits until devices and links have been read for the first time.
     func settled() async {
         await deviceObserver.settled()
         await linkObserver.settled()
     }
 
-    /// Writes down the present state, for the next start within this boot.
+    /// Writes the present state to a file, for the next start within this boot.
     package func save() async {
-        // Ended before all was looked at, the observers know less than the file that is there.
+        // If they end before the first read is complete, the observers know less than the existing file.
         guard await deviceObserver.hasSettled, await linkObserver.hasSettled else { return }
         let state = await ObserverState.current(bootID: bus.bootID, devices: deviceObserver, links: linkObserver)
         do {
@@ -139,23 +141,23 @@ package final class Observation: Sendable {
 
     // MARK: The present
 
-    /// Which way devices are heard of.
+    /// The source that device events come from.
     package var backend: DeviceBackend { deviceObserver.backend }
 
-    /// The links sorted by name.
+    /// Returns the links sorted by name.
     func links() async -> [Link] {
         await linkObserver.settled()
         return await linkObserver.links()
     }
 
-    /// One page of devices in the order of their paths, and the path to go on after.
+    /// Returns one page of devices in the order of their paths, and the path to continue after.
     func devices(subsystem: String?, after: String?, limit: Int) async -> (devices: [Device], next: String?) {
         await deviceObserver.settled()
         return await deviceObserver.devices(subsystem: subsystem, after: after, limit: limit)
     }
 
-    /// What is there now, as events with the action `present` and no number of their own, for an observer that starts
-    /// afresh.
+    /// Returns the present devices and links, as events with the action `present` and no number of their own, for an
+    /// observer that starts without earlier events.
     func presentEvents(matching filter: EventFilter) async -> [Event] {
         let action = "present"
         let stamp = EventStamp.now()

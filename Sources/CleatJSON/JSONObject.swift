@@ -1,7 +1,7 @@
-/// Maps keys to JSON values and keeps the order in which the keys came.
+/// Maps keys to JSON values and keeps the insertion order of the keys.
 ///
-/// Keys are compared by their UTF-8 bytes. A small object is a plain list that is searched from the front; past
-/// sixteen members a hash table of 32-bit positions is kept beside it. Equality and hash ignore the order.
+/// Keys are compared by their UTF-8 bytes. A small object is a plain list that is searched from the front; above
+/// sixteen members it also has a hash table of 32-bit positions. Equality and hash ignore the order.
 public struct JSONObject: Sendable {
     /// One key and its value.
     public typealias Element = (key: String, value: JSONValue)
@@ -15,20 +15,20 @@ public struct JSONObject: Sendable {
         positions = KeyPositions()
     }
 
-    /// Makes an object of pairs; of two pairs with one key the later value counts, at the earlier's place.
+    /// Makes an object of pairs; of two pairs with the same key the later value counts, at the earlier position.
     public init(_ pairs: some Sequence<(String, JSONValue)>) {
         self.init()
         members.reserveCapacity(pairs.underestimatedCount)
         for (key, value) in pairs { updateValue(value, forKey: key) }
     }
 
-    /// Takes over members whose keys are known to be different and the table that was built for them.
+    /// Makes an object of members with different keys, and of the table that was built for them.
     init(members: [Element], positions: KeyPositions) {
         self.members = members
         self.positions = positions
     }
 
-    /// The value of a key, or nil where the object has no such key; assigning nil removes the key.
+    /// The value of a key; nil if the object has no such key; assigning nil removes the key.
     public subscript(key: String) -> JSONValue? {
         get { index(forKey: key).map { members[$0].value } }
         set {
@@ -40,12 +40,12 @@ public struct JSONObject: Sendable {
         }
     }
 
-    /// Finds the place of a key.
+    /// Returns the position of a key; nil if the object has no such key.
     public func index(forKey key: String) -> Int? {
         positions.position(of: key, in: members, from: 0)
     }
 
-    /// Sets the value of a key, at the end where the key is new, and returns the value that it had.
+    /// Sets the value of a key, a new key at the end, and returns the former value.
     @discardableResult
     public mutating func updateValue(_ value: JSONValue, forKey key: String) -> JSONValue? {
         if let index = index(forKey: key) {
@@ -58,7 +58,7 @@ public struct JSONObject: Sendable {
         return nil
     }
 
-    /// Removes a key and returns the value that it had; the other keys keep their order.
+    /// Removes a key and returns its former value; the other keys keep their order.
     @discardableResult
     public mutating func removeValue(forKey key: String) -> JSONValue? {
         guard let index = index(forKey: key) else { return nil }
@@ -67,18 +67,18 @@ public struct JSONObject: Sendable {
         return old.value
     }
 
-    /// Makes room for a number of members.
+    /// Reserves space for a number of members.
     public mutating func reserveCapacity(_ capacity: Int) {
         members.reserveCapacity(capacity)
     }
 
-    /// Puts the members into the order of their keys' UTF-8 bytes.
+    /// Sorts the members by their keys' UTF-8 bytes.
     public mutating func sortByKey() {
         members = sortedByKey()
         positions = KeyPositions(of: members)
     }
 
-    /// The members in the order of their keys' UTF-8 bytes.
+    /// Returns the members sorted by their keys' UTF-8 bytes.
     public func sortedByKey() -> [Element] {
         var places = members.indices.dropFirst()
         while let place = places.first, members[place - 1].key.hasLowerBytes(than: members[place].key) {
@@ -89,13 +89,13 @@ public struct JSONObject: Sendable {
 }
 
 extension JSONObject: RandomAccessCollection {
-    /// The place of the first member: 0.
+    /// The position of the first member: 0.
     public var startIndex: Int { 0 }
 
-    /// The place past the last member.
+    /// The position after the last member.
     public var endIndex: Int { members.count }
 
-    /// The member at a place.
+    /// The member at a position.
     public subscript(position: Int) -> Element { members[position] }
 
     /// The keys in order.
@@ -106,11 +106,11 @@ extension JSONObject: RandomAccessCollection {
 }
 
 extension JSONObject: Hashable {
-    /// Tells whether both have the same keys with equal values, in whatever order.
+    /// Returns true if both objects have the same keys with equal values, in any order.
     public static func == (left: JSONObject, right: JSONObject) -> Bool {
         guard left.count == right.count else { return false }
         for (place, member) in left.members.enumerated() {
-            // Nearly always the order is the same too.
+            // The order is nearly always the same too.
             let other = right.members[place]
             if other.key.hasSameBytes(as: member.key) {
                 guard other.value == member.value else { return false }
@@ -136,7 +136,7 @@ extension JSONObject: Hashable {
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
-    /// Makes an object; of two members with one key the later counts.
+    /// Makes an object; of two members with the same key the later value counts.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self.init(elements)
     }

@@ -1,5 +1,5 @@
 extension JSONValue: Hashable {
-    /// Compares two values by what they mean.
+    /// Returns true if two values have the same meaning.
     public static func == (left: JSONValue, right: JSONValue) -> Bool {
         switch (left, right) {
         case (.null, .null): true
@@ -45,7 +45,7 @@ extension JSONValue: Hashable {
 }
 
 extension String {
-    /// Compares two strings by their UTF-8 bytes.
+    /// Returns true if two strings have the same UTF-8 bytes.
     func hasSameBytes(as other: String) -> Bool {
         let left = utf8
         let right = other.utf8
@@ -69,14 +69,16 @@ extension String {
         hasher.combine(0xff as UInt8)
     }
 
-    /// Tells whether the string's UTF-8 bytes stand before another's.
+    /// Returns true if the string's UTF-8 bytes sort before another's.
     func hasLowerBytes(than other: String) -> Bool {
         utf8.lexicographicallyPrecedes(other.utf8)
     }
 }
 
 extension Double {
-    /// The double as an integer where it is one within 64 bits; needs no function of the C library.
+    /// The double as an integer; nil if it is not a whole number within 64 bits.
+    ///
+    /// The conversion needs no function of the C library.
     var exactInteger: Int64? {
         guard self >= -0x1p63, self < 0x1p63 else { return nil }
         let integer = Int64(self)

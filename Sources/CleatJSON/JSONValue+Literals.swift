@@ -34,7 +34,7 @@ extension JSONValue: ExpressibleByArrayLiteral {
 }
 
 extension JSONValue: ExpressibleByDictionaryLiteral {
-    /// Makes an object; of two members with one key the later counts.
+    /// Makes an object; of two members with the same key the later value counts.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(JSONObject(elements))
     }

@@ -1,7 +1,7 @@
-/// Holds any JSON value, with 64-bit integers kept exactly.
+/// A JSON value, with exact 64-bit integers.
 ///
-/// Two values are equal when they mean the same: `1` and `1.0` are equal, and so are objects that differ only in the
-/// order of their keys. Strings and keys are compared by their UTF-8 bytes, never by canonical equivalence, so that
+/// Two values are equal if they have the same meaning: `1` and `1.0` are equal, and so are objects that differ only in
+/// the order of their keys. Strings and keys are compared by their UTF-8 bytes, never by canonical equivalence, so that
 /// equal values always have the same canonical text.
 public enum JSONValue: Sendable {
     /// The value `null`.
@@ -10,7 +10,7 @@ public enum JSONValue: Sendable {
     case bool(Bool)
     /// An integer that fits 64 bits, exact.
     case integer(Int64)
-    /// Any other number; never infinite and never "not a number" when it comes from the reader or the encoder.
+    /// Any other number; never infinite and never "not a number" if it comes from the reader or the encoder.
     case number(Double)
     /// A string of Unicode scalars.
     case string(String)
@@ -31,17 +31,17 @@ extension JSONValue {
         self = .string(value)
     }
 
-    /// Tells whether the value is `null`.
+    /// True if the value is `null`.
     public var isNull: Bool {
         if case .null = self { true } else { false }
     }
 
-    /// The value as a boolean, or nil where it is none.
+    /// The value as a boolean; nil if it is not one.
     public var boolValue: Bool? {
         if case .bool(let value) = self { value } else { nil }
     }
 
-    /// The value as an exact 64-bit integer (of `1.0` too), or nil where it is none.
+    /// The value as an exact 64-bit integer (also of `1.0`); nil if it is not one.
     public var integerValue: Int64? {
         switch self {
         case .integer(let value): value
@@ -50,12 +50,12 @@ extension JSONValue {
         }
     }
 
-    /// The value as an exact `Int` (of `1.0` too), or nil where it is none.
+    /// The value as an exact `Int` (also of `1.0`); nil if it is not one.
     public var intValue: Int? {
         integerValue.flatMap(Int.init(exactly:))
     }
 
-    /// The value as a double (the nearest one, of an integer), or nil where it is no number.
+    /// The value as a double (of an integer, the nearest one); nil if it is not a number.
     public var doubleValue: Double? {
         switch self {
         case .integer(let value): Double(value)
@@ -64,32 +64,32 @@ extension JSONValue {
         }
     }
 
-    /// The value as a string, or nil where it is none.
+    /// The value as a string; nil if it is not one.
     public var stringValue: String? {
         if case .string(let value) = self { value } else { nil }
     }
 
-    /// The value as a list, or nil where it is none.
+    /// The value as a list; nil if it is not one.
     public var arrayValue: [JSONValue]? {
         if case .array(let value) = self { value } else { nil }
     }
 
-    /// The value as an object, or nil where it is none.
+    /// The value as an object; nil if it is not one.
     public var objectValue: JSONObject? {
         if case .object(let value) = self { value } else { nil }
     }
 
-    /// The member with a key, or nil where the value is no object or has no such key.
+    /// The member with a key; nil if the value is not an object or has no such key.
     public subscript(key: String) -> JSONValue? {
         if case .object(let object) = self { object[key] } else { nil }
     }
 
-    /// The element with an index, or nil where the value is no list or is shorter.
+    /// The element with an index; nil if the value is not a list or is shorter.
     public subscript(index: Int) -> JSONValue? {
         if case .array(let array) = self, array.indices.contains(index) { array[index] } else { nil }
     }
 
-    /// The kind of value in the words of JSON Schema: `null`, `boolean`, `integer`, `number`, `string`, `array`, `object`.
+    /// The type of the value in JSON Schema: `null`, `boolean`, `integer`, `number`, `string`, `array`, `object`.
     public var typeName: String {
         switch self {
         case .null: "null"

@@ -1,23 +1,23 @@
-/// Finds keys in a list of members: by a search from the front while they are few, by a hash table past that.
+/// Finds keys in a list of members: a short list is searched from the front, a longer one with a hash table.
 ///
-/// The table holds positions plus one, 0 for an empty slot, and is never more than three quarters full. The list
-/// itself stays with the caller, and may be the tail of a longer one.
+/// The table holds positions plus one, 0 for an empty slot, and is never more than three quarters full. The caller owns
+/// the list, which may be the tail of a longer one.
 struct KeyPositions: Sendable {
     /// The number of members up to which the list is searched without a table.
     static let searched = 16
 
     private var slots: [UInt32] = []
 
-    /// Makes the finder of an empty list.
+    /// Makes the index of an empty list.
     init() {}
 
-    /// Makes the finder of a list whose keys are all different.
+    /// Makes the index of a list with different keys.
     init(of members: [JSONObject.Element]) {
         guard members.count > Self.searched else { return }
         rebuild(members, from: 0, room: members.count)
     }
 
-    /// Finds a key among the members that begin at `base`.
+    /// Returns the position of a key among the members from `base` on; nil if there is none.
     func position(of key: String, in members: [JSONObject.Element], from base: Int) -> Int? {
         if slots.isEmpty {
             var index = base
@@ -36,7 +36,7 @@ struct KeyPositions: Sendable {
         return nil
     }
 
-    /// Notes a key that is about to be appended to the members and that they do not have.
+    /// Adds a key that is about to be appended to the members, which do not have it yet.
     mutating func add(_ key: String, in members: [JSONObject.Element], from base: Int) {
         let count = members.count - base
         if slots.isEmpty {

@@ -1,6 +1,6 @@
 package import SystemPackage
 
-/// Why an observer cannot work.
+/// An error that keeps an observer from working, or from reading its saved state.
 package struct ObserverError: Error, Sendable, CustomStringConvertible {
     /// The kinds of failure.
     package struct Code: Sendable, Hashable {
@@ -11,7 +11,7 @@ package struct ObserverError: Error, Sendable, CustomStringConvertible {
         package static let open = Code(value: .open)
         /// A socket cannot be read.
         package static let receive = Code(value: .receive)
-        /// The build does not have the source.
+        /// The build does not include the source.
         package static let backendMissing = Code(value: .backendMissing)
         /// A saved state cannot be read.
         package static let state = Code(value: .state)
@@ -19,9 +19,9 @@ package struct ObserverError: Error, Sendable, CustomStringConvertible {
 
     /// The kind of failure.
     package let code: Code
-    /// What it is about.
+    /// The object of the failed operation, such as `rtnetlink` or a path.
     package let subject: String
-    /// What the kernel said.
+    /// The kernel's error; nil if there was none.
     package let underlying: Errno?
     private let remedy: String
 
@@ -32,7 +32,7 @@ package struct ObserverError: Error, Sendable, CustomStringConvertible {
         self.remedy = remedy
     }
 
-    /// One sentence that says what failed and what to do.
+    /// One sentence with the failure and the remedy.
     package var description: String {
         let verb =
             switch code {

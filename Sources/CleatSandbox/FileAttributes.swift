@@ -1,4 +1,4 @@
-/// Says what kind of thing a name stands for.
+/// The type of a directory entry.
 package enum FileKind: String, Sendable, Hashable, CaseIterable {
     case regular = "file"
     case directory
@@ -10,14 +10,14 @@ package enum FileKind: String, Sendable, Hashable, CaseIterable {
     case other
 }
 
-/// A time of a file, as the file system keeps it.
+/// A timestamp of a file, as the file system stores it.
 package struct FileTime: Sendable, Hashable, Comparable {
     /// Whole seconds since 1970-01-01T00:00:00Z.
     package var seconds: Int64
-    /// Nanoseconds beyond them.
+    /// The nanoseconds within the second.
     package var nanoseconds: UInt32
 
-    /// Takes seconds since 1970 and nanoseconds.
+    /// Makes a time from seconds since 1970 and nanoseconds.
     package init(seconds: Int64, nanoseconds: UInt32) {
         self.seconds = seconds
         self.nanoseconds = nanoseconds
@@ -29,40 +29,40 @@ package struct FileTime: Sendable, Hashable, Comparable {
     }
 }
 
-/// Tells one file from all others that exist at the same time.
+/// Identifies one file among all files that exist at the same time.
 package struct FileIdentity: Sendable, Hashable {
-    /// The number of its file system.
+    /// The device number of the file system.
     package var device: UInt64
-    /// Its number there.
+    /// The inode number.
     package var inode: UInt64
 
-    /// Takes two numbers.
+    /// Makes an identity from two numbers.
     package init(device: UInt64, inode: UInt64) {
         self.device = device
         self.inode = inode
     }
 }
 
-/// What is known of a file without opening it (`fstat`).
+/// The attributes of a file that can be read without opening it (`fstat`).
 package struct FileAttributes: Sendable, Hashable {
-    /// What it is.
+    /// The file type.
     package var type: FileKind
-    /// Its length in bytes.
+    /// The size in bytes.
     package var size: Int64
-    /// Its permission bits, the set-id and sticky bits included.
+    /// The permission bits, including the set-id and sticky bits.
     package var permissions: UInt16
-    /// Whom it belongs to.
+    /// The owner.
     package var owner: FileOwner
-    /// When its content was last changed.
+    /// The time of the last change of the content (mtime).
     package var modified: FileTime
-    /// When its content or its attributes were last changed.
+    /// The time of the last change of the content or the attributes (ctime).
     package var changed: FileTime
-    /// How many names it has.
+    /// The number of hard links.
     package var links: UInt64
-    /// What tells it from others.
+    /// The device and inode numbers.
     package var identity: FileIdentity
 
-    /// Takes all of it.
+    /// Makes attributes from their fields.
     package init(
         type: FileKind, size: Int64, permissions: UInt16, owner: FileOwner, modified: FileTime, changed: FileTime,
         links: UInt64, identity: FileIdentity

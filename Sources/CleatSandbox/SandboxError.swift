@@ -1,8 +1,8 @@
 package import SystemPackage
 
-/// Says which operation on which file of an area failed, why, and what to do about it.
+/// The failure of an operation on a file of an area, with the reason and the remedy.
 package struct SandboxError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// Names the kind of a failure.
+    /// The kind of a failure.
     package struct Code: Sendable, Hashable, CustomStringConvertible {
         enum Value: String, Sendable, Hashable, CaseIterable {
             case badPath, notFound, exists, notDirectory, isDirectory, notEmpty, symbolicLink, mountPoint, specialFile
@@ -12,57 +12,57 @@ package struct SandboxError: Error, Sendable, Hashable, CustomStringConvertible 
 
         let value: Value
 
-        /// The path is not one that an area may have.
+        /// The path is not valid in an area.
         package static let badPath = Code(value: .badPath)
-        /// There is nothing at the path.
+        /// The path does not exist.
         package static let notFound = Code(value: .notFound)
-        /// There is something at the path already.
+        /// The path already exists.
         package static let exists = Code(value: .exists)
-        /// A name on the way, or the last one, is not a directory.
+        /// A name in the path is not a directory.
         package static let notDirectory = Code(value: .notDirectory)
-        /// The path is that of a directory, and a file is needed.
+        /// The path is that of a directory, but a file is needed.
         package static let isDirectory = Code(value: .isDirectory)
         /// The directory is not empty.
         package static let notEmpty = Code(value: .notEmpty)
-        /// A symbolic link stands at the path or in its way.
+        /// The path is or contains a symbolic link.
         package static let symbolicLink = Code(value: .symbolicLink)
-        /// Something is mounted at the path or in its way.
+        /// Something is mounted at the path or on one of its parents.
         package static let mountPoint = Code(value: .mountPoint)
-        /// A FIFO, socket or device stands at the path.
+        /// The path is that of a FIFO, socket or device.
         package static let specialFile = Code(value: .specialFile)
-        /// The file has more than one name, and the others may be outside.
+        /// The file has more than one name, and the others may be outside of the area.
         package static let hardLink = Code(value: .hardLink)
-        /// The area would hold more bytes than it may.
+        /// The area would exceed its limit of bytes.
         package static let quotaBytes = Code(value: .quotaBytes)
-        /// The area would hold more files than it may.
+        /// The area would exceed its limit of files.
         package static let quotaFiles = Code(value: .quotaFiles)
-        /// The file system has no room left.
+        /// The file system is full.
         package static let noSpace = Code(value: .noSpace)
-        /// The file system cannot be written to.
+        /// The file system is read-only.
         package static let readOnly = Code(value: .readOnly)
-        /// The system does not let this process.
+        /// This process lacks the permission.
         package static let denied = Code(value: .denied)
-        /// The file is larger than it may be for this.
+        /// The file is larger than the operation allows.
         package static let tooLarge = Code(value: .tooLarge)
-        /// There are more entries, or deeper ones, than one operation takes.
+        /// There are more entries, or deeper directories, than one operation handles.
         package static let tooMany = Code(value: .tooMany)
-        /// Something else holds what is needed.
+        /// The file is in use.
         package static let busy = Code(value: .busy)
-        /// What the path leads to was exchanged while it was being opened.
+        /// The file was exchanged while it was being opened.
         package static let changed = Code(value: .changed)
         /// The storage device failed.
         package static let inputOutput = Code(value: .inputOutput)
         /// Descriptors or memory are used up.
         package static let resources = Code(value: .resources)
-        /// The file system or the kernel cannot do that.
+        /// The file system or the kernel does not support the operation.
         package static let unsupported = Code(value: .unsupported)
-        /// The file of the system is not one that was declared to be managed.
+        /// The system file is not declared to be managed.
         package static let notDeclared = Code(value: .notDeclared)
-        /// A symbolic link at the path or in its way belongs to another user.
+        /// A symbolic link at the path or on the way to it belongs to another user.
         package static let foreignLink = Code(value: .foreignLink)
-        /// What was kept of a file is not what was captured.
+        /// A stored memento is not valid.
         package static let damaged = Code(value: .damaged)
-        /// Anything else that the system reports.
+        /// Any other error of the system.
         package static let failed = Code(value: .failed)
 
         /// The code as one word.
@@ -71,20 +71,20 @@ package struct SandboxError: Error, Sendable, Hashable, CustomStringConvertible 
 
     /// The kind of failure.
     package let code: Code
-    /// What was to be done, as a verb: “read”, “write”, ….
+    /// The operation as a verb: “read”, “write”, ….
     package let operation: String
-    /// The area; nil where only a path was looked at.
+    /// The area; nil for errors of a path or of a system file.
     package let area: Area?
-    /// The path in the area, as it was given.
+    /// The path in the area, as given.
     package let path: String
-    /// The system's error, where one is behind it.
+    /// The system's error; nil if none was the cause.
     package let errno: Errno?
-    /// What is wrong and what to do about it, where more is known than the code.
+    /// The reason and the remedy; nil if the code says it all.
     package let detail: String?
-    /// How far the quota does not reach, where that is the point.
+    /// The numbers of an exceeded quota; nil for other errors.
     package let excess: QuotaExcess?
 
-    /// Takes what failed.
+    /// Makes an error.
     package init(
         _ code: Code, _ operation: String, area: Area?, path: String, errno: Errno? = nil, detail: String? = nil,
         excess: QuotaExcess? = nil
@@ -98,7 +98,7 @@ package struct SandboxError: Error, Sendable, Hashable, CustomStringConvertible 
         self.excess = excess
     }
 
-    /// Takes an error of the system's.
+    /// Makes an error from a system error.
     package init(_ errno: Errno, _ operation: String, area: Area?, path: String, detail: String? = nil) {
         self.init(
             Code(errno), operation, area: area, path: path, errno: errno == .foreignLink ? nil : errno, detail: detail)
@@ -114,7 +114,8 @@ package struct SandboxError: Error, Sendable, Hashable, CustomStringConvertible 
         self.init(.badPath, "use", area: nil, path: Self.shown(path), detail: fault.rawValue)
     }
 
-    /// Prepares what comes from outside to be shown: a part of it, of which nothing reaches a terminal as a command.
+    /// Prepares untrusted text to be shown: its first 64 characters, without control characters that a terminal could
+    /// execute.
     static func shown(_ text: String) -> String {
         text.unicodeScalars.prefix(64).map { scalar in
             scalar.properties.generalCategory == .control ? "\u{FFFD}" : String(scalar)
@@ -131,7 +132,7 @@ package struct SandboxError: Error, Sendable, Hashable, CustomStringConvertible 
 }
 
 extension SandboxError.Code {
-    /// Finds the kind of an error of the system's.
+    /// Returns the kind of a system error.
     package init(_ errno: Errno) {
         switch errno {
         case .noSuchFileOrDirectory: self = .notFound
@@ -156,7 +157,7 @@ extension SandboxError.Code {
         }
     }
 
-    /// What the code means, and the remedy.
+    /// The meaning of the code, and the remedy.
     var meaning: String {
         switch value {
         case .badPath: "the path is not one that an area may have; give a relative path of plain names"
@@ -192,6 +193,6 @@ extension SandboxError.Code {
 }
 
 extension SandboxError {
-    /// Why it failed and what to do, as the end of a sentence, for errors that name the file themselves.
+    /// The reason and the remedy, as the end of a sentence, for errors that name the file themselves.
     package var reason: String { detail ?? "\(code.meaning)\(errno.map { " (\($0))" } ?? "")" }
 }

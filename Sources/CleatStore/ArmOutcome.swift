@@ -1,11 +1,11 @@
 package import CleatAPI
 
-/// Says what became of arming a trial.
+/// The outcome of arming a trial.
 package enum ArmOutcome: Sendable, Hashable {
-    /// The changes are on the device as a pending generation; with them, what each leaf holds now.
+    /// The changes are stored as a pending generation, with the old and new value of each leaf.
     case pending(GenerationRef, [StoredChange])
-    /// The settings are as they should be; nothing was written, the mementos neither.
+    /// The settings have the requested values already; nothing was written, not even the mementos.
     case unchanged(GenerationRef)
-    /// The same changes with the same id were armed or committed before; the record's state says what became of them.
+    /// The same changes with the same id were armed or committed before; the record's state is their outcome.
     case repeated(GenerationRecord)
 }

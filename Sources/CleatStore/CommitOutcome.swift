@@ -1,10 +1,10 @@
 package import CleatAPI
 
-/// Says what became of a commit.
+/// The outcome of a commit.
 package enum CommitOutcome: Sendable, Hashable {
-    /// The changes are on the device, as a generation of their own; with them, what each leaf held before.
+    /// The changes are stored as a generation of their own, with the old and new value of each leaf.
     case committed(GenerationRef, [StoredChange])
-    /// Everything was as it should be; nothing was written.
+    /// The settings had the requested values already; nothing was written.
     case unchanged(GenerationRef)
     /// The same changes with the same id were committed before, as this generation.
     case repeated(GenerationRecord)

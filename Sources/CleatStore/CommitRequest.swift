@@ -1,25 +1,25 @@
 package import CleatAPI
 
-/// Holds everything that one commit writes.
+/// The input of one commit.
 package struct CommitRequest: Sendable {
-    /// The leaves that change; `new` is what shall be there.
+    /// The leaves to change; `new` is the requested value.
     ///
-    /// What is there now is read from the store, not from `old`.
+    /// The present value is read from the store, not from `old`.
     package var changes: [StoredChange]
     /// The id that the client chose, or one made for it: unique in the store, 1 to 64 bytes.
     package var id: String
     /// The hash of the change set, as the client sent it.
     package var hash: String
-    /// The state that the change was made for; nil when it does not matter.
+    /// The generation that the change was made for; nil to skip the check.
     package var expect: GenerationRef?
-    /// Who commits.
+    /// The author of the commit.
     package var author: String
-    /// Why, in the author's words.
+    /// The author's reason for the change.
     package var comment: String?
-    /// When.
+    /// The time of the commit.
     package var stamp: CommitStamp
 
-    /// Takes what one commit writes.
+    /// Creates a request from its parts.
     package init(
         changes: [StoredChange], id: String, hash: String, expect: GenerationRef? = nil, author: String,
         comment: String? = nil, stamp: CommitStamp

@@ -1,4 +1,4 @@
-/// Says when something was committed, in a way that can be corrected later for boards that start in 1970.
+/// The time of a commit, in a form that can be corrected later for boards that start in 1970.
 package struct CommitStamp: Sendable, Hashable {
     /// The wall time, in milliseconds since 1970.
     package var time: Int64
@@ -6,10 +6,10 @@ package struct CommitStamp: Sendable, Hashable {
     package var bootID: String
     /// CLOCK_BOOTTIME, in milliseconds.
     package var bootTime: Int64
-    /// Whether the wall clock was synchronised.
+    /// True if the wall clock was synchronised.
     package var synchronised: Bool
 
-    /// Takes the four readings.
+    /// Creates a stamp from four readings.
     package init(time: Int64, bootID: String, bootTime: Int64, synchronised: Bool) {
         self.time = time
         self.bootID = bootID

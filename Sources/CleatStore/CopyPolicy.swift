@@ -1,21 +1,21 @@
 import CleatAPI
 
-/// Decides when the second copy is written: at most once in an interval, also across restarts of the service.
+/// The schedule of the second copy: it is written at most once in an interval, also across restarts of the service.
 struct CopyPolicy {
     /// The least time between two copies, in milliseconds.
     var interval: Int64
-    /// The copy on the device; nil where there is none.
+    /// The header of the copy on the device; nil if there is none.
     var last: SecondCopy.Header?
-    /// When a copy failed to be written in this run, in milliseconds of CLOCK_BOOTTIME.
+    /// The time of the last failed write of a copy in this run, in milliseconds of CLOCK_BOOTTIME.
     var failed: Int64?
 
-    /// Says whether the copy on the device holds another state than `generation`.
+    /// Returns true if the copy on the device holds another state than `generation`.
     func isStale(_ generation: GenerationRef) -> Bool {
         guard let last else { return generation.generation > 0 }
         return last.generation != generation
     }
 
-    /// Says how long to wait before a copy may be written, in milliseconds; nil when there is no need of one.
+    /// Returns the time to wait before a copy may be written, in milliseconds; nil if no copy is needed.
     func delay(for generation: GenerationRef, bootID: String, bootTime: Int64) -> Int64? {
         guard isStale(generation) else { return nil }
         var start: Int64 = .min

@@ -1,31 +1,32 @@
-/// Holds what the history says of one generation.
+/// The history's record of one generation.
 package struct GenerationRecord: Sendable, Hashable {
     /// The generation's number.
     package var number: Int64
     /// The id of the commit.
     package var id: String
-    /// The hash of the change set; empty where the generation undoes a trial, or came from the second copy.
+    /// The hash of the change set; empty if the generation undoes a trial, or was written by a repair of the store.
     package var hash: String
-    /// When it was committed.
+    /// The time of the commit.
     package var stamp: CommitStamp
-    /// Who committed.
+    /// The author of the commit.
     package var author: String
-    /// Why.
+    /// The author's reason for the change.
     package var comment: String?
-    /// `confirmed`; `pending` while it is on trial, `reverted` where the trial was undone; or `restored` for a
-    /// generation that came from the second copy and whose changes are not known.
+    /// The state: `confirmed`; `pending` while it is on trial; `reverted` if the trial was undone; or `restored` for a
+    /// generation that was written by a repair of the store and whose changes are not known.
     package var state: String
     /// The leaves that changed, sorted by the bytes of their paths.
     package var changes: [StoredChange]
-    /// What came of it, in the words of whoever made the system follow; nil where nothing is known of that.
+    /// The results of applying the generation, as text of the caller; nil if none were stored.
     package var results: String?
 
-    /// The state of a generation that is what boots, or was until a later one.
+    /// The state of a generation with which the device boots, or did until a later one.
     package static let confirmed = "confirmed"
-    /// The state of a generation that is on trial: it is not what boots.
+    /// The state of a generation that is on trial: the device does not boot with it.
     package static let pending = "pending"
-    /// The state of a generation that was on trial and was undone: it never was what boots.
+    /// The state of a generation that was on trial and was undone: the device never booted with it.
     package static let reverted = "reverted"
-    /// The state of a generation that came from the second copy.
+    /// The state of a generation that was written when the settings were restored from the second copy, or after the
+    /// log was lost or damaged.
     package static let restored = "restored"
 }

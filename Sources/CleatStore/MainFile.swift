@@ -1,16 +1,16 @@
-/// Says what the store's main file looks like before SQLite has touched it.
+/// The kind of the store's main file, before SQLite has opened it.
 ///
-/// SQLite would take an empty file for a new database, and delete the write-ahead log beside it with the acknowledged
-/// commits in it; a foreign file it would write to. So the header is read first.
+/// SQLite would take an empty file for a new database, and delete the write-ahead log next to it with the acknowledged
+/// commits in it. It would write to a foreign file. So the header is read first.
 enum MainFile: Equatable {
-    /// There is none.
+    /// There is no main file.
     case missing
-    /// It is empty, or not the store's.
+    /// The file is empty, or not the store's.
     case foreign(reason: String)
-    /// Its header is that of a store with this version of the format.
+    /// The file has the header of a store, with this version of the format.
     case store(version: Int64)
 
-    /// Judges the first hundred bytes of a file of a size.
+    /// Determines the kind from the first hundred bytes of a file and its size.
     init(head: [UInt8], size: Int64) {
         guard size > 0 else {
             self = .foreign(reason: "it is empty")

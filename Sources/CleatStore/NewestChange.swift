@@ -1,20 +1,20 @@
-/// The newest change of an author that is in force, and what others have changed since.
+/// The newest change of an author that is in force, and the changes of others since.
 package struct NewestChange: Sendable, Hashable {
-    /// The most changes that are looked at.
+    /// The maximum number of generations that are searched.
     static let limit = 256
 
-    /// A change that came after it.
+    /// A change of another author that came after it.
     package struct Other: Sendable, Hashable {
-        /// Its generation.
+        /// The change's generation.
         package let number: Int64
-        /// Who made it.
+        /// The author of the change.
         package let author: String
     }
 
-    /// Its generation; nil where none of the last changes is theirs.
+    /// The change's generation; nil if none of the last changes is the author's.
     package let number: Int64?
-    /// The generation that stands for the settings before it, or before the newest change of all where none is theirs; nil
-    /// where what was before is not known.
+    /// The generation with the settings before it, or before the newest change of all if none is the author's; nil if
+    /// those settings are not known.
     package let before: Int64?
     /// The changes of others since, the newest first.
     package let later: [Other]

@@ -1,26 +1,27 @@
 import CleatAPI
 import CleatSandbox
 
-/// Says up to which generation a store has acknowledged changes: what tells that its log was lost or damaged.
+/// A note of the last generation that a store has acknowledged; it shows later that the log was lost or damaged.
 ///
-/// It stands in a file of its own, which is written in place after each commit and not flushed, so that a commit still
+/// It is in a file of its own, which is written in place after each commit and not flushed, so that a commit still
 /// costs one flush. It may therefore be older than the store, and is never newer.
 struct NewestNote: Equatable {
     /// The last generation that was not on trial.
     var generation: GenerationRef
     /// The number of the last generation of all.
     var last: Int64
-    /// The sum of the confirmed settings.
+    /// The checksum of the confirmed settings.
     var sum: SettingsSum
-    /// Whether the store was closed after that, with its whole log in the main file.
+    /// True if the store was closed after that, with its whole log moved into the main file.
     var isClosed = false
 
-    /// The bytes of the file: few, for each commit writes them.
+    /// The size of the file in bytes: small, as each commit writes it.
     static let size = 64
     private static let mark = Array("newest1".utf8)
 
-    /// The file's bytes: a mark, whether the store was closed, its id, the two numbers and the sum (64 bits each, the most
-    /// significant byte first), and the FNV-1a hash of all that.
+    /// The file's bytes: a 7-byte mark, a byte that is 1 if the store was closed, the store's id (16 bytes), the two
+    /// numbers and the sum (64 bits each, the most significant byte first), 8 zero bytes, and the 64-bit FNV-1a hash of
+    /// all bytes before it.
     var bytes: [UInt8] {
         var bytes = Self.mark + [isClosed ? 1 : 0]
         bytes += Hexadecimal.bytes(of: generation.store)?.prefix(16) ?? []
@@ -35,7 +36,7 @@ struct NewestNote: Equatable {
         unsafe withUnsafeBytes(of: number.bigEndian) { unsafe bytes.append(contentsOf: $0) }
     }
 
-    /// Reads the bytes of the file; nil where they are not a note, or a damaged one.
+    /// Decodes the bytes of the file; nil if they are not a note, or a damaged one.
     init?(bytes: [UInt8]) {
         func number(_ offset: Int) -> Int64 {
             Int64(bitPattern: bytes[offset..<offset + 8].reduce(0) { $0 << 8 | UInt64($1) })
@@ -58,17 +59,17 @@ struct NewestNote: Equatable {
     }
 }
 
-/// Sums up settings, in any order, so that a damaged one is noticed: SQLite has no checksum of its pages.
+/// An order-independent checksum of settings, which detects a damaged one: SQLite has no checksum of its pages.
 ///
-/// Each setting counts with the 64-bit FNV-1a hash of its path, a zero byte, and its value.
+/// Each setting adds the 64-bit FNV-1a hash of its path, a zero byte, and its value.
 struct SettingsSum: Equatable {
     /// The sum, modulo 2^64.
     var value: Int64 = 0
 
-    /// Counts a setting in.
+    /// Adds a setting.
     mutating func add(_ path: String, _ value: String) { self.value &+= Self.hash(path, value) }
 
-    /// Counts a setting out.
+    /// Removes a setting.
     mutating func remove(_ path: String, _ value: String) { self.value &-= Self.hash(path, value) }
 
     private static func hash(_ path: String, _ value: String) -> Int64 {

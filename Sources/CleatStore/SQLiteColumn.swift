@@ -1,8 +1,8 @@
-/// Describes a type that a column of a result can be read as.
+/// A type that a column of a result can be read as.
 ///
-/// Reading is strict: a column that holds another type than the one asked for is an error, never a conversion.
+/// Reading is strict: a column that holds another type than the requested one is an error, never a conversion.
 package protocol SQLiteColumn {
-    /// Reads a column of the row that a statement stands on.
+    /// Reads a column of a statement's current row.
     static func read(_ statement: Statement, _ index: Int) throws(SQLiteError) -> Self
 }
 
@@ -14,7 +14,7 @@ extension Int64: SQLiteColumn {
 }
 
 extension Bool: SQLiteColumn {
-    /// Reads an integer that is 0 or 1.
+    /// Reads an integer: 0 is false, any other value is true.
     package static func read(_ statement: Statement, _ index: Int) throws(SQLiteError) -> Bool {
         try statement.integer(index) != 0
     }
@@ -35,7 +35,7 @@ extension Array: SQLiteColumn where Element == UInt8 {
 }
 
 extension Optional: SQLiteColumn where Wrapped: SQLiteColumn {
-    /// Reads a value, or nil of null.
+    /// Reads a value; nil for NULL.
     package static func read(_ statement: Statement, _ index: Int) throws(SQLiteError) -> Wrapped? {
         statement.isNull(index) ? nil : try Wrapped.read(statement, index)
     }

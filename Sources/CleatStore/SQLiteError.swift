@@ -1,6 +1,6 @@
 package import SystemPackage
 
-/// Says which call of SQLite's failed, on what SQL, and what to do about it.
+/// A failed SQLite call: its statement, the cause and the remedy.
 package struct SQLiteError: Error, Sendable, CustomStringConvertible {
     /// The extended result code.
     package let code: SQLiteCode
@@ -8,10 +8,10 @@ package struct SQLiteError: Error, Sendable, CustomStringConvertible {
     package let sql: String
     /// SQLite's message.
     package let message: String
-    /// The system's error behind it, where there was one.
+    /// The system error that caused it, if there was one.
     package let cause: Errno?
 
-    /// Takes what SQLite said.
+    /// Creates an error from SQLite's report.
     package init(code: SQLiteCode, sql: String, message: String, cause: Errno? = nil) {
         self.code = code
         self.sql = sql
@@ -19,7 +19,7 @@ package struct SQLiteError: Error, Sendable, CustomStringConvertible {
         self.cause = cause
     }
 
-    /// What to do about the error.
+    /// The remedy for the error.
     package var remedy: String {
         switch code.primary {
         case .full: "free space on the file system of the store"

@@ -1,6 +1,6 @@
-/// Holds one value to be bound to a statement's parameter.
+/// A value to be bound to a statement's parameter.
 package enum SQLiteValue: Sendable, Hashable {
-    /// The absence of a value.
+    /// SQL's NULL.
     case null
     /// A 64-bit integer.
     case integer(Int64)
@@ -9,7 +9,7 @@ package enum SQLiteValue: Sendable, Hashable {
     /// Bytes.
     case blob([UInt8])
 
-    /// Makes a text, or null of nil.
+    /// Returns a text value; NULL for nil.
     package static func optional(_ text: String?) -> SQLiteValue {
         text.map(SQLiteValue.text) ?? .null
     }

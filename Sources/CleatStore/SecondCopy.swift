@@ -2,12 +2,12 @@ import CleatAPI
 import CleatJSON
 import CleatSandbox
 
-/// Holds the settings in force and the generation that they are: what is left when the database is not.
+/// The second copy: the confirmed settings and their generation, for when the database is lost.
 ///
-/// It is one JSON object. Its first line holds everything but the settings, so that it can be read alone; its last one
-/// holds a checksum of all bytes before that line.
+/// It is one JSON object. Its first line holds everything but the settings, so that it can be read alone. Its last line
+/// holds a SHA-256 checksum of all bytes before that line.
 struct SecondCopy: Equatable {
-    /// Says which state a copy holds and when it was written.
+    /// The state that a copy holds and the time when it was written.
     struct Header: Equatable {
         var generation: GenerationRef
         var bootID: String
@@ -15,19 +15,19 @@ struct SecondCopy: Equatable {
         var bootTime: Int64
     }
 
-    /// The most bytes that are read of a copy.
+    /// The maximum number of bytes that are read of a copy.
     static let largest: Int64 = 64 << 20
     static let headerBytes = 1024
 
     var header: Header
-    /// Paths and values as canonical JSON, as the database holds them.
+    /// The paths and the values as canonical JSON, as in the database.
     var settings: [(path: String, value: String)]
 
     static func == (left: SecondCopy, right: SecondCopy) -> Bool {
         left.header == right.header && left.settings.elementsEqual(right.settings, by: ==)
     }
 
-    /// Begins a copy: everything before the first setting.
+    /// Returns the start of a copy: everything before the first setting.
     static func opening(_ header: Header) -> String {
         let fields: JSONObject = [
             "cleat": "settings", "format": .integer(1), "store": .string(header.generation.store),
@@ -37,7 +37,7 @@ struct SecondCopy: Equatable {
         return JSONWriter.write(.object(fields), style: .compact).dropLast() + ",\"settings\":{"
     }
 
-    /// Writes one setting; `isFirst` for the first of them.
+    /// Appends one setting; `isFirst` is true for the first of them.
     static func append(_ path: String, _ value: String, isFirst: Bool, to bytes: inout [UInt8]) {
         bytes.append(contentsOf: isFirst ? "\n".utf8 : ",\n".utf8)
         JSONWriter.write(.string(path), into: &bytes, style: .compact)
@@ -45,7 +45,7 @@ struct SecondCopy: Equatable {
         bytes.append(contentsOf: value.utf8)
     }
 
-    /// Ends a copy: the checksum of all that was written so far.
+    /// Appends the end of a copy: the checksum of everything written so far.
     static func close(_ bytes: inout [UInt8]) {
         bytes.append(contentsOf: "\n}".utf8)
         let sum = SHA256.hexadecimal(of: bytes)
@@ -56,7 +56,7 @@ struct SecondCopy: Equatable {
     private static let sumClosing = "\"}\n"
     private static var sumBytes: Int { sumOpening.utf8.count + 2 * SHA256.digestBytes + sumClosing.utf8.count }
 
-    /// Whether the checksum at the end is that of the bytes before it.
+    /// Returns true if the checksum at the end matches the bytes before it.
     static func isWhole(_ bytes: [UInt8]) -> Bool {
         guard bytes.count > sumBytes else { return false }
         let content = bytes.dropLast(sumBytes)
@@ -72,7 +72,7 @@ struct SecondCopy: Equatable {
 
     /// Reads a whole copy.
     ///
-    /// - Returns: nil and the reason where the bytes are not a copy that this release can read.
+    /// - Returns: the copy; nil and the reason if the bytes are not a copy that this release can read.
     static func read(_ bytes: [UInt8]) -> (copy: SecondCopy?, reason: String) {
         var limits = JSONLimits.standard
         limits.size = Int(clamping: largest)

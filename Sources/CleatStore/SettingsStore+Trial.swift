@@ -1,33 +1,34 @@
 extension SettingsStore {
-    /// Puts changes on trial, as a pending generation: durable when this returns, with all that the way back needs, or
-    /// not there at all.
+    /// Puts changes on trial, as a pending generation: durable when this returns, with everything that a revert needs,
+    /// or not stored at all.
     ///
-    /// What is confirmed stays as it is: `snapshot()` and the second copy still say what boots.
+    /// The confirmed settings stay unchanged: `snapshot()` and the second copy still hold the settings with which the
+    /// device boots.
     ///
     /// - Parameters:
-    ///   - request: what to write.
-    ///   - trial: the window, and what the resources were.
-    /// - Returns: what became of it.
-    /// - Throws: a conflict, a reused id, a limit, a pending trial, or what the storage said.
+    ///   - request: the changes to write.
+    ///   - trial: the confirm window, the mementos and the origins.
+    /// - Returns: the outcome.
+    /// - Throws: a conflict, a reused id, a limit, a pending trial, or a storage error.
     package func arm(_ request: CommitRequest, _ trial: TrialRequest) throws(StoreError) -> ArmOutcome {
         try changing { file throws(StoreError) in try file.arm(request, trial) }
     }
 
-    /// Says how far the trial has come, where a restart must know: durable when this returns.
+    /// Stores the phase of the trial, for a restart of the service: durable when this returns.
     ///
-    /// - Parameter phase: `applying` or `reverting`; the others have verbs of their own.
-    /// - Throws: an error where nothing is on trial, or that phase cannot follow; or what the storage said.
+    /// - Parameter phase: `applying` or `reverting`; the other phases have methods of their own.
+    /// - Throws: an error if nothing is on trial, or that phase cannot follow; or a storage error.
     package func setPhase(_ phase: TrialPhase) throws(StoreError) {
         try writing { file throws(StoreError) in try file.setPhase(phase) }
     }
 
-    /// Says that all is applied, and until when the trial waits for its confirmation: durable when this returns.
+    /// Stores that everything is applied, and the deadline for the confirmation: durable when this returns.
     ///
     /// - Parameters:
-    ///   - deadline: the instant.
-    ///   - fingerprints: what the resources were right after they were written; they count with the trial.
-    ///   - results: what came of it, for the history; nil leaves what is there.
-    /// - Throws: an error where nothing is on trial, or it is on its way back; or what the storage said.
+    ///   - deadline: the end of the confirm window.
+    ///   - fingerprints: the fingerprints of the resources right after they were written; they belong to the trial.
+    ///   - results: the results of applying it, for the history; nil keeps the stored ones.
+    /// - Throws: an error if nothing is on trial, or it is being reverted; or a storage error.
     package func awaitConfirm(
         deadline: TrialDeadline, fingerprints: [StoredFingerprint] = [], results: String? = nil
     ) throws(StoreError) {
@@ -36,25 +37,27 @@ extension SettingsStore {
         }
     }
 
-    /// Moves the deadline of the trial, and counts that: durable when this returns.
+    /// Moves the deadline of the trial, and counts the extension: durable when this returns.
     ///
-    /// - Parameter deadline: the new instant; it may be an earlier one.
-    /// - Throws: an error where nothing waits for its confirmation; or what the storage said.
+    /// - Parameter deadline: the new deadline; it may be an earlier one.
+    /// - Throws: an error if no change waits for its confirmation; or a storage error.
     package func extend(to deadline: TrialDeadline) throws(StoreError) {
         try changing { file throws(StoreError) in try file.extend(to: deadline) }
     }
 
-    /// Makes the generation on trial the one that boots: durable when this returns, or still on trial.
+    /// Confirms the generation on trial, with which the device boots from then on: durable when this returns, or still
+    /// on trial.
     ///
     /// - Parameters:
     ///   - id: the id of the change on trial.
-    ///   - resources: the resources that were brought back to their origins, which are forgotten.
-    ///   - fingerprints: what the resources were right after they were written, where `awaitConfirm` has not told it.
-    ///   - note: what is added to the comment, for the history.
-    ///   - results: what came of it, for the history; nil leaves what is there.
-    /// - Returns: the generation, or that it was confirmed before.
-    /// - Throws: an error where nothing, or something else, is on trial, where it was undone, or is on its way back, or
-    ///   where an older release has committed meanwhile; or what the storage said.
+    ///   - resources: the resources that were restored to their origins; their origins and fingerprints are deleted.
+    ///   - fingerprints: the fingerprints of the resources right after they were written, unless `awaitConfirm` got
+    ///     them.
+    ///   - note: the text to add to the comment, for the history.
+    ///   - results: the results of applying it, for the history; nil keeps the stored ones.
+    /// - Returns: the generation, or the record of an earlier confirmation.
+    /// - Throws: an error if nothing, or another change, is on trial, if the change was undone or is being reverted, or
+    ///   if an older release has committed since; or a storage error.
     package func confirm(
         id: String, forgetting resources: [String] = [], fingerprints: [StoredFingerprint] = [], note: String? = nil,
         results: String? = nil
@@ -64,18 +67,18 @@ extension SettingsStore {
         }
     }
 
-    /// Undoes the trial, when everything is back as it was: durable when this returns, or still on trial.
+    /// Undoes the trial, after everything was restored: durable when this returns, or still on trial.
     ///
     /// - Parameters:
-    ///   - id: the id of the change on trial; nil for whatever is.
-    ///   - stamp: when.
-    ///   - author: who has it undone.
-    ///   - reason: why, for the history; what is too long for a comment is left out.
-    ///   - applied: what came of applying it, for the history; nil leaves what is there.
-    ///   - results: what came of undoing it, for the history.
-    /// - Returns: the generation that undoes it, or that it was undone before.
-    /// - Throws: an error where nothing, or something else, is on trial, or where it was confirmed; or what the storage
-    ///   said.
+    ///   - id: the id of the change on trial; nil for any.
+    ///   - stamp: the time.
+    ///   - author: the author of the revert.
+    ///   - reason: the reason, for the history; it is truncated to the length of a comment.
+    ///   - applied: the results of applying it, for the history; nil keeps the stored ones.
+    ///   - results: the results of reverting it, for the history.
+    /// - Returns: the generation that undoes it, or the record of an earlier revert.
+    /// - Throws: an error if nothing, or another change, is on trial, or if the change was confirmed; or a storage
+    ///   error.
     package func revert(
         id: String? = nil, stamp: CommitStamp, author: String = "cleatd", reason: String, applied: String? = nil,
         results: String? = nil
@@ -86,17 +89,17 @@ extension SettingsStore {
         }
     }
 
-    /// Says that the way back did not come to its end: durable when this returns.
+    /// Stores that the revert failed: durable when this returns.
     ///
-    /// The trial stays, with all its mementos, so that the way back can be tried again.
+    /// The trial stays, with all its mementos, so that the revert can be tried again.
     ///
-    /// - Parameter failures: what went wrong; what is beyond `StoreLimits.failureBytes` is left out.
-    /// - Throws: an error where nothing is on trial; or what the storage said.
+    /// - Parameter failures: the errors, truncated to `StoreLimits.failureBytes`.
+    /// - Throws: an error if nothing is on trial; or a storage error.
     package func markRevertFailed(_ failures: String) throws(StoreError) {
         try writing { file throws(StoreError) in try file.markRevertFailed(failures) }
     }
 
-    /// Reads the generation that is on trial, with its changes and all its mementos; nil where none is.
+    /// Reads the generation that is on trial, with its changes and all its mementos; nil if none is.
     package func trial() throws(StoreError) -> StoredTrial? {
         try opened().trial()
     }
@@ -106,26 +109,27 @@ extension SettingsStore {
         try opened().origins()
     }
 
-    /// Reads what a resource was before Cleat first touched it; nil where it never did.
+    /// Reads a resource's memento from before Cleat first touched it; nil if Cleat never did.
     package func origin(of resource: String) throws(StoreError) -> StoredMemento? {
         try opened().origin(of: resource)
     }
 
-    /// Lists what resources were right after they were written, sorted by the bytes of their names; of one that is on
-    /// trial, too, as the trial wrote it.
+    /// Lists the fingerprints of resources right after they were written, sorted by the bytes of their names; for a
+    /// resource that the change on trial wrote, the trial's fingerprint.
     package func fingerprints() throws(StoreError) -> [StoredFingerprint] {
         try opened().fingerprints()
     }
 
-    /// Keeps what was written outside of a change of settings: durable when this returns, or as before.
+    /// Stores fingerprints and origins outside of a change of settings: durable when this returns, or as before.
     ///
-    /// What changes nothing is not written.
+    /// Entries that change nothing are not written.
     ///
     /// - Parameters:
-    ///   - fingerprints: what resources are now, to be remembered.
-    ///   - origins: what resources were that are touched for the first time; an older one that is known stays.
-    ///   - resources: the resources that were brought back to their origins, which are forgotten.
-    /// - Throws: a limit, or what the storage said.
+    ///   - fingerprints: the present fingerprints of resources.
+    ///   - origins: the mementos of resources that are touched for the first time; an origin that is stored already
+    ///     stays.
+    ///   - resources: the resources that were restored to their origins; their origins and fingerprints are deleted.
+    /// - Throws: a limit, or a storage error.
     package func remember(
         _ fingerprints: [StoredFingerprint], origins: [StoredMemento] = [], forgetting resources: [String] = []
     ) throws(StoreError) {

@@ -3,9 +3,9 @@ package import CleatSettings
 internal import Synchronization
 package import SystemPackage
 
-/// Keeps the settings in a store, on a thread of its own: a flush on an SD card takes its time.
+/// A store of settings with a thread of its own: a flush on an SD card takes its time.
 package actor SettingsStore {
-    /// The thread that everything of the store happens on.
+    /// The thread on which the store runs.
     package nonisolated let executor: ThreadExecutor
     private var file: StoreFile?
     private nonisolated let published = Mutex<StoreStatistics?>(nil)
@@ -19,16 +19,16 @@ package actor SettingsStore {
         self.path = path
     }
 
-    /// Opens the store of a directory, or makes one.
+    /// Opens the store of a directory, or creates one.
     ///
     /// - Parameters:
-    ///   - directory: the store's own directory; made where it is missing.
-    ///   - executor: the thread that the store shall work on.
-    ///   - stamp: the time, for the generation that a restored copy becomes.
-    ///   - limits: what the store keeps and takes.
-    ///   - hook: asked before every operation on the database's files; nil in operation.
-    /// - Returns: the store, open; `opening` says what happened on the way.
-    /// - Throws: what stands in the way; every file was left alone.
+    ///   - directory: the store's own directory; created if it is missing.
+    ///   - executor: the thread on which the store runs.
+    ///   - stamp: the time of the generation that is written if the second copy is restored.
+    ///   - limits: the bounds of the store.
+    ///   - hook: called before every operation on the database's files; nil in production.
+    /// - Returns: the open store; `opening` reports repairs.
+    /// - Throws: the reason why it cannot be opened; files with settings are at most renamed (quarantined) then.
     package static func open(
         directory: FilePath, executor: ThreadExecutor, stamp: CommitStamp = .now(), limits: StoreLimits = StoreLimits(),
         hook: (@Sendable (StorageOperation) -> StorageVerdict)? = nil
@@ -38,18 +38,18 @@ package actor SettingsStore {
         return store
     }
 
-    /// Opens a copy, in memory, of a store whose own files cannot be opened, as `StoreFile.standIn` does.
+    /// Opens an in-memory fallback of a store whose own files cannot be opened, as `StoreFile.standIn` does.
     ///
-    /// It tells what can be read, and refuses every change with the cause.
+    /// It serves the settings that can be read, and refuses every change with the cause.
     ///
     /// - Parameters:
     ///   - directory: the store's own directory.
-    ///   - place: a directory in memory for the copy; what is in it goes.
-    ///   - cause: why the store cannot be opened.
-    ///   - executor: the thread that the store shall work on.
-    ///   - stamp: the time, for the generation that a second copy becomes.
-    /// - Returns: the copy; `opening` says what it could be made of.
-    /// - Throws: that another instance has the store, or what stands in the way in the place itself.
+    ///   - place: a directory in memory for the fallback; its content is deleted.
+    ///   - cause: the reason why the store cannot be opened.
+    ///   - executor: the thread on which the store runs.
+    ///   - stamp: the time of the generation that is written if the second copy is restored.
+    /// - Returns: the fallback; `opening` reports its source.
+    /// - Throws: an error if another instance has the store open, or the fallback's directory cannot be used.
     package static func standIn(
         for directory: FilePath, in place: FilePath, because cause: StoreError, executor: ThreadExecutor,
         stamp: CommitStamp = .now()
@@ -74,47 +74,47 @@ package actor SettingsStore {
         publish()
     }
 
-    /// Leaves the counters where they can be read while the store is busy.
+    /// Publishes the counters, so that they can be read while the store is busy.
     private func publish() {
-        // Counters that cannot be read stay as they were; what is wrong with the storage is told by what writes to it.
+        // Counters that cannot be read stay as they were; the next write reports what is wrong with the storage.
         guard let file, let statistics = try? file.statistics() else { return }
         published.withLock { $0 = statistics }
     }
 
-    /// What happened when the store was opened.
+    /// The repairs and other events of opening the store.
     package var opening: StoreOpening { file?.opening ?? StoreOpening() }
 
-    /// Whether the store's path still leads to the directory that is open.
+    /// True if the store's path still leads to the open directory.
     package var isInPlace: Bool { file?.isInPlace ?? true }
 
-    /// Reads all confirmed settings: what boots.
+    /// Reads all confirmed settings, with which the device boots.
     ///
-    /// What is on trial is not among them; `trial()` has it.
+    /// Changes on trial are not included; `trial()` returns them.
     package func snapshot() throws(StoreError) -> StoredState {
         try opened().snapshot()
     }
 
-    /// Reads one confirmed setting, with the generation that set it; nil where there is none.
+    /// Reads one confirmed setting, with the generation that set it; nil if there is none.
     package func setting(at path: SettingPath) throws(StoreError) -> StoredSetting? {
         try opened().setting(at: path)
     }
 
-    /// Writes changes as one more generation: durable when this returns, or not there at all.
+    /// Writes changes as a new generation: durable when this returns, or not stored at all.
     ///
-    /// - Parameter request: what to write.
-    /// - Returns: what became of it.
-    /// - Throws: a conflict, a reused id, a limit, a pending trial, or what the storage said.
+    /// - Parameter request: the changes to write.
+    /// - Returns: the outcome.
+    /// - Throws: a conflict, a reused id, a limit, a pending trial, or a storage error.
     package func commit(_ request: CommitRequest) throws(StoreError) -> CommitOutcome {
         try changing { file throws(StoreError) in try file.commit(request) }
     }
 
-    /// Reads one page of the history, newest first: a generation on trial, and those that were undone, too.
+    /// Reads one page of the history, newest first, including generations that are on trial or were undone.
     ///
     /// - Parameters:
-    ///   - before: only older generations than this; nil for the newest.
-    ///   - limit: how many at most; large generations make a page shorter.
-    /// - Returns: at least one where there is one.
-    /// - Throws: what the storage said.
+    ///   - before: the number below which generations are returned; nil for the newest.
+    ///   - limit: the maximum number of generations; large ones make a page shorter.
+    /// - Returns: at least one generation if there is one.
+    /// - Throws: a storage error.
     package func generations(before: Int64?, limit: Int) throws(StoreError) -> [GenerationRecord] {
         try opened().generations(before: before, limit: limit)
     }
@@ -129,23 +129,23 @@ package actor SettingsStore {
         try opened().record(number: number)
     }
 
-    /// Compares two generations: what to change in `from` to get `to`, sorted by the bytes of the paths.
+    /// Compares two generations: returns the changes that turn `from` into `to`, sorted by the bytes of the paths.
     ///
-    /// One that is on trial, or was undone, stands for the settings that it would have brought.
-    /// What was changed and changed back, or written as it was, is named only where `keepsSame` asks for it.
+    /// A generation that is on trial, or was undone, counts with the settings that it would have brought. Settings that
+    /// were changed and changed back, or rewritten with the same value, are included only if `keepsSame` is true.
     package func differences(
         from: Int64, to: Int64, keepsSame: Bool = false
     ) throws(StoreError) -> [StoredChange] {
         try opened().differences(from: from, to: to, keepsSame: keepsSame)
     }
 
-    /// Finds the newest change of an author that is in force, and what others have changed since; nil where nothing that
-    /// was changed is in force.
+    /// Finds the newest change of an author that is in force, and the changes of others since; nil if no change is in
+    /// force.
     package func newestChange(of author: String) throws(StoreError) -> NewestChange? {
         try opened().newestChange(of: author)
     }
 
-    /// Changes the bounds, and takes from the history what is beyond them.
+    /// Changes the bounds, and deletes the history beyond them.
     package func setLimits(_ limits: StoreLimits) throws(StoreError) {
         let file = try opened()
         file.limits = limits
@@ -153,43 +153,43 @@ package actor SettingsStore {
         try file.prune()
     }
 
-    /// What the store holds and has written, as of the last time that it wrote; does not wait for the store's thread.
+    /// The store's counters as of its last write; does not wait for the store's thread.
     package nonisolated var statistics: StoreStatistics? { published.withLock { $0 } }
 
-    /// Says how long to wait before the second copy is to be written, in milliseconds; nil when there is no need of one.
+    /// Returns the time to wait before the second copy is due, in milliseconds; nil if no copy is needed.
     package func copyDelay(bootID: String, bootTime: Int64) -> Int64? {
         file?.copyDelay(bootID: bootID, bootTime: bootTime)
     }
 
-    /// Writes the second copy, where one is due; says whether it was written.
+    /// Writes the second copy if it is due; returns true if it was written.
     @discardableResult
     package func writeCopyIfDue(_ stamp: CommitStamp) throws(StoreError) -> Bool {
         try writing { file throws(StoreError) in try file.writeCopyIfDue(stamp) }
     }
 
-    /// Closes the store; a stale second copy is written before.
+    /// Closes the store, after it has written a stale second copy.
     ///
     /// - Parameter stamp: the time.
-    /// - Throws: why the second copy could not be written; the store is closed all the same.
+    /// - Throws: the reason why the second copy could not be written; the store is closed all the same.
     package func close(_ stamp: CommitStamp) throws(StoreError) {
         guard let file else { return }
         self.file = nil
         try file.close(stamp: stamp)
     }
 
-    /// Writes to the store, and publishes the counters.
+    /// Runs `body`, which writes to the store, and publishes the counters.
     func writing<Value>(_ body: (StoreFile) throws(StoreError) -> Value) throws(StoreError) -> Value {
         defer { publish() }
         return try body(try opened())
     }
 
-    /// Changes what the store keeps, where it is not a copy in memory that is lost with the process.
+    /// Runs `body`, which changes the store, unless the store is an in-memory fallback that is lost with the process.
     func changing<Value>(_ body: (StoreFile) throws(StoreError) -> Value) throws(StoreError) -> Value {
         try opened().checkChangeable()
         return try writing(body)
     }
 
-    /// Refuses where the store is a copy in memory, with what must outlast the service.
+    /// Throws if the store is an in-memory fallback, which cannot keep what must outlast the service.
     package func requireChangeable() throws(StoreError) { try opened().checkChangeable() }
 
     func opened() throws(StoreError) -> StoreFile {

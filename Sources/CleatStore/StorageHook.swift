@@ -1,11 +1,11 @@
-/// Describes one operation on a file of the store that is about to happen.
+/// An operation on a file of the store that is about to happen.
 package struct StorageOperation {
-    /// What is done to a file.
+    /// The kind of an operation.
     package enum Kind: Int32, Sendable, Hashable, CaseIterable {
         case open, read, write, sync, truncate, delete
     }
 
-    /// What is done.
+    /// The kind of the operation.
     package let kind: Kind
     /// The file's path; empty for a file without a name.
     package let name: String
@@ -13,19 +13,19 @@ package struct StorageOperation {
     package let bytes: [UInt8]
     /// The number of bytes read or written.
     package let count: Int
-    /// Where in the file it happens; for a truncation, the new size.
+    /// The offset in the file in bytes; for a truncation, the new size.
     package let offset: Int64
 }
 
-/// Says what becomes of an operation.
+/// The hook's verdict on an operation.
 package enum StorageVerdict: Sendable, Hashable {
-    /// It is done.
+    /// The operation is done.
     case proceed
-    /// It fails with a code and leaves no trace.
+    /// The operation fails with a code and changes nothing.
     case fail(SQLiteCode)
     /// The first bytes of the write are written, then it fails with a code.
     case partial(Int, SQLiteCode)
 }
 
-/// Is asked before each operation on the store's files: the seam through which tests make storage fail.
+/// A function that is called before each operation on the store's files, with which tests make storage fail.
 package typealias StorageHook = (StorageOperation) -> StorageVerdict

@@ -1,7 +1,7 @@
 import SystemPackage
 
 extension StoreError {
-    /// Translates an error of SQLite's.
+    /// Translates an SQLite error.
     init(_ error: SQLiteError, _ subject: String) {
         let code = Self.code(of: error)
         let what: String
@@ -40,7 +40,7 @@ extension StoreError {
             underlying: error)
     }
 
-    /// Translates an error of the system's.
+    /// Translates a system error.
     init(_ error: Errno, _ subject: String, while doing: String) {
         let code = Self.code(of: error) ?? .inputOutput
         let remedy: String

@@ -1,8 +1,8 @@
 package import CleatAPI
 
-/// Says what the store could not do, on what, why, and what to do next.
+/// An error of the store: the failed operation, its object, the cause and the remedy.
 package struct StoreError: Error, Sendable, CustomStringConvertible {
-    /// Names the kind of an error.
+    /// The kind of an error.
     package struct Code: Sendable, Hashable, CustomStringConvertible {
         enum Kind: String, Sendable {
             case inUse = "in_use"
@@ -39,11 +39,11 @@ package struct StoreError: Error, Sendable, CustomStringConvertible {
         /// The code as one word.
         package var description: String { kind.rawValue }
 
-        /// Another process, or another store of this one, has the store open.
+        /// Another process, or another store of this process, has the store open.
         package static let inUse = Code(kind: .inUse)
         /// The file system of the store is full.
         package static let diskFull = Code(kind: .diskFull)
-        /// The file system of the store, or a file of it, can only be read.
+        /// The file system of the store, or one of its files, is read-only.
         package static let readOnly = Code(kind: .readOnly)
         /// The user may not open the store.
         package static let accessDenied = Code(kind: .accessDenied)
@@ -57,7 +57,7 @@ package struct StoreError: Error, Sendable, CustomStringConvertible {
         package static let corrupt = Code(kind: .corrupt)
         /// The store was written by a release with another major version of the format.
         package static let otherVersion = Code(kind: .otherVersion)
-        /// The store's place is no directory, or something that is no file stands where the store should.
+        /// The store's path is not a directory, or one of the store's names is not a regular file.
         package static let invalidDirectory = Code(kind: .invalidDirectory)
         /// The settings have changed since the state that the change was made for.
         package static let conflict = Code(kind: .conflict)
@@ -65,31 +65,32 @@ package struct StoreError: Error, Sendable, CustomStringConvertible {
         package static let idReused = Code(kind: .idReused)
         /// There is no generation with that number.
         package static let unknownGeneration = Code(kind: .unknownGeneration)
-        /// The history of that generation is kept no more.
+        /// The history of that generation was pruned or lost.
         package static let historyGone = Code(kind: .historyGone)
-        /// The change is larger than what the store takes.
+        /// The change exceeds a limit of the store.
         package static let limit = Code(kind: .limit)
         /// The store was closed.
         package static let closed = Code(kind: .closed)
-        /// Another change is on trial; the subject is its id, the generation is its own.
+        /// Another change is on trial; the subject is its id, `generation` its generation.
         package static let pending = Code(kind: .pending)
         /// No change is on trial.
         package static let noTrial = Code(kind: .noTrial)
         /// The change on trial has another id.
         package static let otherTrial = Code(kind: .otherTrial)
-        /// The trial of that id has ended, the other way.
+        /// The trial of that id has ended with the other outcome.
         package static let trialEnded = Code(kind: .trialEnded)
-        /// The trial is in a phase in which that cannot be done.
+        /// The trial is in a phase that does not allow the operation.
         package static let wrongPhase = Code(kind: .wrongPhase)
-        /// The second copy could not be written; the store itself is well.
+        /// The second copy could not be written; the store itself is intact.
         package static let copyFailed = Code(kind: .copyFailed)
-        /// There is a snapshot of that name already.
+        /// A snapshot with that name exists already.
         package static let exists = Code(kind: .exists)
-        /// There is no snapshot of that name.
+        /// No snapshot has that name.
         package static let unknownSnapshot = Code(kind: .unknownSnapshot)
-        /// That cannot be the name of a snapshot.
+        /// The name is not valid for a snapshot.
         package static let invalidName = Code(kind: .invalidName)
-        /// An object of a snapshot is damaged; the subject is its hash.
+        /// An object of a snapshot, or the content of a document, is damaged; the subject is its hash, or the object's
+        /// name.
         package static let damaged = Code(kind: .damaged)
         /// The store has a defect.
         package static let internalError = Code(kind: .internalError)
@@ -99,16 +100,16 @@ package struct StoreError: Error, Sendable, CustomStringConvertible {
     package let code: Code
     /// The file, directory or id that the error is about.
     package let subject: String
-    /// What happened and what to do next, in one sentence.
+    /// The failure and the remedy, in one sentence.
     package let description: String
-    /// The generation that a conflict, a reused id or a hole in the history is about.
+    /// The generation of a conflict, a reused id or a gap in the history.
     package let generation: GenerationRef?
-    /// SQLite's error behind it, where there is one.
+    /// The SQLite error that caused it, if there is one.
     package let underlying: SQLiteError?
 
-    /// Whether the storage below the store is the cause: it fails, or cannot be written.
+    /// True if the storage below the store is the cause: it fails, or cannot be written.
     ///
-    /// A full one is for somebody to make room on.
+    /// A full file system does not count: the operator has to free space.
     package var isOfStorage: Bool { [.inputOutput, .readOnly, .corrupt].contains(code) }
 
     init(

@@ -1,17 +1,17 @@
 import CleatAPI
 
 extension StoreFile {
-    /// Puts changes on trial, as a pending generation: durable when this returns, with all that the way back needs, or
-    /// not there at all.
+    /// Puts changes on trial, as a pending generation: durable when this returns, with everything that a revert needs,
+    /// or not stored at all.
     ///
-    /// What is confirmed stays as it is: `generation`, `snapshot()` and the second copy still say what boots. An id that
-    /// is known answers first, as with `commit(_:)`.
+    /// The confirmed settings stay unchanged: `generation`, `snapshot()` and the second copy still hold the state with
+    /// which the device boots. A known id is handled first, as in `commit(_:)`.
     ///
     /// - Parameters:
-    ///   - request: what to write.
-    ///   - trial: the window, and what the resources were.
-    /// - Returns: what became of it.
-    /// - Throws: a conflict, a reused id, a limit, a pending trial, or what the storage said.
+    ///   - request: the changes to write.
+    ///   - trial: the confirm window, the mementos and the origins.
+    /// - Returns: the outcome.
+    /// - Throws: a conflict, a reused id, a limit, a pending trial, or a storage error.
     package func arm(_ request: CommitRequest, _ trial: TrialRequest) throws(StoreError) -> ArmOutcome {
         let database = try open()
         try checkLimits(request)
@@ -65,7 +65,7 @@ extension StoreFile {
         }
     }
 
-    /// The origins that the store does not have yet; of two of the same resource the first one.
+    /// Returns the origins that the store does not have yet; of several for the same resource the first one.
     func newOrigins(_ origins: [StoredMemento], _ database: Database) throws(StoreError) -> [StoredMemento] {
         guard !origins.isEmpty else { return [] }
         var known: Set<String> = []
@@ -91,7 +91,7 @@ extension StoreFile {
     ) throws(StoreError) {
         let next = try nextNumber()
         let size = ChangedRow.size(of: rows, comment: request.comment)
-        // The rows are written once more when the trial ends, the one way or the other.
+        // The rows are written a second time when the trial ends, by a confirmation or a revert.
         let states =
             (trial.mementos + origins).reduce(0) { $0 + Int64($1.state.count + $1.resource.utf8.count) }
             + trial.contents.reduce(0) { $0 + Int64($1.bytes.count) }
@@ -106,7 +106,7 @@ extension StoreFile {
             try self.insert(origins, next, database)
             try self.insert(trial.probes, next, database)
             try self.insert(trial.contents, next, database)
-            // What an older release has left of a trial that it ended.
+            // Rows that an older release left of a trial that it ended.
             try database.run("DELETE FROM fingerprints WHERE pending = 1")
             return pruned
         }
@@ -119,7 +119,7 @@ extension StoreFile {
         historyBytes += size - pruned.bytes
     }
 
-    /// Writes what resources were before a generation that is the first to touch them.
+    /// Writes the origins of resources, for the generation that touches them first.
     func insert(_ origins: [StoredMemento], _ next: Int64, _ database: Database) throws(SQLiteError) {
         for origin in origins {
             try database.run(

@@ -2,15 +2,15 @@ import CleatAPI
 import CleatSettings
 
 extension StoreFile {
-    /// Writes changes as one more generation: durable when this returns, or not there at all.
+    /// Writes changes as a new generation: durable when this returns, or not stored at all.
     ///
-    /// An id that is known answers first: with the same hash as before it gives the same result, so that a retry after a
-    /// lost answer is safe. Then it is refused where another change is on trial, and `expect` is checked. Changes that
-    /// change nothing are not written.
+    /// A known id is handled first: with the same hash as before it gives the same result, so that a retry after a lost
+    /// reply is safe. Then the commit is refused if another change is on trial, and `expect` is checked. Changes
+    /// without an effect are not written.
     ///
-    /// - Parameter request: what to write.
-    /// - Returns: what became of it.
-    /// - Throws: a conflict, a reused id, a limit, a pending trial, or what the storage said.
+    /// - Parameter request: the changes to write.
+    /// - Returns: the outcome.
+    /// - Throws: a conflict, a reused id, a limit, a pending trial, or a storage error.
     package func commit(_ request: CommitRequest) throws(StoreError) -> CommitOutcome {
         let database = try open()
         try checkLimits(request)

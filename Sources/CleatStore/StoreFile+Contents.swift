@@ -2,27 +2,27 @@ import CleatAPI
 import CleatSandbox
 
 extension StoreFormat {
-    /// The version of a file that holds what documents hold: format 1.5.
+    /// The version of a file that holds contents of documents: format 1.5.
     static let contentVersion = major * 1000 + 5
-    /// What format 1.5 adds, with the first document: a store that holds none stays what it was.
+    /// The table of format 1.5, created with the first document: a store without documents keeps its former version.
     ///
-    /// A content is named by the SHA-256 of its bytes in hexadecimal digits, and stands there once. Settings below
-    /// `documents` name it, now or in history; when none does any more, it goes.
+    /// A content is named by the SHA-256 of its bytes in hexadecimal digits, and is stored once. Settings below
+    /// `documents` name it, now or in the history. It is deleted when neither names it any more.
     static let contentTable = """
         CREATE TABLE IF NOT EXISTS contents(position INTEGER PRIMARY KEY, hash TEXT NOT NULL UNIQUE, \
         size INTEGER NOT NULL, bytes BLOB NOT NULL)
         """
-    /// The paths of settings that name contents, and where the digits stand in their values: `"sha256:…"`.
+    /// The SQL condition for the paths of settings that name contents; their values are `"sha256:…"`.
     static let namesContent = "path >= 'documents/' AND path < 'documents0'"
     static let contentsInForce = "SELECT substr(value, 9, 64) FROM settings WHERE \(namesContent)"
 }
 
 extension StoreFile {
-    /// Reads what a document holds, or held.
+    /// Reads the present or former content of a document.
     ///
     /// - Parameter hash: the SHA-256 in lower-case hexadecimal digits.
-    /// - Returns: the bytes; nil where they are not kept, or not any more.
-    /// - Throws: `damaged`, where they have another hash; what the storage said.
+    /// - Returns: the bytes; nil if they are not stored, or not any more.
+    /// - Throws: `damaged` if they have another hash; or a storage error.
     package func content(_ hash: String) throws(StoreError) -> [UInt8]? {
         let database = try open()
         let found = try sqlite { () throws(SQLiteError) -> [UInt8]? in
@@ -40,7 +40,7 @@ extension StoreFile {
         return found
     }
 
-    /// Refuses contents that are beyond the limits, or not what their names say.
+    /// Throws if contents exceed the limits, or do not match their hashes.
     func check(_ contents: [StoredContent], of id: String) throws(StoreError) {
         func refuse(_ what: String, _ limit: String) -> StoreError {
             StoreError(.limit, id, "The change was not made, because \(what); the limit is \(limit).")
@@ -65,7 +65,7 @@ extension StoreFile {
         }
     }
 
-    /// Refuses contents that do not fit beside those in force, which never go to make room.
+    /// Throws if contents exceed the limit together with those in force, which are never deleted to free space.
     func checkTotal(of contents: [StoredContent], _ database: Database) throws(StoreError) {
         guard !contents.isEmpty else { return }
         var held: Set<String> = []
@@ -80,7 +80,7 @@ extension StoreFile {
             return try database.value(
                 "SELECT coalesce(sum(size), 0) FROM contents WHERE hash IN (\(StoreFormat.contentsInForce))") ?? 0
         }
-        // What is in force already takes no more room.
+        // Contents that are in force already take no more space.
         let new = contents.reduce(0) { held.contains($1.hash) ? $0 : $0 + Int64($1.bytes.count) }
         guard kept + new > limits.contentBytes else { return }
         throw StoreError(
@@ -89,8 +89,7 @@ extension StoreFile {
                 + "is \(limits.contentBytes) bytes; unset one that is not needed, or put it with 'cleat file put'.")
     }
 
-    /// Writes contents that the store does not have yet, and lets go of the oldest ones that only history names where
-    /// there are too many bytes.
+    /// Writes contents, and deletes the oldest ones that only the history names while the total exceeds the limit.
     func insert(_ contents: [StoredContent], _ next: Int64, _ database: Database) throws(SQLiteError) {
         guard !contents.isEmpty else { return }
         try database.execute(StoreFormat.contentTable)
@@ -99,7 +98,7 @@ extension StoreFile {
             try database.execute("PRAGMA user_version=\(StoreFormat.contentVersion)")
         }
         for content in contents {
-            // One that is damaged is written anew.
+            // A content that is stored already is overwritten, in case it is damaged.
             try database.run(
                 """
                 INSERT INTO contents(hash, size, bytes) VALUES(?, ?, ?) \
@@ -124,7 +123,7 @@ extension StoreFile {
         for content in oldest { try database.run("DELETE FROM contents WHERE hash = ?", [.text(content.hash)]) }
     }
 
-    /// Whether generations that are about to go have named contents.
+    /// Returns true if generations up to `last`, which are about to be deleted, name contents.
     func namesContents(upTo last: Int64, _ database: Database) throws(SQLiteError) -> Bool {
         guard try hasContentTable(database) else { return false }
         let rows = try database.prepare(
@@ -132,7 +131,7 @@ extension StoreFile {
         return try rows.step()
     }
 
-    /// Takes the contents away that neither a setting nor the history names.
+    /// Deletes the contents that neither a setting nor the history names.
     func dropUnnamedContents(_ database: Database) throws(SQLiteError) {
         let names = ["old", "new"].map {
             " UNION SELECT substr(\($0), 9, 64) FROM changes WHERE \(StoreFormat.namesContent) AND \($0) IS NOT NULL"

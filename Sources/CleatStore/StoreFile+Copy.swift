@@ -2,16 +2,16 @@ import CleatSandbox
 import SystemPackage
 
 extension StoreFile {
-    /// Says how long to wait before the second copy is to be written, in milliseconds; nil when there is no need of one.
+    /// Returns the time to wait before the second copy is due, in milliseconds; nil if no copy is needed.
     package func copyDelay(bootID: String, bootTime: Int64) -> Int64? {
         if refusal != nil { return nil }
         return copyPolicy.delay(for: generation, bootID: bootID, bootTime: bootTime)
     }
 
-    /// Writes the second copy, where one is due.
+    /// Writes the second copy if it is due.
     ///
-    /// - Returns: whether it was written.
-    /// - Throws: why it could not be written; the store itself is well.
+    /// - Returns: true if it was written.
+    /// - Throws: the reason why it could not be written; the store itself is intact.
     @discardableResult
     package func writeCopyIfDue(_ stamp: CommitStamp) throws(StoreError) -> Bool {
         guard copyDelay(bootID: stamp.bootID, bootTime: stamp.bootTime) == 0 else { return false }

@@ -1,12 +1,12 @@
 import CleatAPI
 
 extension StoreFile {
-    /// Makes a store under another name, with the settings of the second copy where there is one, and then gives it its
-    /// own: no cut leaves half a store, or an empty file.
+    /// Creates a store under a temporary name, with the settings of the second copy if there is one, and then renames
+    /// it: a power cut never leaves half a store, or an empty file.
     func create(from copy: SecondCopy?, _ stamp: CommitStamp) throws(StoreError) {
         let name = StoreFormat.newName
         let id = try StoreDirectory.randomID()
-        // The number that the lost store had come to, where that is known: none is given twice.
+        // The last number of the lost store, if it is known: no number is used twice.
         let newest =
             readNote().flatMap { $0.generation.store == copy?.header.generation.store ? $0.last : nil } ?? 0
         do throws(StoreError) {
@@ -34,7 +34,7 @@ extension StoreFile {
         try database.execute("PRAGMA locking_mode=EXCLUSIVE")
         try database.execute("PRAGMA synchronous=FULL")
         try database.execute("PRAGMA temp_store=MEMORY")
-        // Nobody will ever look for this file if the next lines are cut off.
+        // The file is never opened again if the next lines are interrupted, so that no journal is needed.
         try database.execute("PRAGMA journal_mode=OFF")
         try database.transaction { () throws(SQLiteError) in
             try database.execute("PRAGMA application_id=\(StoreFormat.applicationID)")

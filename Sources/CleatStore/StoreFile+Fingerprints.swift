@@ -1,6 +1,6 @@
 extension StoreFile {
-    /// Lists what resources were right after they were written, sorted by the bytes of their names; of one that is on
-    /// trial, too, as the trial wrote it.
+    /// Lists the fingerprints of resources right after they were written, sorted by the bytes of their names; for a
+    /// resource that the change on trial wrote, the trial's fingerprint.
     package func fingerprints() throws(StoreError) -> [StoredFingerprint] {
         let database = try open()
         guard hasFingerprints else { return [] }
@@ -13,7 +13,7 @@ extension StoreFile {
                 let fingerprint = StoredFingerprint(
                     resource: try rows.column(0), adapter: try rows.column(1), wanted: try rows.column(2),
                     found: try rows.column(3))
-                // What an older release has left of a trial that it ended is not looked at.
+                // Rows that an older release left of a trial that it ended are skipped.
                 if try rows.column(4, as: Int64.self) == 1 {
                     guard isOnTrial else { continue }
                     if found.last?.resource == fingerprint.resource { found.removeLast() }
@@ -24,15 +24,16 @@ extension StoreFile {
         }
     }
 
-    /// Keeps what was written outside of a change of settings: durable when this returns, or as before.
+    /// Stores fingerprints and origins outside of a change of settings: durable when this returns, or as before.
     ///
-    /// What changes nothing is not written.
+    /// Entries that change nothing are not written.
     ///
     /// - Parameters:
-    ///   - fingerprints: what resources are now, to be remembered.
-    ///   - origins: what resources were that are touched for the first time; an older one that is known stays.
-    ///   - resources: the resources that were brought back to their origins, which are forgotten.
-    /// - Throws: a limit, or what the storage said.
+    ///   - fingerprints: the present fingerprints of resources.
+    ///   - origins: the mementos of resources that are touched for the first time; an origin that is stored already
+    ///     stays.
+    ///   - resources: the resources that were restored to their origins; their origins and fingerprints are deleted.
+    /// - Throws: a limit, or a storage error.
     package func remember(
         _ fingerprints: [StoredFingerprint], origins: [StoredMemento] = [], forgetting resources: [String] = []
     ) throws(StoreError) {
@@ -54,14 +55,14 @@ extension StoreFile {
         if !changed.isEmpty || !fresh.isEmpty { noteLaterTables() }
     }
 
-    /// Makes what is on trial what is confirmed, where it is, and adds to it, in the transaction that is open.
+    /// Promotes the fingerprints of a trial that ends to confirmed ones, and adds others, in the open transaction.
     func keep(
         _ fingerprints: [StoredFingerprint], forgetting resources: [String], endsTrial: Bool, _ database: Database
     ) throws(SQLiteError) {
         for resource in resources {
             try database.run("DELETE FROM origins WHERE resource = ?", [.text(resource)])
         }
-        // Without the table there is nothing to forget, and a full disk, on which it cannot be made, is no obstacle.
+        // Without the table there is nothing to delete; so a full disk, on which it cannot be created, does no harm.
         if !hasFingerprints {
             if fingerprints.isEmpty { return }
             try makeLaterTables(database)
@@ -80,7 +81,7 @@ extension StoreFile {
         }
     }
 
-    /// Writes what resources were right after they were written.
+    /// Writes the fingerprints of resources.
     func insert(
         _ fingerprints: [StoredFingerprint], isPending: Bool, _ database: Database
     ) throws(SQLiteError) {
@@ -96,7 +97,7 @@ extension StoreFile {
         }
     }
 
-    /// Refuses what is beyond the limits.
+    /// Throws if fingerprints exceed the limits.
     func check(_ fingerprints: [StoredFingerprint]) throws(StoreError) {
         func refuse(_ subject: String, _ what: String, _ limit: String) -> StoreError {
             StoreError(

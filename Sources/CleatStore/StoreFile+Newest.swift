@@ -2,10 +2,10 @@ import CleatAPI
 import CleatSandbox
 
 extension StoreFile {
-    /// Leaves word of the last generations beside the database, for the next time that it is opened.
+    /// Writes a note of the last generations next to the database, for the next time that it is opened.
     ///
-    /// The commit itself is durable. What fails here only costs that a loss of the log might not be noticed, and the
-    /// device's failure is told by the next commit.
+    /// The commit itself is durable. If writing the note fails, a later loss of the log might not be detected; the next
+    /// commit reports the device's failure.
     func noteNewest(isClosed: Bool = false) {
         guard refusal == nil else { return }
         let note = NewestNote(generation: generation, last: lastNumber, sum: settingsSum, isClosed: isClosed)
@@ -25,8 +25,8 @@ extension StoreFile {
         besideSyncs &+= 2
     }
 
-    /// Reads what was noted of the last generations; nil where nothing is known, or only something that is damaged or
-    /// cannot be read: a sound store is opened without it.
+    /// Reads the note of the last generations; nil if there is none, or it is damaged or cannot be read: an intact
+    /// store is opened without it.
     func readNote() -> NewestNote? {
         guard let head = try? directory.head(of: StoreFormat.noteName, count: NewestNote.size, writing: false) else {
             return nil
@@ -34,7 +34,7 @@ extension StoreFile {
         return NewestNote(bytes: head.bytes)
     }
 
-    /// Reads the header of the second copy, where all of it has its checksum; nil where there is none that can be used.
+    /// Reads the header of the second copy; nil if there is none, or its checksum does not match.
     func readCopyHeader() -> SecondCopy.Header? {
         guard
             let file = try? directory.head(
@@ -44,10 +44,11 @@ extension StoreFile {
         return SecondCopy.header(of: file.bytes)
     }
 
-    /// Whether there is no write-ahead log, or one without a header: SQLite takes either for an empty log.
+    /// Returns true if there is no write-ahead log, or one without a valid header: SQLite takes either for an empty
+    /// log.
     ///
-    /// A log keeps its header for good, since its file is kept; only a store that was never written has none. The format
-    /// is that of https://sqlite.org/fileformat2.html#walformat.
+    /// A log keeps its header for ever, since its file is kept; only a store that was never written has none. The
+    /// format is that of https://sqlite.org/fileformat2.html#walformat.
     func lacksLog() throws(StoreError) -> Bool {
         guard let head = try directory.head(of: StoreFormat.logName, count: 32, writing: false)?.bytes,
             head.count == 32
@@ -67,16 +68,18 @@ extension StoreFile {
         return sums != (word(24, littleEndian: false), word(28, littleEndian: false))
     }
 
-    /// Finds out whether the store, which has just been opened, lacks changes that were acknowledged, because its log
-    /// was lost or damaged, or has settings that nobody wrote; takes the second copy where that knows better, and goes
-    /// on above the highest number.
+    /// Repairs a store that was just opened if it lacks acknowledged changes, because its log was lost or damaged, or
+    /// holds settings that were never written.
     ///
-    /// What happened stands in `opening.lost` and in the history. The damaged log is kept under another name.
+    /// The settings are taken from the second copy if it is newer or the stored ones are damaged, and the store
+    /// continues above the highest known number.
+    ///
+    /// `opening.lost` and the history describe the loss. The damaged log is kept under another name.
     ///
     /// - Parameters:
-    ///   - lacksLog: whether there was no log when the store was opened.
-    ///   - stamp: the time, for the generation that says so.
-    /// - Throws: what the storage said.
+    ///   - lacksLog: true if there was no log when the store was opened.
+    ///   - stamp: the time of the generation that records the loss.
+    /// - Throws: a storage error.
     func makeUpForLostLog(lacksLog: Bool, _ stamp: CommitStamp) throws(StoreError) {
         noted = readNote().flatMap { $0.generation.store == storeID ? $0 : nil }
         if try confirmAgain() { return }
@@ -85,7 +88,7 @@ extension StoreFile {
         let last = max(noted?.last ?? 0, known)
         let isDamaged = noted.map { $0.generation == generation && $0.sum != settingsSum } ?? false
         guard isDamaged || known > number || last > lastNumber else {
-            // A store that was closed has nothing in its log, and one that was just made has none.
+            // A store that was closed has nothing in its log, and a new one has no log.
             guard lacksLog, lastNumber > 0, noted?.isClosed != true,
                 try record(number: lastNumber)?.state != GenerationRecord.restored
             else { return }
@@ -99,20 +102,20 @@ extension StoreFile {
         if let copied, isDamaged ? copied >= number : copied > number { copy = try readCopy() }
         lost.copied = copy?.header.generation.generation
         do throws(StoreError) {
-            // Where only settings are damaged, a change on trial still is.
+            // If only settings are damaged, a change on trial stays on trial.
             let endsTrial = !isDamaged || last > lastNumber
             try goOn(with: copy, describing: &lost, endsTrial: endsTrial, stamp)
         } catch {
-            // A full disk is no reason not to open a store that was opened before.
+            // A store that could be opened before must open on a full disk, too.
             guard error.code == .diskFull else { throw error }
             lost.copied = nil
         }
         opening.lost = lost
     }
 
-    /// Confirms the change on trial again, where its confirmation was lost with the log.
+    /// Confirms the change on trial again if its confirmation was lost with the log.
     ///
-    /// - Returns: whether it was: the settings are those that were noted.
+    /// - Returns: true if it was confirmed: the settings with the change have the noted checksum.
     private func confirmAgain() throws(StoreError) -> Bool {
         guard let pending, let noted, noted.generation.generation == pending, noted.last == pending,
             let trial = try head(), let database,
@@ -124,7 +127,7 @@ extension StoreFile {
         return true
     }
 
-    /// Copies the log to a name that says when; nil where that is not possible, or there is nothing in it.
+    /// Copies the log to a name with the present time; nil if that is not possible, or the log is empty.
     private func keepLog() -> String? {
         let name = "set-aside-\(StoreDirectory.stamp)-wal"
         do throws(StoreError) {
@@ -136,9 +139,9 @@ extension StoreFile {
         }
     }
 
-    /// Writes a generation above all that were ever acknowledged, with the settings of a copy or those that are there.
+    /// Writes a generation above all that were ever acknowledged, with the settings of a copy or the stored ones.
     ///
-    /// Where changes were lost, the one on trial has ended meanwhile, one way or the other: it is on trial no more.
+    /// If changes were lost, the change on trial was confirmed or reverted meanwhile: it is on trial no more.
     private func goOn(
         with copy: SecondCopy?, describing lost: inout StoreOpening.Lost, endsTrial: Bool, _ stamp: CommitStamp
     ) throws(StoreError) {
@@ -158,7 +161,7 @@ extension StoreFile {
                     [.text(GenerationRecord.reverted), .text(GenerationRecord.pending)])
             }
             if let copy {
-                // What the resources were after they were written is known of other settings.
+                // The stored fingerprints belong to other settings.
                 if self.hasFingerprints { try database.run("DELETE FROM fingerprints WHERE pending = 0") }
                 try database.run("DELETE FROM settings")
                 try self.insert(copy.settings, next, database)
@@ -179,7 +182,7 @@ extension StoreFile {
         noteNewest()
     }
 
-    /// Writes the settings of a copy into a table that has none.
+    /// Writes the settings of a copy into an empty table.
     func insert(
         _ settings: [(path: String, value: String)], _ generation: Int64, _ database: Database
     ) throws(SQLiteError) {

@@ -3,16 +3,16 @@ import CleatSandbox
 import SystemPackage
 
 extension StoreFile {
-    /// Says what came of opening the main file.
+    /// The outcome of opening the main file.
     private enum Attached {
         case ready
-        /// It must be set aside, for a reason.
+        /// The file must be quarantined, for this reason.
         case useless(String)
-        /// It belongs to another release, and is left alone.
+        /// The file has the format version of another release, and is not changed.
         case otherVersion(Int64)
     }
 
-    /// Takes away what cut-off writes have left; on a read-only file system there is nothing to be done.
+    /// Deletes the files of interrupted writes; on a read-only file system it does nothing.
     func sweep() {
         opening.swept = (try? DurableFile.sweep(in: directory.descriptor)) ?? 0
         for suffix in ["", "-wal", "-journal"] where directory.remove(StoreFormat.newName + suffix) {
@@ -63,7 +63,7 @@ extension StoreFile {
 
     /// Opens the main file.
     ///
-    /// - Returns: nil when it is open, or why it must be set aside.
+    /// - Returns: nil if it is open, or the reason why it must be quarantined.
     private func openMain() throws(StoreError) -> String? {
         let attached = try sqlite { () throws(SQLiteError) in try attach() }
         switch attached {
@@ -84,8 +84,8 @@ extension StoreFile {
             let version: Int64 = try database.value("PRAGMA user_version") ?? 0
             guard Self.isReadable(version) else { return .otherVersion(version) }
             let check: String = try database.value("PRAGMA quick_check(1)") ?? "there is no answer"
-            // SQLite reports an unreadable page as damage; but a device that fails to read is no reason to give up
-            // the settings on it.
+            // SQLite reports an unreadable page as damage; but settings must not be discarded because the device fails
+            // to read.
             if database.failedReads > 0 {
                 throw SQLiteError(code: database.lastFailedRead, sql: "PRAGMA quick_check", message: check)
             }
@@ -93,15 +93,15 @@ extension StoreFile {
             return try load(database)
         } catch {
             let code = error.code.primary
-            // A flipped bit can turn a text into something else, of which SQLite's own check finds nothing.
+            // A flipped bit can change the type of a value, which SQLite's own check does not detect.
             guard code == .corrupt || code == .notADatabase || code == .mismatch else { throw error }
             return .useless("it is damaged (\(error.message))")
         }
     }
 
-    /// Sets everything that must be set before the first read; the order matters.
+    /// Sets all options that must be set before the first read; the order matters.
     private func configure(_ database: Database) throws(SQLiteError) {
-        // Until all is known to be well, closing leaves every file as it was found.
+        // Until the store is known to be intact, closing leaves every file as it was found.
         try database.persistLog()
         try database.checkpointOnClose(false)
         try database.execute("PRAGMA locking_mode=EXCLUSIVE")
@@ -149,8 +149,8 @@ extension StoreFile {
             formerSyncs = try wear.column(1)
         }
         try loadTrial(database)
-        // A log that has its full size already needs no second flush for its growth in every commit. What fails here
-        // only costs that.
+        // A log that has its full size already needs no second flush for its growth in every commit. A failure here
+        // costs only that.
         if let free = directory.freeBytes, free / 8 > limits.logBytes {
             try? database.growLog(to: limits.logBytes)
         }

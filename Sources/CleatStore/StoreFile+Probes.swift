@@ -9,8 +9,8 @@ extension StoreFile {
         return probes
     }
 
-    /// Writes the probes of a generation in the transaction that arms it; what an older release has left of a trial that
-    /// it ended goes.
+    /// Writes the probes of a generation in the transaction that arms it, and deletes those that an older release left
+    /// of a trial that it ended.
     func insert(_ probes: [StoredProbe], _ generation: Int64, _ database: Database) throws(SQLiteError) {
         try database.run("DELETE FROM probes")
         var position: Int64 = 0
@@ -25,12 +25,12 @@ extension StoreFile {
         }
     }
 
-    /// Lets go of the probes of a trial that ends.
+    /// Deletes the probes of a trial that ends.
     func dropProbes(_ database: Database) throws(SQLiteError) {
         if hasProbes { try database.run("DELETE FROM probes") }
     }
 
-    /// Refuses probes that are beyond the limits.
+    /// Throws if probes exceed the limits.
     func check(_ probes: [StoredProbe], of id: String) throws(StoreError) {
         guard probes.count <= StoreLimits.probes else {
             throw StoreError(
@@ -46,7 +46,7 @@ extension StoreFile {
         }
     }
 
-    /// Adds to the comment of a generation, and says how many bytes its row has grown.
+    /// Appends to the comment of a generation; returns the number of bytes by which its row has grown.
     func note(_ note: String, on generation: Int64, _ database: Database) throws(SQLiteError) -> Int64 {
         let comment: String =
             try database.value(

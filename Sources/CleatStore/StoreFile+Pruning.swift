@@ -1,13 +1,13 @@
 extension StoreFile {
-    /// Counts what was taken from the history.
+    /// The number and the bytes of the generations that were deleted from the history.
     struct Pruned {
         var count = 0
         var bytes: Int64 = 0
     }
 
-    /// Takes from the history what is beyond its bounds, batch after batch, each a transaction of its own.
+    /// Deletes the history beyond its bounds in batches, each a transaction of its own.
     ///
-    /// Commits do the same in passing; this is for bounds that have been lowered.
+    /// Commits prune as well; this is for bounds that were lowered.
     package func prune() throws(StoreError) {
         let database = try open()
         while true {
@@ -24,21 +24,21 @@ extension StoreFile {
         }
     }
 
-    /// Takes the oldest generations away in the transaction that is open, so that it costs no flush of its own.
+    /// Deletes the oldest generations in the open transaction, so that it costs no flush of its own.
     ///
-    /// Once a bound is passed, a few more go than must, so that not every commit touches the oldest pages too. A
-    /// generation on trial stays, as do the one before it and all later ones.
+    /// Once a bound is exceeded, a few more generations are deleted than necessary, so that not every commit touches
+    /// the oldest pages too. A generation on trial stays, as do the one before it and all later ones.
     ///
-    /// To be called before anything is added: where space is short, what goes leaves whole pages for what comes, so
-    /// that the file need not grow on a full disk.
+    /// The caller prunes before it adds anything: if space is short, deleted rows leave whole pages for the new ones,
+    /// so that the file need not grow on a full disk.
     ///
     /// - Parameters:
-    ///   - more: what this transaction adds to the history.
-    ///   - lowSpace: whether the file system has less room than there should be.
+    ///   - more: the number and the bytes of the generations that this transaction adds to the history.
+    ///   - lowSpace: true if the file system has less free space than `limits.freeBytes`.
     ///   - armed: the number of a generation that goes on trial in this transaction.
     ///   - database: the connection.
-    /// - Returns: what was taken.
-    /// - Throws: what SQLite said.
+    /// - Returns: the number and the bytes of the deleted generations.
+    /// - Throws: an SQLite error.
     func prune(
         adding more: (count: Int, bytes: Int64), lowSpace: Bool, armed: Int64? = nil, _ database: Database
     ) throws(SQLiteError) -> Pruned {
@@ -72,7 +72,7 @@ extension StoreFile {
         return pruned
     }
 
-    /// How many generations go where space is short: two, or more while there are few pages that can be used again.
+    /// Returns the number of generations to delete if space is short: two, or more while few pages are free.
     private func sparedForSpace(_ database: Database) throws(SQLiteError) -> Int {
         let pages: Int64 = try database.value("PRAGMA freelist_count") ?? 0
         return pages < 8 ? StoreLimits.pruneBatch / 2 : 2
@@ -83,6 +83,6 @@ extension StoreFile {
         return count > limits.generations || bytes > limits.historyBytes
     }
 
-    /// The generations that are left when the bound was passed.
+    /// Returns the number of generations to keep once a bound was exceeded.
     private func fewest(_ bound: Int) -> Int { bound - min(32, bound / 8) }
 }

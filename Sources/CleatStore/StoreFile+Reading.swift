@@ -2,9 +2,9 @@ import CleatAPI
 package import CleatSettings
 
 extension StoreFile {
-    /// Reads all confirmed settings: what boots.
+    /// Reads all confirmed settings, with which the device boots.
     ///
-    /// What is on trial is not among them; `trial()` has it.
+    /// Changes on trial are not included; `trial()` returns them.
     package func snapshot() throws(StoreError) -> StoredState {
         let database = try open()
         var state = StoredState(generation: generation, settings: [], unreadable: [])
@@ -30,7 +30,7 @@ extension StoreFile {
         return state
     }
 
-    /// Reads one confirmed setting; nil where there is none, or none that this release can read.
+    /// Reads one confirmed setting; nil if there is none, or none that this release can read.
     package func setting(at path: SettingPath) throws(StoreError) -> StoredSetting? {
         let database = try open()
         return try sqlite { () throws(SQLiteError) -> StoredSetting? in
@@ -46,13 +46,13 @@ extension StoreFile {
         }
     }
 
-    /// Reads one page of the history, newest first: a generation on trial, and those that were undone, too.
+    /// Reads one page of the history, newest first, including generations that are on trial or were undone.
     ///
     /// - Parameters:
-    ///   - before: only older generations than this; nil for the newest.
-    ///   - limit: how many at most; large generations make a page shorter.
-    /// - Returns: at least one where there is one.
-    /// - Throws: what the storage said.
+    ///   - before: the number below which generations are returned; nil for the newest.
+    ///   - limit: the maximum number of generations; large ones make a page shorter.
+    /// - Returns: at least one generation if there is one.
+    /// - Throws: a storage error.
     package func generations(before: Int64?, limit: Int) throws(StoreError) -> [GenerationRecord] {
         let database = try open()
         let limit = min(max(limit, 1), StoreLimits.page)
@@ -83,15 +83,15 @@ extension StoreFile {
 
     /// Compares two generations.
     ///
-    /// One that is on trial, or was undone, stands for the settings that it would have brought; the one after it undoes
-    /// that, so that both together are no difference.
+    /// A generation that is on trial, or was undone, counts with the settings that it would have brought. The
+    /// generation after it undoes them, so that both together make no difference.
     ///
     /// - Parameters:
-    ///   - from: the number of one; 0 is the empty store.
-    ///   - to: the number of the other; it may be the older one.
-    ///   - keepsSame: whether what was changed and changed back, or written as it was, is named as well.
-    /// - Returns: what to change in `from` to get `to`, sorted by the bytes of the paths.
-    /// - Throws: an error where one of them is not there, or no longer.
+    ///   - from: the number of the first generation; 0 is the empty store.
+    ///   - to: the number of the second generation; it may be the older one.
+    ///   - keepsSame: true to include settings that were changed and changed back, or rewritten with the same value.
+    /// - Returns: the changes that turn `from` into `to`, sorted by the bytes of the paths.
+    /// - Throws: an error if one of them does not exist, or not any more.
     package func differences(
         from: Int64, to: Int64, keepsSame: Bool = false
     ) throws(StoreError) -> [StoredChange] {
@@ -110,18 +110,18 @@ extension StoreFile {
         }
     }
 
-    /// The newest change of an author that is in force, and what others have changed since.
+    /// Finds the newest change of an author that is in force, and the changes of others since.
     ///
-    /// A change that was undone is passed over, and so is the generation that undid it: both together are no change.
+    /// A change that was undone is skipped, and so is the generation that undid it: both together are no change.
     ///
-    /// - Parameter author: whose; nil for anybody's.
-    /// - Returns: nil where nothing that was changed is in force, or what was before is not known, since it came from the
-    ///   second copy.
-    /// - Throws: what the storage said.
+    /// - Parameter author: the author; nil for any.
+    /// - Returns: nil if no change is in force, since none was made or the settings were restored by a repair of the
+    ///   store.
+    /// - Throws: a storage error.
     package func newestChange(of author: String?) throws(StoreError) -> NewestChange? {
         let database = try open()
         return try sqlite { () throws(SQLiteError) -> NewestChange? in
-            // Only what undoes a trial, and what came from the second copy, has no hash: nobody asked for it.
+            // Only generations that undo a trial, or were written by a repair, have no hash: no client requested them.
             let newest = try database.prepare(
                 """
                 SELECT number, state, author FROM generations WHERE state <> ? AND (hash <> '' OR state = ?) \
@@ -137,14 +137,13 @@ extension StoreFile {
                 }
                 return NewestChange(number: number, before: try before(number, database), later: later)
             }
-            // Nothing of theirs: what is newest is still worth naming.
+            // The author has no change: the newest change of others is still useful.
             guard let first = later.first else { return nil }
             return NewestChange(number: nil, before: try before(first.number, database), later: later)
         }
     }
 
-    /// The number of a generation that stands for the settings before a change; nil where that is not known, since it came
-    /// from the second copy.
+    /// Returns the number of a generation with the settings before a change; nil if the history is empty.
     private func before(_ number: Int64, _ database: Database) throws(SQLiteError) -> Int64? {
         if let before: Int64 = try database.value(
             "SELECT number FROM generations WHERE number < ? AND state <> ? ORDER BY number DESC LIMIT 1",
@@ -152,12 +151,12 @@ extension StoreFile {
         {
             return before
         }
-        // The oldest of the history says what was there before it.
+        // The changes of the oldest generation in the history hold the values before it.
         let oldest: Int64? = try database.value("SELECT min(number) FROM generations")
         return oldest.map { $0 - 1 }
     }
 
-    /// Refuses to compare generations where what was changed between them is not known, or not any more.
+    /// Throws if changes between two generations are not known, or not any more.
     private func refuseGaps(in range: ClosedRange<Int64>, _ database: Database) throws(StoreError) {
         let (first, restored) = try sqlite { () throws(SQLiteError) -> (Int64, Int64?) in
             let oldest = try database.prepare("SELECT number, state FROM generations ORDER BY number LIMIT 1")
@@ -237,7 +236,7 @@ extension StoreFile {
             results: try results(of: number, database))
     }
 
-    /// Reads what a generation changes, sorted by the bytes of the paths.
+    /// Reads the changes of a generation, sorted by the bytes of the paths.
     func changes(of number: Int64, _ database: Database) throws(SQLiteError) -> [StoredChange] {
         let rows = try database.cached("SELECT path, old, new FROM changes WHERE generation = ? ORDER BY path")
         defer { rows.reset() }

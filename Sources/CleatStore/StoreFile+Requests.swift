@@ -3,7 +3,7 @@ import CleatJSON
 import CleatSettings
 
 extension StoreFile {
-    /// Finds the generation that a request with the same id and the same changes has made before.
+    /// Finds the generation of an earlier request with the same id and the same changes.
     func former(_ request: CommitRequest) throws(StoreError) -> GenerationRecord? {
         guard let former = try record(id: request.id) else { return nil }
         guard former.hash == request.hash, former.state != GenerationRecord.restored else {
@@ -16,7 +16,7 @@ extension StoreFile {
         return former
     }
 
-    /// Refuses a request that was made for another state than the one that is confirmed.
+    /// Throws if a request was made for another generation than the confirmed one.
     func checkExpected(_ request: CommitRequest) throws(StoreError) {
         guard let expect = request.expect, expect != generation else { return }
         throw StoreError(
@@ -45,7 +45,8 @@ extension StoreFile {
         }
     }
 
-    /// The rows that differ from what is stored, and those that are written as they were on purpose, sorted by path.
+    /// Returns the changes that differ from the stored settings, and those that rewrite a value on purpose, sorted by
+    /// path.
     func effectiveRows(_ request: CommitRequest, _ database: Database) throws(StoreError) -> [ChangedRow] {
         var rows: [ChangedRow] = []
         var added = 0

@@ -1,21 +1,21 @@
 extension StoreFormat {
-    /// The version of a file that holds what came of changes: format 1.6.
+    /// The version of a file that holds results of changes: format 1.6.
     static let resultsVersion = major * 1000 + 6
-    /// What format 1.6 adds, with the first change that the system followed: for each generation a text of whoever made
-    /// it follow.
+    /// The table of format 1.6, created with the first results: one text for each generation, from the caller that
+    /// applied it.
     static let resultsTable =
         "CREATE TABLE IF NOT EXISTS results(generation INTEGER PRIMARY KEY, results TEXT NOT NULL)"
 }
 
 extension StoreFile {
-    /// Keeps what came of a generation in the transaction that is open, and says how many bytes its row has grown.
+    /// Stores the results of a generation in the open transaction.
     ///
     /// - Parameters:
-    ///   - results: the text; nil leaves what is there.
+    ///   - results: the text; nil keeps the stored one.
     ///   - generation: the generation.
     ///   - database: the connection.
-    /// - Returns: the bytes that the history gains.
-    /// - Throws: what SQLite said.
+    /// - Returns: the number of bytes by which the history grows.
+    /// - Throws: an SQLite error.
     func keep(results: String?, of generation: Int64, _ database: Database) throws(SQLiteError) -> Int64 {
         guard let results, !results.isEmpty else { return 0 }
         try database.execute(StoreFormat.resultsTable)
@@ -33,19 +33,19 @@ extension StoreFile {
         return growth
     }
 
-    /// Reads what came of a generation; nil where nothing is known of that.
+    /// Reads the results of a generation; nil if none are stored.
     func results(of generation: Int64, _ database: Database) throws(SQLiteError) -> String? {
         try hasResults(database) ? storedResults(of: generation, database) : nil
     }
 
-    /// Lets go of what came of generations that leave the history.
+    /// Deletes the results of generations that are deleted from the history.
     func dropResults(through last: Int64, _ database: Database) throws(SQLiteError) {
         if try hasResults(database) {
             try database.run("DELETE FROM results WHERE generation <= ?", [.integer(last)])
         }
     }
 
-    /// Refuses a text that is longer than what is kept.
+    /// Throws if a text is longer than `StoreLimits.resultsBytes`.
     func check(results: String?, of id: String) throws(StoreError) {
         guard let results, results.utf8.count > StoreLimits.resultsBytes else { return }
         throw StoreError(

@@ -1,13 +1,13 @@
 extension StoreFile {
-    /// Moves the main file and everything beside it out of the way, under a name that says when.
+    /// Quarantines the main file and its logs: renames them to a name with the present time.
     ///
-    /// The main file goes first: a log without it is set aside by the next start, but a damaged main file without its log
-    /// might pass for a good one.
+    /// The main file is renamed first: the next start quarantines a log without a main file, but a damaged main file
+    /// without its log might seem intact.
     func setAside(reason: String) throws(StoreError) {
         try setAside([StoreFormat.mainName] + StoreFormat.besides, reason: reason)
     }
 
-    /// Moves logs out of the way that stand there without a main file.
+    /// Quarantines logs without a main file.
     func setAsideOrphans() throws(StoreError) {
         var orphans: [String] = []
         for name in StoreFormat.besides {
@@ -16,7 +16,7 @@ extension StoreFile {
         try setAside(orphans, reason: "the main file that it belongs to is missing")
     }
 
-    /// Reads the second copy; one that cannot be read is set aside.
+    /// Reads the second copy; one that cannot be read is quarantined.
     func readCopy() throws(StoreError) -> SecondCopy? {
         let name = StoreFormat.copyName
         guard

@@ -2,20 +2,20 @@ import CleatSandbox
 package import SystemPackage
 
 extension StoreFile {
-    /// Opens a copy, in memory, of a store whose own files cannot be opened: what can be read of them is served, and
-    /// nothing is changed.
+    /// Opens an in-memory fallback of a store whose own files cannot be opened: it serves the settings that can be
+    /// read, and refuses changes.
     ///
-    /// The store's main file is taken where it can be read whole, else its second copy, else there are no settings. The
-    /// store's own files are left alone, and locked against a second instance.
+    /// The settings are those of the store's main file if it can be read whole, else those of its second copy, else
+    /// there are none. The store's own files are not changed, and stay locked against a second instance.
     ///
     /// - Parameters:
     ///   - directory: the store's own directory.
-    ///   - place: a directory in memory for the copy; what is in it goes.
-    ///   - cause: why the store cannot be opened, which is what every change is refused with.
-    ///   - stamp: the time, for the generation that a second copy becomes.
-    ///   - limits: what the store keeps and takes.
-    /// - Returns: the copy; `opening` says what it could be made of.
-    /// - Throws: that another instance has the store, or what stands in the way in the place itself.
+    ///   - place: a directory in memory for the fallback; its content is deleted.
+    ///   - cause: the reason why the store cannot be opened, with which every change is refused.
+    ///   - stamp: the time of the generation that is written if the second copy is restored.
+    ///   - limits: the bounds of the store.
+    /// - Returns: the fallback; `opening` reports its source.
+    /// - Throws: an error if another instance has the store open, or the fallback's directory cannot be used.
     package static func standIn(
         for directory: FilePath, in place: FilePath, because cause: StoreError, stamp: CommitStamp = .now(),
         limits: StoreLimits = StoreLimits()
@@ -39,16 +39,16 @@ extension StoreFile {
         return file
     }
 
-    /// Refuses where the store is only a copy in memory.
+    /// Throws if the store is an in-memory fallback.
     func checkChangeable() throws(StoreError) {
         if let refusal { throw refusal }
     }
 
-    /// Empties the place of a copy, and fills it with what can be read.
+    /// Empties the fallback's directory, and copies the readable files of the store to it.
     private static func prepare(
         _ place: FilePath, from former: StoreDirectory?, _ unread: inout [String]
     ) throws(StoreError) {
-        // The lock goes with it: the store that is opened there takes its own.
+        // Its lock is released at the end of the function: the store that is opened there takes its own.
         let here = try StoreDirectory(place)
         do throws(Errno) {
             for name in try SystemFileCalls.names(in: here.descriptor) { here.remove(name) }
@@ -58,7 +58,7 @@ extension StoreFile {
         guard let former else { return }
         for names in [[StoreFormat.mainName, StoreFormat.logName], [StoreFormat.copyName], [StoreFormat.noteName]] {
             do throws(StoreError) {
-                // A main file without its log might pass for all that there was.
+                // A main file without its log might seem complete.
                 for name in names { try former.copy(name, to: here) }
             } catch {
                 unread.append(error.description)
@@ -71,13 +71,13 @@ extension StoreFile {
 extension StoreDirectory {
     private static let pieceBytes = 64 << 10
 
-    /// Copies a whole file, where there is one, a piece at a time.
+    /// Copies a whole file, if there is one, in pieces of 64 KiB.
     ///
     /// - Parameters:
-    ///   - name: the file.
-    ///   - other: where the copy goes, which replaces what is there.
+    ///   - name: the name of the file.
+    ///   - other: the target directory, in which the copy replaces a file of its name.
     ///   - otherName: the copy's name; nil for the same.
-    /// - Throws: that it is too large, or what the storage said.
+    /// - Throws: an error if it is too large; or a storage error.
     func copy(_ name: String, to other: StoreDirectory, as otherName: String? = nil) throws(StoreError) {
         guard let size = try size(of: name) else { return }
         let most = min(StoreLimits.standInBytes, (other.freeBytes ?? 0) / 2)

@@ -1,17 +1,19 @@
 import CleatAPI
 
 extension StoreFile {
-    /// Makes the generation on trial the one that boots: durable when this returns, or still on trial.
+    /// Confirms the generation on trial, with which the device boots from then on: durable when this returns, or still
+    /// on trial.
     ///
     /// - Parameters:
     ///   - id: the id of the change on trial.
-    ///   - resources: the resources that were brought back to their origins, which are forgotten.
-    ///   - fingerprints: what the resources were right after they were written, where `awaitConfirm` has not told it.
-    ///   - note: what is added to the comment, for the history.
-    ///   - results: what came of it, for the history; nil leaves what is there.
-    /// - Returns: the generation, or that it was confirmed before.
-    /// - Throws: an error where nothing, or something else, is on trial, where it was undone, or is on its way back, or
-    ///   where an older release has committed meanwhile; or what the storage said.
+    ///   - resources: the resources that were restored to their origins; their origins and fingerprints are deleted.
+    ///   - fingerprints: the fingerprints of the resources right after they were written, unless `awaitConfirm` got
+    ///     them.
+    ///   - note: the text to add to the comment, for the history.
+    ///   - results: the results of applying it, for the history; nil keeps the stored ones.
+    /// - Returns: the generation, or the record of an earlier confirmation.
+    /// - Throws: an error if nothing, or another change, is on trial, if the change was undone or is being reverted, or
+    ///   if an older release has committed since; or a storage error.
     package func confirm(
         id: String, forgetting resources: [String] = [], fingerprints: [StoredFingerprint] = [], note: String? = nil,
         results: String? = nil
@@ -37,7 +39,7 @@ extension StoreFile {
         let changes = try sqlite { () throws(SQLiteError) in try self.changes(of: next, database) }
         let added = try durably(database) {
             () throws(SQLiteError) -> (settings: Int64, sum: SettingsSum, bytes: Int64) in
-            // First of all, so that the pages of the mementos can be used again, also on a full disk.
+            // This comes first, so that the pages of the mementos can be reused, also on a full disk.
             try self.dropTrial(database)
             let sum = try self.sum(afterTakingOver: next, database)
             let added = try self.takeOver(next, database)
@@ -61,19 +63,19 @@ extension StoreFile {
 
     /// Undoes the trial: durable when this returns, or still on trial.
     ///
-    /// History gains a generation that is equal to the one before the trial. To be called when everything is back as it
-    /// was: the mementos go, and the origins that the trial has brought.
+    /// The history gains a generation with the settings before the trial. The caller restores everything first: the
+    /// mementos are deleted, and the origins that the trial added.
     ///
     /// - Parameters:
-    ///   - id: the id of the change on trial; nil for whatever is.
-    ///   - stamp: when.
-    ///   - author: who has it undone.
-    ///   - reason: why, for the history; what is too long for a comment is left out.
-    ///   - applied: what came of applying it, for the history; nil leaves what is there.
-    ///   - results: what came of undoing it, for the history.
-    /// - Returns: the generation that undoes it, or that it was undone before.
-    /// - Throws: an error where nothing, or something else, is on trial, or where it was confirmed; or what the storage
-    ///   said.
+    ///   - id: the id of the change on trial; nil for any.
+    ///   - stamp: the time.
+    ///   - author: the author of the revert.
+    ///   - reason: the reason, for the history; it is truncated to the length of a comment.
+    ///   - applied: the results of applying it, for the history; nil keeps the stored ones.
+    ///   - results: the results of reverting it, for the history.
+    /// - Returns: the generation that undoes it, or the record of an earlier revert.
+    /// - Throws: an error if nothing, or another change, is on trial, or if the change was confirmed; or a storage
+    ///   error.
     package func revert(
         id: String? = nil, stamp: CommitStamp, author: String = "cleatd", reason: String, applied: String? = nil,
         results: String? = nil
@@ -101,7 +103,7 @@ extension StoreFile {
             try self.dropTrial(database)
             try database.run("DELETE FROM origins WHERE generation = ?", [.integer(undone)])
             if self.hasFingerprints { try database.run("DELETE FROM fingerprints WHERE pending = 1") }
-            // The way back is as large as the way there.
+            // The revert is as large as the change.
             let expected: Int64? = try database.value(
                 "SELECT size FROM generations WHERE number = ?", [.integer(undone)])
             let pruned = try self.prune(adding: (1, expected ?? 0), lowSpace: lowSpace, database)
@@ -123,18 +125,18 @@ extension StoreFile {
         return .reverted(generation, done.changes)
     }
 
-    /// How the comment begins of the generation that undoes another one; the reason follows.
+    /// Returns the start of the comment of the generation that undoes another one; the reason follows.
     package static func undone(_ generation: Int64, _ id: String) -> String {
         "generation \(generation) (“\(id)”) was undone: "
     }
 
-    /// The trial of an id, without its changes and mementos; nil where nothing with that id is on trial.
+    /// Reads the trial with an id, without its changes and mementos; nil if no change with that id is on trial.
     private func trial(_ id: String) throws(StoreError) -> StoredTrial? {
         guard let trial = try head(), trial.id == id else { return nil }
         return trial
     }
 
-    /// The generation that a trial became which has ended as `state`.
+    /// Returns the generation of a trial that has ended as `state`; throws if there is none.
     private func ended(_ id: String, as state: String) throws(StoreError) -> GenerationRecord {
         let record = try record(id: id)
         if let record, record.state == state { return record }
@@ -156,7 +158,7 @@ extension StoreFile {
             generation: generation)
     }
 
-    /// An id for the generation that undoes a trial, which no client has used.
+    /// Returns an id for the generation that undoes a trial, which no client has used.
     private func freeID(for trial: StoredTrial) throws(StoreError) -> String {
         let number = trial.generation.generation
         var candidates = ["revert-\(trial.id)", "revert-\(number)"].filter { $0.utf8.count <= StoreLimits.idBytes }
@@ -165,7 +167,7 @@ extension StoreFile {
         return try StoreDirectory.randomID()
     }
 
-    /// Moves what a generation changes into the settings, and says how many more there are then.
+    /// Applies the changes of a generation to the settings; returns the change of their number.
     private func takeOver(_ next: Int64, _ database: Database) throws(SQLiteError) -> Int64 {
         try database.run(
             """
@@ -181,7 +183,7 @@ extension StoreFile {
             [.integer(next)]) ?? 0
     }
 
-    /// The sum of the settings when what a generation changes is among them.
+    /// Returns the checksum of the settings with the changes of a generation applied.
     func sum(afterTakingOver next: Int64, _ database: Database) throws(SQLiteError) -> SettingsSum {
         var sum = settingsSum
         let rows = try database.prepare(
@@ -197,9 +199,9 @@ extension StoreFile {
         return sum
     }
 
-    /// Writes the changes that lead back from a generation to the settings, and says how many bytes they are.
+    /// Writes the changes from a generation back to the confirmed settings; returns their size in bytes.
     ///
-    /// Where an older release has committed since, what it has set stays.
+    /// If an older release has committed since, its settings stay.
     private func insertInverse(of undone: Int64, as next: Int64, _ database: Database) throws(SQLiteError) -> Int64 {
         try database.run(
             """

@@ -1,12 +1,12 @@
 import CleatAPI
 
 extension StoreFile {
-    /// Says how far the trial has come, where a restart must know: durable when this returns.
+    /// Stores the phase of the trial, for a restart of the service: durable when this returns.
     ///
-    /// A phase that is there already is not written again.
+    /// A phase that is stored already is not written again.
     ///
-    /// - Parameter phase: `applying` or `reverting`; the others have verbs of their own.
-    /// - Throws: an error where nothing is on trial, or that phase cannot follow; or what the storage said.
+    /// - Parameter phase: `applying` or `reverting`; the other phases have methods of their own.
+    /// - Throws: an error if nothing is on trial, or that phase cannot follow; or a storage error.
     package func setPhase(_ phase: TrialPhase) throws(StoreError) {
         let trial = try required()
         guard trial.phase != phase else { return }
@@ -24,13 +24,13 @@ extension StoreFile {
         try update("phase = ?, adapter = ?", [.text(phase.word), .optional(phase.adapter)])
     }
 
-    /// Says that all is applied, and until when the trial waits for its confirmation: durable when this returns.
+    /// Stores that everything is applied, and the deadline for the confirmation: durable when this returns.
     ///
     /// - Parameters:
-    ///   - deadline: the instant.
-    ///   - fingerprints: what the resources were right after they were written; they count with the trial.
-    ///   - results: what came of it, for the history; nil leaves what is there.
-    /// - Throws: an error where nothing is on trial, or it is on its way back; or what the storage said.
+    ///   - deadline: the end of the confirm window.
+    ///   - fingerprints: the fingerprints of the resources right after they were written; they belong to the trial.
+    ///   - results: the results of applying it, for the history; nil keeps the stored ones.
+    /// - Throws: an error if nothing is on trial, or it is being reverted; or a storage error.
     package func awaitConfirm(
         deadline: TrialDeadline, fingerprints: [StoredFingerprint] = [], results: String? = nil
     ) throws(StoreError) {
@@ -48,10 +48,10 @@ extension StoreFile {
             fingerprints, (trial.generation.generation, results))
     }
 
-    /// Moves the deadline of the trial, and counts that: durable when this returns.
+    /// Moves the deadline of the trial, and counts the extension: durable when this returns.
     ///
-    /// - Parameter deadline: the new instant; it may be an earlier one.
-    /// - Throws: an error where nothing waits for its confirmation; or what the storage said.
+    /// - Parameter deadline: the new deadline; it may be an earlier one.
+    /// - Throws: an error if no change waits for its confirmation; or a storage error.
     package func extend(to deadline: TrialDeadline) throws(StoreError) {
         let trial = try required()
         guard trial.phase == .awaitingConfirm else { throw wrongPhase(trial, "be extended") }
@@ -61,12 +61,12 @@ extension StoreFile {
             [.text(deadline.bootID), .integer(deadline.bootTime)])
     }
 
-    /// Says that the way back did not come to its end: durable when this returns.
+    /// Stores that the revert failed: durable when this returns.
     ///
-    /// The trial stays, with all its mementos, so that the way back can be tried again.
+    /// The trial stays, with all its mementos, so that the revert can be tried again.
     ///
-    /// - Parameter failures: what went wrong; what is beyond `StoreLimits.failureBytes` is left out.
-    /// - Throws: an error where nothing is on trial; or what the storage said.
+    /// - Parameter failures: the errors, truncated to `StoreLimits.failureBytes`.
+    /// - Throws: an error if nothing is on trial; or a storage error.
     package func markRevertFailed(_ failures: String) throws(StoreError) {
         let trial = try required()
         let failures = failures.prefix(bytes: StoreLimits.failureBytes)
@@ -75,7 +75,7 @@ extension StoreFile {
             "phase = ?, adapter = NULL, failures = ?", [.text(TrialPhase.revertFailed.word), .text(failures)])
     }
 
-    /// The trial, without its changes and mementos.
+    /// Reads the trial without its changes and mementos; throws if nothing is on trial.
     func required() throws(StoreError) -> StoredTrial {
         if let trial = try head() { return trial }
         throw StoreError(

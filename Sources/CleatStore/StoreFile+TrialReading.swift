@@ -1,7 +1,7 @@
 import CleatAPI
 
 extension StoreFile {
-    /// Reads the generation that is on trial, with its changes and all its mementos; nil where none is.
+    /// Reads the generation that is on trial, with its changes, probes and all its mementos; nil if none is.
     package func trial() throws(StoreError) -> StoredTrial? {
         let database = try open()
         guard var trial = try head() else { return nil }
@@ -39,7 +39,7 @@ extension StoreFile {
         }
     }
 
-    /// Reads what a resource was before Cleat first touched it; nil where it never did.
+    /// Reads a resource's memento from before Cleat first touched it; nil if Cleat never did.
     package func origin(of resource: String) throws(StoreError) -> StoredMemento? {
         let database = try open()
         guard hasTrialTables else { return nil }
@@ -52,7 +52,7 @@ extension StoreFile {
         }
     }
 
-    /// Reads the trial without its changes and mementos; nil where there is none.
+    /// Reads the trial without its changes and mementos; nil if there is none.
     func head() throws(StoreError) -> StoredTrial? {
         let database = try open()
         guard pending != nil else { return nil }
@@ -83,7 +83,7 @@ extension StoreFile {
             failures: try row.column(13), isOvertaken: number > generation, changes: [], mementos: [])
     }
 
-    /// Refuses what must wait for the end of a trial.
+    /// Throws if a change is on trial.
     func refuseWhilePending() throws(StoreError) {
         guard let trial = try head() else { return }
         throw StoreError(

@@ -1,8 +1,8 @@
 extension StoreFile {
-    /// Finds the trial, and gives a store of a former format the tables of the later ones, in one transaction.
+    /// Finds the trial, and adds the tables of later formats to a store of a former format, in one transaction.
     ///
-    /// A full disk is no reason not to open a store that was opened before: then the tables come with the first change
-    /// that needs them.
+    /// A store that could be opened before must open on a full disk, too: then the tables are created with the first
+    /// change that needs them.
     func loadTrial(_ database: Database) throws(SQLiteError) {
         hasTrialTables = try has(StoreFormat.trialTables, named: StoreFormat.trialTableNames, database)
         hasFingerprints = try has(StoreFormat.fingerprintTables, named: StoreFormat.fingerprintTableNames, database)
@@ -25,7 +25,8 @@ extension StoreFile {
         return count == Int64(tables.count)
     }
 
-    /// Makes the tables of the formats after 1.0 in the transaction that is open; a later minor version stays what it is.
+    /// Creates the tables of formats 1.1, 1.2 and 1.4 in the open transaction; a later minor version of the file stays
+    /// as it is.
     func makeLaterTables(_ database: Database) throws(SQLiteError) {
         for table in StoreFormat.laterTables { try database.execute(table) }
         let version: Int64 = try database.value("PRAGMA user_version") ?? 0
@@ -34,7 +35,7 @@ extension StoreFile {
         }
     }
 
-    /// Knows that the transaction with the tables has come to its end.
+    /// Records that the transaction with the tables was committed.
     func noteLaterTables() {
         hasTrialTables = true
         hasFingerprints = true

@@ -3,15 +3,16 @@ import CleatJSON
 import CleatSettings
 
 extension StoreFile {
-    /// Reads a stored value; nil where it is none that this release can read.
+    /// Parses a stored value; nil if this release cannot read it.
     static func value(_ text: String) -> JSONValue? {
         try? JSONReader.read(text)
     }
 
-    /// Whether the file system has less room than there should be.
+    /// True if the file system has less free space than `limits.freeBytes`.
     var hasLowSpace: Bool { directory.freeBytes.map { $0 < limits.freeBytes } ?? false }
 
-    /// The number of the next generation, after which some are left: one for the generation that undoes it.
+    /// Returns the number of the next generation; throws unless `count` more numbers remain, such as one for the
+    /// revert.
     func nextNumber(leaving count: Int64 = 1) throws(StoreError) -> Int64 {
         guard lastNumber < .max - count else {
             throw StoreError(.limit, directory.path, "The store has no more numbers for generations; make a new one.")
@@ -19,10 +20,11 @@ extension StoreFile {
         return lastNumber + 1
     }
 
-    /// Refuses what a file system that is short of space has no room for.
+    /// Throws if a file system that is short of space has none for a large change.
     ///
-    /// The log might take it, but what is in the log must fit into the main file before the log's room can be used again:
-    /// on a full disk one large change would be the last one. Small ones find the room that shorter history leaves.
+    /// The change might fit into the log, but the log's content must fit into the main file before the log's space can
+    /// be reused: on a full disk one large change would be the last one. Small changes use the space that pruned
+    /// history frees.
     func checkRoom(for bytes: Int64, of id: String, _ database: Database) throws(StoreError) {
         guard bytes > StoreLimits.smallBytes, hasLowSpace, let free = directory.freeBytes else { return }
         let pages = try sqlite { () throws(SQLiteError) -> Int64? in try database.value("PRAGMA freelist_count") }
@@ -36,7 +38,7 @@ extension StoreFile {
 
     /// Runs `body` in one transaction: all of it is durable when this returns, or none of it is there.
     ///
-    /// On a full disk `body` may run a second time, after the log's room was freed.
+    /// On a full disk `body` may run a second time, after the log's space was freed.
     func durably<Value>(
         _ database: Database, _ body: () throws(SQLiteError) -> Value
     ) throws(StoreError) -> Value {
@@ -45,18 +47,18 @@ extension StoreFile {
                 return try database.transaction(body)
             } catch {
                 guard error.code.primary == .full else { throw error }
-                // The log's file cannot grow, but what is in it may be moved to the main file, and its room used again.
+                // The log's file cannot grow, but its content may be moved to the main file, and its space reused.
                 _ = try? database.checkpoint()
                 return try database.transaction(body)
             }
         }
         commits &+= 1
-        // From now on the log holds what the main file does not.
+        // From now on the log holds changes that the main file does not.
         if noted?.isClosed == true { noteNewest() }
         return value
     }
 
-    /// Writes what a generation changes.
+    /// Writes the changes of a generation.
     func insert(_ rows: [ChangedRow], _ next: Int64, _ database: Database) throws(SQLiteError) {
         for row in rows {
             try database.run(
@@ -65,7 +67,7 @@ extension StoreFile {
         }
     }
 
-    /// Writes who made a generation, when and why.
+    /// Writes the author, the time and the reason of a generation.
     func insert(
         _ request: CommitRequest, _ next: Int64, _ size: Int64, state: String, _ database: Database
     ) throws(SQLiteError) {

@@ -3,67 +3,68 @@ import CleatJSON
 import CleatSandbox
 package import SystemPackage
 
-/// Keeps the settings in one SQLite file, for one thread at a time.
+/// A store of settings in one SQLite file, for one thread at a time.
 package final class StoreFile {
     let directory: StoreDirectory
     let hook: StorageHook?
-    /// What happened when the store was opened.
+    /// The repairs and other events of opening the store.
     package internal(set) var opening = StoreOpening()
-    /// What the store keeps and takes; a new bound is kept from the next commit, or `prune()`, on.
+    /// The bounds of the store; a new bound applies from the next commit, or `prune()`, on.
     package var limits: StoreLimits {
         didSet { copyPolicy.interval = limits.copyInterval }
     }
-    /// The connection, nil once the store was closed.
+    /// The connection; nil once the store was closed.
     ///
-    /// Only tests use it from outside of the module: to look at the file, and to weaken what it promises.
+    /// Only tests use it from outside of the module: to inspect the file, and to relax its guarantees.
     package internal(set) var database: Database?
     var storeID = ""
-    /// The number of the last generation that is not on trial: what boots.
+    /// The number of the last generation that is not on trial, with which the device boots.
     var number: Int64 = 0
     /// The number of the last generation of all.
     var lastNumber: Int64 = 0
-    /// The number of the generation on trial.
+    /// The number of the generation on trial; nil if there is none.
     var pending: Int64?
-    /// Whether the file has the tables of format 1.1; on a full disk an older file stays without, until the first trial.
+    /// True if the file has the tables of format 1.1; on a full disk an older file gets them only with the first trial.
     var hasTrialTables = false
-    /// Whether the file has the table of format 1.2, which comes in the same way.
+    /// True if the file has the table of format 1.2, which is added in the same way.
     var hasFingerprints = false
-    /// What snapshots there are; nil until somebody asks, and where there never was one.
+    /// The number of snapshots and the bytes of their objects; nil until they are first needed, and while the file has
+    /// no tables for them.
     var knownSnapshots: SnapshotTotals?
-    /// Whether the table of format 1.4 is there.
+    /// True if the file has the table of format 1.4, which is added in the same way.
     var hasProbes = false
-    /// Whether the table of format 1.5 is there; nil until somebody asks.
+    /// True if the file has the table of format 1.5; nil until that is first needed.
     var hasContents: Bool?
     var settingsCount = 0
     var settingsSum = SettingsSum()
-    /// What the file says that notes the last generations; nil where there is none, or that of another store.
+    /// The last note of the newest generations; nil if there is none, or only that of another store.
     var noted: NewestNote?
     var historyCount = 0
     var historyBytes: Int64 = 0
     var commits: Int64 = 0
-    /// What earlier runs wrote, as the last commit recorded it.
+    /// The bytes that earlier runs wrote, as the last commit recorded them.
     var formerBytes: Int64 = 0
     var formerSyncs: Int64 = 0
-    /// What was written beside the database: second copies.
+    /// The bytes written next to the database in this run: second copies and notes of the newest generations.
     var besideBytes: Int64 = 0
     var besideSyncs: Int64 = 0
     var copyPolicy: CopyPolicy
-    /// The directory of the store that this one stands in for, which stays locked.
+    /// The directory of the store that this in-memory fallback replaces, which stays locked; else nil.
     var original: StoreDirectory?
-    /// What every change is refused with, where this is a copy in memory.
+    /// The error with which an in-memory fallback refuses every change; else nil.
     var refusal: StoreError?
 
-    /// Opens the store of a directory, or makes one.
+    /// Opens the store of a directory, or creates one.
     ///
-    /// A main file that is empty, foreign or damaged is set aside, never deleted, and the settings are taken from the
-    /// second copy; `opening` says so. An error leaves every file alone.
+    /// A main file that is empty, foreign or damaged is quarantined, never deleted, and the settings are taken from the
+    /// second copy; `opening` reports it. If opening fails, files with settings are at most renamed (quarantined).
     ///
     /// - Parameters:
-    ///   - directory: the store's own directory; made where it is missing.
-    ///   - stamp: the time, for the generation that a restored copy becomes.
-    ///   - limits: what the store keeps and takes.
-    ///   - hook: asked before each operation on the store's files; for tests.
-    /// - Throws: what stands in the way.
+    ///   - directory: the store's own directory; created if it is missing.
+    ///   - stamp: the time of the generation that is written if the second copy is restored.
+    ///   - limits: the bounds of the store.
+    ///   - hook: called before each operation on the store's files; for tests.
+    /// - Throws: the reason why it cannot be opened.
     package init(
         directory: FilePath, stamp: CommitStamp = .now(), limits: StoreLimits = StoreLimits(), hook: StorageHook? = nil
     ) throws(StoreError) {
@@ -73,23 +74,25 @@ package final class StoreFile {
         copyPolicy = CopyPolicy(interval: limits.copyInterval)
         try self.directory.check(StoreFormat.names)
         sweep()
-        // One that is damaged is as good as none, and is written anew.
+        // A damaged copy counts as none, and is written again.
         copyPolicy.last = readCopyHeader()
         try openOrRestore(stamp)
     }
 
-    /// Whether the store's path still leads to the directory that is open; of a copy in memory, that of its original.
+    /// True if the store's path still leads to the open directory; for an in-memory fallback, that of the original
+    /// store.
     var isInPlace: Bool { (original ?? directory).isInPlace }
 
-    /// The store and the number of its last confirmed generation, which is what boots; 0 is the empty store.
+    /// The store and the number of its last confirmed generation, with which the device boots; 0 is the empty store.
     ///
     /// While a change is on trial, this is the generation before it.
     package var generation: GenerationRef { GenerationRef(store: storeID, generation: number) }
 
     /// Closes the store.
     ///
-    /// - Parameter stamp: the time, for the second copy, which is written where it is stale; nil to write none.
-    /// - Throws: why the second copy, or what the log holds, could not be written; the store is closed all the same.
+    /// - Parameter stamp: the time for the second copy, which is written if it is stale; nil to write none.
+    /// - Throws: the reason why the second copy, or the log's content, could not be written; the store is closed all
+    ///   the same.
     package func close(stamp: CommitStamp?) throws(StoreError) {
         guard database != nil else { return }
         var failure: StoreError?
@@ -98,12 +101,12 @@ package final class StoreFile {
         }
         do throws(StoreError) { try emptyLog() } catch { failure = failure ?? error }
         detach()
-        // Only now that the last reference to the connection has gone.
+        // This comes last, after the last reference to the connection was released.
         directory.unlock()
         if let failure { throw failure }
     }
 
-    /// Moves the whole log into the main file, also what an earlier run has left in it.
+    /// Moves the whole log into the main file, including changes of earlier runs.
     private func emptyLog() throws(StoreError) {
         guard refusal == nil, let database else { return }
         guard try sqlite({ () throws(SQLiteError) in try database.checkpoint() }) else { return }
@@ -115,12 +118,12 @@ package final class StoreFile {
         database = nil
     }
 
-    /// Hands back the memory that the store can do without while nothing happens.
+    /// Frees the memory that the store can do without while it is idle.
     package func releaseMemory() {
         database?.releaseMemory()
     }
 
-    /// Counts what the store holds and has written.
+    /// Returns the counters of the store's content and of its writes.
     package func statistics() throws(StoreError) -> StoreStatistics {
         let database = try open()
         let bytes = database.bytesWritten &+ besideBytes
@@ -145,7 +148,7 @@ package final class StoreFile {
         return database
     }
 
-    /// Runs `body` and translates what SQLite says.
+    /// Runs `body` and translates SQLite errors.
     func sqlite<Value>(_ body: () throws(SQLiteError) -> Value) throws(StoreError) -> Value {
         do throws(SQLiteError) {
             return try body()

@@ -1,7 +1,7 @@
-/// Describes the file: its marks, its version, its tables.
+/// The file format: its marks, its version, its tables.
 enum StoreFormat {
     static let pageSize = 1024
-    /// “Clea”, where SQLite keeps the number that tells whose file it is.
+    /// “Clea”, as SQLite's application id, which identifies the program that owns a file.
     static let applicationID: Int64 = 0x436C_6561
     static let major: Int64 = 1
     static let minor: Int64 = 4
@@ -11,11 +11,11 @@ enum StoreFormat {
     static let logName = "settings.db-wal"
     static let besides = ["settings.db-wal", "settings.db-journal", "settings.db-shm"]
     static let copyName = "settings.copy.json"
-    /// The file that says up to which generation changes were acknowledged.
+    /// The file with the note of the last acknowledged generation.
     static let noteName = "settings.newest"
-    /// All files that are opened by their names.
+    /// All files that are opened by name.
     static let names = [mainName] + besides + [copyName, noteName]
-    /// The file that a new store is made in, before it takes its name.
+    /// The temporary name under which a new store is created, before it is renamed.
     static let newName = ".cleat-new-settings.db"
 
     static let tables = [
@@ -33,9 +33,9 @@ enum StoreFormat {
         """,
     ]
     static let tableNames = "'meta', 'settings', 'generations', 'changes'"
-    /// What format 1.1 adds.
+    /// The tables of format 1.1, for trials.
     ///
-    /// A release of format 1.0 neither reads nor writes it, and sees the confirmed settings.
+    /// A release of format 1.0 neither reads nor writes them, and sees the confirmed settings.
     static let trialTables = [
         """
         CREATE TABLE IF NOT EXISTS trial(single INTEGER PRIMARY KEY CHECK(single = 1), generation INTEGER NOT NULL, \
@@ -53,10 +53,10 @@ enum StoreFormat {
         """,
     ]
     static let trialTableNames = "'trial', 'mementos', 'origins'"
-    /// What format 1.2 adds: what the resources were right after the service wrote them.
+    /// The table of format 1.2: fingerprints of the resources right after the service wrote them.
     ///
-    /// Those of a change on trial stand beside those of what is confirmed. A release of format 1.1 neither reads nor
-    /// writes it.
+    /// The fingerprints of a change on trial are stored next to the confirmed ones. A release of format 1.1 neither
+    /// reads nor writes the table.
     static let fingerprintTables = [
         """
         CREATE TABLE IF NOT EXISTS fingerprints(resource TEXT NOT NULL, pending INTEGER NOT NULL, \
@@ -65,7 +65,7 @@ enum StoreFormat {
         """
     ]
     static let fingerprintTableNames = "'fingerprints'"
-    /// What format 1.4 adds: what has to hold for the change on trial to be kept.
+    /// The table of format 1.4: the probes that must hold for the change on trial to be kept.
     static let probeTables = [
         """
         CREATE TABLE IF NOT EXISTS probes(position INTEGER PRIMARY KEY, generation INTEGER NOT NULL, \
@@ -73,7 +73,7 @@ enum StoreFormat {
         """
     ]
     static let probeTableNames = "'probes'"
-    /// What the formats after 1.0 add.
+    /// The tables of formats 1.1, 1.2 and 1.4, which every store gets when it is opened.
     static var laterTables: [String] { trialTables + fingerprintTables + probeTables }
     static let insertGeneration = """
         INSERT INTO generations(number, id, hash, time, boot_id, boot_time, synchronised, author, comment, state, \

@@ -1,35 +1,36 @@
 package import CleatAPI
 
-/// Says what happened when the store was opened.
+/// The repairs and other events of opening the store.
 package struct StoreOpening: Sendable, Hashable {
-    /// Whether the store's file was made.
+    /// True if the store's file was created.
     package var isNew = false
-    /// What was set aside.
+    /// The files that were quarantined.
     package var setAside: [SetAside] = []
-    /// The generation of the second copy that the settings were taken from; nil where they were not.
+    /// The generation of the second copy from which the settings were restored; nil if they were not.
     package var restored: GenerationRef?
-    /// How many left-over temporary files were swept away.
+    /// The number of left-over temporary files that were deleted.
     package var swept = 0
 
-    /// Says that a change on trial was confirmed a second time, since the first confirmation was lost; nil where none was.
+    /// A sentence that a change on trial was confirmed a second time, since the first confirmation was lost; nil if
+    /// none was.
     package var confirmedAgain: String?
 
-    /// Set where changes that were acknowledged are not in the store's files.
+    /// The loss of acknowledged changes; nil if the store's files have them all.
     package var lost: Lost?
 
-    /// Says what is missing of a store whose log was lost or damaged, or whose settings are damaged, and what was done.
+    /// The damage of a store whose log was lost or damaged, or whose settings are damaged, and its repair.
     package struct Lost: Sendable, Hashable {
-        /// The generation that the files end with.
+        /// The last generation in the files.
         package var found: Int64
-        /// Whether the settings of that generation are damaged; else the log is.
+        /// True if the settings of that generation are damaged; false if the log is.
         package var isDamaged: Bool
-        /// The last generation that was acknowledged, as far as that is known.
+        /// The last generation that was acknowledged, if it is known.
         package var newest: Int64?
-        /// The generation of the second copy that the settings were taken from; nil where it knows no better.
+        /// The generation of the second copy from which the settings were restored; nil if the copy was not better.
         package var copied: Int64?
-        /// The generation with which the store goes on; nil where it goes on with the one found.
+        /// The generation with which the store continues; nil if it continues with the one found.
         package var successor: Int64?
-        /// The name that a copy of the damaged log has.
+        /// The name of a copy of the damaged log; nil if there is none.
         package var log: String?
 
         init(found: Int64, isDamaged: Bool) {
@@ -37,7 +38,7 @@ package struct StoreOpening: Sendable, Hashable {
             self.isDamaged = isDamaged
         }
 
-        /// What the history says, in one sentence.
+        /// The comment for the history, in one sentence.
         var comment: String {
             var words =
                 isDamaged
@@ -53,7 +54,7 @@ package struct StoreOpening: Sendable, Hashable {
             return words
         }
 
-        /// What an operator should know.
+        /// The message for the operator.
         var note: String {
             guard let successor else {
                 if newest != nil {
@@ -73,21 +74,21 @@ package struct StoreOpening: Sendable, Hashable {
         }
     }
 
-    /// Set where the store's own files could not be opened, and a copy in memory stands in for them.
+    /// The reason for the in-memory fallback; nil if the store's own files are open.
     package var standIn: StandIn?
 
-    /// Says why a copy in memory is what is served.
+    /// The reason why an in-memory fallback is served.
     package struct StandIn: Sendable, Hashable {
-        /// Why the store's own files could not be opened: one sentence, with what to do.
+        /// The reason why the store's own files could not be opened: one sentence with the remedy.
         package var cause: String
-        /// What of them could not be read either, a sentence each.
+        /// The files of the store that could not be read either, a sentence each.
         package var unread: [String]
     }
 
-    /// Whether neither the settings nor their second copy could be read, so that there are none.
+    /// True if neither the settings nor their second copy could be read, so that there are none.
     package var isFailsafe: Bool { isNew && restored == nil && (!setAside.isEmpty || standIn != nil) }
 
-    /// What an operator should know, a sentence each; empty when all was well.
+    /// The messages for the operator, a sentence each; empty if there was no problem.
     package var notes: [String] {
         var notes =
             standIn.map { standIn in

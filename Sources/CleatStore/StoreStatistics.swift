@@ -1,18 +1,18 @@
-/// Counts what the store holds and what it has written (flash wear).
+/// The counters of the store's content and of its writes (flash wear).
 package struct StoreStatistics: Sendable, Hashable {
-    /// The settings.
+    /// The number of settings.
     package var settings: Int
-    /// The generations in the history.
+    /// The number of generations in the history.
     package var generations: Int
-    /// The oldest of them; nil where there is none.
+    /// The number of the oldest generation in the history; nil if there is none.
     package var oldestGeneration: Int64?
-    /// The bytes of the history's rows.
+    /// The size of the history's rows in bytes.
     package var historyBytes: Int64
-    /// The commits since the store was opened; each step of a trial is one.
+    /// The number of commits since the store was opened; each step of a trial is one.
     package var commits: Int64
-    /// The bytes written since the store was opened, second copy included.
+    /// The bytes written since the store was opened, second copies and notes of the newest generations included.
     package var bytesWritten: Int64
-    /// The flushes since the store was opened, second copy included.
+    /// The flushes since the store was opened, those of second copies and notes of the newest generations included.
     package var syncs: Int64
     /// The bytes written since the store was made, as far as its commits recorded them.
     package var totalBytesWritten: Int64
@@ -22,8 +22,8 @@ package struct StoreStatistics: Sendable, Hashable {
     package var fileBytes: Int64
     /// The size of the write-ahead log.
     package var logBytes: Int64
-    /// The bytes free on the file system; nil where the system does not say.
+    /// The bytes free on the file system; nil if the system does not report them.
     package var freeBytes: Int64?
-    /// The generation of the second copy; nil where there is none.
+    /// The generation of the second copy; nil if there is none.
     package var copiedGeneration: Int64?
 }

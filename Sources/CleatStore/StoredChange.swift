@@ -1,4 +1,4 @@
 package import CleatSettings
 
-/// A row of the history: what a generation changed at one path.
+/// A row of the history: the change of a generation at one path.
 package typealias StoredChange = SettingDifference

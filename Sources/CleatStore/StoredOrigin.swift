@@ -1,11 +1,11 @@
-/// Says that the store knows what a resource was before Cleat first touched it.
+/// A resource whose state from before Cleat first touched it is stored.
 package struct StoredOrigin: Sendable, Hashable {
     /// The resource's name.
     package var resource: String
-    /// The adapter that can bring the resource back.
+    /// The adapter that can restore the resource.
     package var adapter: String
-    /// The number of the generation that touched the resource first.
+    /// The number of the generation that first touched the resource.
     package var generation: Int64
-    /// The bytes of the state, which `origin(of:)` reads.
+    /// The size in bytes of the state, which `origin(of:)` reads.
     package var size: Int64
 }

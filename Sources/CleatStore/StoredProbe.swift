@@ -1,13 +1,13 @@
-/// Holds a probe that a trial is confirmed by.
+/// A probe that must hold for a trial to be confirmed automatically.
 package struct StoredProbe: Sendable, Hashable {
-    /// The probe as it is written, 1 to `StoreLimits.wordBytes` bytes.
+    /// The probe's text, 1 to `StoreLimits.wordBytes` bytes.
     package var probe: String
-    /// Why it did not hold before the change, so that it is not waited for; nil where it did.
+    /// The reason why it did not hold before the change, so that the trial does not wait for it; nil if it did hold.
     ///
-    /// What is beyond `StoreLimits.wordBytes` is left out.
+    /// It is truncated to `StoreLimits.wordBytes` bytes.
     package var failure: String?
 
-    /// Takes a probe, and why it did not hold.
+    /// Creates a probe from its text, and the reason why it did not hold.
     package init(_ probe: String, failure: String? = nil) {
         self.probe = probe
         self.failure = failure

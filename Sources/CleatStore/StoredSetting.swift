@@ -1,7 +1,7 @@
 package import CleatJSON
 package import CleatSettings
 
-/// Holds one committed leaf and where it came from.
+/// One committed leaf and its origin in the history.
 package struct StoredSetting: Sendable, Hashable {
     /// The leaf.
     package var path: SettingPath
@@ -9,10 +9,10 @@ package struct StoredSetting: Sendable, Hashable {
     package var value: JSONValue
     /// The generation that set it.
     package var generation: Int64
-    /// Who set it; nil where the history no longer says.
+    /// The author who set it; nil if the history no longer has that generation.
     package var author: String?
 
-    /// Takes a leaf's value and origin.
+    /// Creates a setting from a leaf's path, its value and its origin.
     package init(path: SettingPath, value: JSONValue, generation: Int64, author: String?) {
         self.path = path
         self.value = value

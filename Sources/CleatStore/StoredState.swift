@@ -1,6 +1,6 @@
 package import CleatAPI
 
-/// Holds all confirmed settings and the generation that they are.
+/// All confirmed settings and their generation.
 package struct StoredState: Sendable {
     /// The store and the number of its last confirmed generation; 0 is the empty store.
     package var generation: GenerationRef

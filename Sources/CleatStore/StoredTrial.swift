@@ -1,31 +1,31 @@
 package import CleatAPI
 
-/// Holds the generation that is on trial, and all that the way back needs.
+/// The generation that is on trial, with everything that a revert needs.
 package struct StoredTrial: Sendable, Hashable {
-    /// The store and the number of the generation on trial; what is confirmed is `SettingsStore.generation`.
+    /// The store and the number of the generation on trial; the confirmed one is `StoreFile.generation`.
     package var generation: GenerationRef
     /// The id of the change.
     package var id: String
-    /// Who asked for it.
+    /// The author of the change.
     package var owner: String
-    /// How far it has come.
+    /// The phase of the trial.
     package var phase: TrialPhase
-    /// How long it waits for its confirmation, in milliseconds; nil where it is confirmed at once.
+    /// The length of the confirm window in milliseconds; nil if the change is confirmed at once.
     package var window: Int64?
-    /// When it ends by itself; nil until all is applied.
+    /// The deadline at which it reverts by itself; nil until everything is applied.
     package var deadline: TrialDeadline?
-    /// How many times its end was put off.
+    /// The number of times that its deadline was extended.
     package var extended: Int64
-    /// When it was armed.
+    /// The time at which it was armed.
     package var began: CommitStamp
-    /// What went wrong on the way back, in the words of who tried it last; nil where nothing did.
+    /// The errors of the last attempt to revert it; nil if there were none.
     package var failures: String?
-    /// Whether an older release, which does not know of trials, has committed since: such a trial can only be undone.
+    /// True if an older release, which does not support trials, has committed since: such a trial can only be reverted.
     package var isOvertaken: Bool
     /// The leaves that it changes, sorted by the bytes of their paths.
     package var changes: [StoredChange]
-    /// What each resource was before, in the order in which the resources are applied.
+    /// The former state of each resource, in the order in which the resources are applied.
     package var mementos: [StoredMemento]
-    /// What has to hold for it to be confirmed by itself.
+    /// The probes that must hold for it to be confirmed automatically.
     package var probes: [StoredProbe] = []
 }

@@ -1,5 +1,5 @@
 extension String {
-    /// Whether its bytes come before those of another one.
+    /// Returns true if its UTF-8 bytes sort before those of another string.
     func precedes(_ other: String) -> Bool {
         let compared = unsafe utf8.withContiguousStorageIfAvailable { left in
             unsafe other.utf8.withContiguousStorageIfAvailable { right in
@@ -10,7 +10,7 @@ extension String {
                 return left.count < right.count
             }
         }
-        // Both stand in one piece, but for strings of another runtime.
+        // Native Swift strings have contiguous UTF-8; strings bridged from another runtime may not.
         return (compared ?? nil) ?? utf8.lexicographicallyPrecedes(other.utf8)
     }
 }

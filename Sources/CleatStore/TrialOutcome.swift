@@ -1,11 +1,11 @@
 package import CleatAPI
 
-/// Says how a trial ended.
+/// The outcome of a trial.
 package enum TrialOutcome: Sendable, Hashable {
-    /// The generation that was on trial is what boots now; with it, what it changes.
+    /// The generation that was on trial is confirmed, and the device boots with it from now on; with it, its changes.
     case confirmed(GenerationRef, [StoredChange])
-    /// The trial is undone, by this generation; with it, what that one changes: the way back.
+    /// The trial was undone by this generation; with it, that generation's changes, which revert the trial.
     case reverted(GenerationRef, [StoredChange])
-    /// It had ended that way before; this is the generation that was on trial.
+    /// The trial had ended that way before; this is the generation that was on trial.
     case repeated(GenerationRecord)
 }

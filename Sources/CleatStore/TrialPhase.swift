@@ -1,19 +1,19 @@
-/// Says how far a trial has come, as far as a restart of the service must know.
+/// The phase of a trial, as far as a restart of the service needs it.
 package enum TrialPhase: Sendable, Hashable {
-    /// All is written that the way back needs; nothing has an effect yet.
+    /// Everything that a revert needs is stored; nothing has an effect yet.
     case armed
     /// An adapter is being applied.
     case applying(adapter: String)
-    /// All is applied; the trial waits for its confirmation, until its deadline.
+    /// Everything is applied; the trial waits for its confirmation, until its deadline.
     case awaitingConfirm
-    /// The way back has begun, so that there is no other any more.
+    /// The revert has started; the change can no longer be confirmed.
     case reverting
-    /// The way back did not come to its end; it can be tried again.
+    /// The revert failed; it can be tried again.
     case revertFailed
     /// A phase that this release does not know; a later one wrote it.
     case other(String)
 
-    /// The phase as the store's table has it.
+    /// The phase as a word in the store's table.
     package var word: String {
         switch self {
         case .armed: "armed"

@@ -1,9 +1,9 @@
-/// A name of a method or an error, taken apart at its last dot.
+/// The name of a method or an error, split at its last dot.
 struct QualifiedName: Sendable, Hashable {
     let interface: String
     let member: String
 
-    /// Takes a name apart; nil where a part is missing.
+    /// Splits a name; nil if a part is missing.
     init?(_ text: String) {
         guard let dot = text.utf8.lastIndex(of: UInt8(ascii: ".")) else { return nil }
         let after = text.utf8.index(after: dot)

@@ -1,13 +1,13 @@
 package import CleatJSON
 
-/// An error as it goes over the wire: a fully qualified name, and parameters.
+/// An error as it is sent over the wire: a fully qualified name, and parameters.
 package struct VarlinkError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The name with its interface: `org.varlink.service.MethodNotFound`.
     package let name: String
-    /// What the interface declares for this error.
+    /// The error's parameters, as the interface declares them.
     package let parameters: JSONObject
 
-    /// Makes an error.
+    /// Creates an error.
     package init(_ name: String, _ parameters: JSONObject = JSONObject()) {
         self.name = name
         self.parameters = parameters
@@ -19,7 +19,7 @@ package struct VarlinkError: Error, Sendable, Hashable, CustomStringConvertible 
     /// The name without its interface.
     package var shortName: String { QualifiedName(name)?.member ?? name }
 
-    /// Names the error and what it is about.
+    /// The error's name with its message, or with its parameters.
     package var description: String {
         if let message = parameters["message"]?.stringValue { return "\(shortName): \(message)" }
         guard !parameters.isEmpty else { return name }
@@ -28,22 +28,22 @@ package struct VarlinkError: Error, Sendable, Hashable, CustomStringConvertible 
 }
 
 extension VarlinkError {
-    /// Says that the service has no such interface.
+    /// Creates the error for an interface that the service does not have.
     package static func interfaceNotFound(_ interface: String) -> VarlinkError {
         VarlinkError("org.varlink.service.InterfaceNotFound", ["interface": .string(interface)])
     }
 
-    /// Says that the interface has no such method.
+    /// Creates the error for a method that the interface does not declare.
     package static func methodNotFound(_ method: String) -> VarlinkError {
         VarlinkError("org.varlink.service.MethodNotFound", ["method": .string(method)])
     }
 
-    /// Says that the interface has the method but the service does not answer it.
+    /// Creates the error for a method that is declared, but that the service does not implement.
     package static func methodNotImplemented(_ method: String) -> VarlinkError {
         VarlinkError("org.varlink.service.MethodNotImplemented", ["method": .string(method)])
     }
 
-    /// Says which parameter was unknown, missing or of a wrong type: `changes[3].path`.
+    /// Creates the error for a parameter that is unknown, missing or of a wrong type: `changes[3].path`.
     package static func invalidParameter(_ parameter: String) -> VarlinkError {
         VarlinkError("org.varlink.service.InvalidParameter", ["parameter": .string(parameter)])
     }

@@ -1,32 +1,35 @@
-/// What a Varlink server lets a client use.
+/// The limits of a Varlink server for its clients.
 package struct VarlinkLimits: Sendable, Hashable {
-    /// The longest message in bytes, its final NUL not counted, in either direction.
+    /// The maximum length of a message in bytes, without its final NUL, in either direction.
     package var message: Int
-    /// How many bytes of a message a connection takes in before it has to have room for a large one.
+    /// The number of bytes of a message that a connection receives before it needs one of the ``largeMessages``.
     package var small: Int
-    /// How many messages above ``small`` are taken in and served at a time, over all connections; others wait unread.
+    /// The number of messages above ``small`` that are received and served at a time, over all connections; others wait
+    /// unread.
     package var largeMessages: Int
-    /// How many connections are served at a time; one more gets one error and is closed.
+    /// The maximum number of connections at a time; another one gets an error and is closed.
     package var connections: Int
-    /// The connections that one user may have; privileged users (``VarlinkServer/Configuration/isPrivileged``) have no
-    /// limit of their own.
+    /// The maximum number of connections of one user; privileged users (``VarlinkServer/Configuration/isPrivileged``)
+    /// have no limit of their own.
     package var perUser: Int
-    /// The connections of ``connections`` that are kept for privileged users.
+    /// The number of ``connections`` that are reserved for privileged users.
     package var reserved: Int
     /// The time in which a client has to make its first call; a large message may take longer to arrive.
     package var firstCall: Duration
-    /// How long a remote client (``VarlinkServer/Configuration/isRemote``) must have made no call before its connection is
-    /// closed for another one of its user: the far end may be gone without a trace.
+    /// The time for which a remote client (``VarlinkServer/Configuration/isRemote``) must have made no call before its
+    /// connection is closed for another one of its user: the remote end may be gone without a trace.
     package var quiet: Duration
-    /// How many bytes may wait for a client that reads slower than it is sent to; a single message may be longer.
+    /// The number of bytes that may wait for a client that reads too slowly; a single message may be longer.
     package var outgoing: Int
-    /// How long a client may take nothing at all while bytes wait for it, before its connection is closed; and how long
-    /// it may take for a sixteenth of the longest message while others wait to send a large one.
+    /// The time after which a connection is closed if its client reads nothing while bytes wait for it.
+    ///
+    /// It is also the time in which a client must send a sixteenth of the longest message while others wait to send a
+    /// large one.
     package var stall: Duration
-    /// How deep the JSON of a message may be nested.
+    /// The maximum depth of the JSON of a message.
     package var depth: Int
 
-    /// Makes limits.
+    /// Creates limits.
     package init(
         message: Int = 1 << 20, small: Int = 32 << 10, largeMessages: Int = 4, connections: Int = 64,
         perUser: Int = 16, reserved: Int = 8, firstCall: Duration = .seconds(10), quiet: Duration = .seconds(60),
@@ -45,6 +48,6 @@ package struct VarlinkLimits: Sendable, Hashable {
         self.depth = depth
     }
 
-    /// The limits that a service has unless it is told otherwise.
+    /// The default limits of a service.
     package static let standard = VarlinkLimits()
 }

@@ -1,12 +1,12 @@
 import ArgumentParser
 import CleatAPI
 
-/// The program: runs one command, synchronously, and ends with its status.
+/// The program: runs one command, synchronously, and exits with its status.
 @main
 struct Program {
     static func main() {
         let arguments = Array(CommandLine.arguments.dropFirst())
-        // What is no UTF-8 has become something else by now, which nobody has typed.
+        // Invalid UTF-8 was replaced in the arguments, which would not be what the user typed.
         if let number = Process.firstArgumentThatIsNoText {
             Console(form: form(of: arguments)).report(
                 .usage("argument \(number) is not UTF-8", remedy: "type it, or name the file, in UTF-8"))
@@ -43,7 +43,7 @@ struct Program {
         }
     }
 
-    /// Ends what the argument parser ended: by help, by a version, by a script, or by a complaint.
+    /// Prints the parser's help, version, script or error, and returns the status.
     private static func finish(_ error: any Error, form: OutputForm) -> CommandStatus {
         if CleatCommand.exitCode(for: error) == .success {
             do {
@@ -62,7 +62,7 @@ struct Program {
         return .usage
     }
 
-    /// The output form that was asked for, even where the rest of the command line is wrong.
+    /// Returns the requested output format, even if the rest of the command line is invalid.
     static func form(of arguments: [String]) -> OutputForm {
         for (index, argument) in arguments.enumerated() {
             if argument == "--output", index + 1 < arguments.count {

@@ -1,12 +1,12 @@
-/// The two commands that run most, in their plainest form: `get PATH` and `set PATH=VALUE…`.
+/// The two most frequent commands in their simplest form: `get PATH` and `set PATH=VALUE…`.
 ///
-/// They are recognised without the argument parser, which costs more than the whole call. Any option, and anything that
-/// is not exactly of this form, goes to the parser, which has the messages.
+/// They are parsed without the argument parser, which takes longer than the whole call. Options and any other form are
+/// left to the parser, which prints the errors.
 enum QuickCommand: Hashable, Sendable {
     case get(String)
     case set([Assignment])
 
-    /// Recognises a plain command.
+    /// Parses a simple command; nil for any other form.
     init?(_ arguments: some Collection<String>) {
         guard let verb = arguments.first else { return nil }
         let operands = arguments.dropFirst()
@@ -17,7 +17,7 @@ enum QuickCommand: Hashable, Sendable {
             self = .get(path)
         case "set":
             let assignments = operands.compactMap(Assignment.init)
-            // What may end the connection of this command has options that decide about that.
+            // Changes of network settings may end this connection, and have options for that: the parser handles them.
             guard assignments.count == operands.count, !assignments.contains(where: \.path.isOfNetwork) else {
                 return nil
             }

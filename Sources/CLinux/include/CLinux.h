@@ -1,8 +1,8 @@
-// Shims for parts of the kernel's interface that Swift cannot import: macros, variadic calls, and structures behind
-// feature tests. One header an area; a function that fails returns the negated errno.
+// Shims for parts of the kernel's interface that Swift cannot import: macros, variadic calls, and structures that
+// depend on feature test macros. There is one header per area; a function that fails returns the negated errno.
 //
-// No header here may define _GNU_SOURCE: glibc's types would differ from those that Swift imports. What needs it stands
-// in a source file beside the header's declarations.
+// No header here may define _GNU_SOURCE: glibc's types would differ from those that Swift imports. Code that needs it
+// is in a source file next to the header's declarations.
 
 #ifndef CLINUX_H
 #define CLINUX_H

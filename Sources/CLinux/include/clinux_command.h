@@ -1,23 +1,24 @@
 #ifndef CLINUX_COMMAND_H
 #define CLINUX_COMMAND_H
 
-// For a program that runs on the caller's own terminal while something else may end it: see clinux_root_hear_signals.
+// Runs a program on the caller's own terminal while a signal may end this process: see clinux_root_hear_signals.
 
-/// Starts a program with the signals as this process got them, after clinux_root_hear_signals; what it leaves behind
-/// becomes a child of this process (PR_SET_CHILD_SUBREAPER, prctl(2)). Returns the process, or the negated errno.
-int clinux_command_start(char *const arguments[]);
-/// Sends a signal to every process that this one has started, however indirectly, and that is in its session, or in one
-/// that the program itself has made: what else has made a session of its own is a service. What is stopped goes on to
-/// hear of it. 0 sends nothing.
+/// Starts a program with the signal mask that this process had before clinux_root_hear_signals.
 ///
-/// Returns how many there are, or the negated errno where /proc cannot be read.
+/// Its orphaned descendants become children of this process (PR_SET_CHILD_SUBREAPER, prctl(2)). Returns the PID, or the
+/// negated errno.
+int clinux_command_start(char *const arguments[]);
+/// Sends a signal to every descendant of this process that is in its session, or in a session that the program itself
+/// has made: a descendant with another session is a service. Stopped processes are continued. 0 sends nothing.
+///
+/// Returns the number of such descendants, or the negated errno if /proc cannot be read.
 int clinux_command_signal(int number);
-/// Waits for what has ended of what the program has left behind; not for the program, nor for what clinux_spawn_piped
-/// has started.
+/// Reaps the program's orphaned descendants that have ended; not the program itself, nor processes that
+/// clinux_spawn_piped has started.
 void clinux_command_reap(void);
-/// Whether a signal would end this process: it was not told to ignore it.
+/// Returns 1 if this process does not ignore a signal, 0 if it does.
 int clinux_command_heeds(int number);
-/// Lets go of the signals that a descriptor had kept, and forgets those that nobody has read.
+/// Discards unread signals of a descriptor, unblocks its signals, ends the adoption of orphans, and closes it.
 void clinux_command_finish(int signals);
 
 #endif

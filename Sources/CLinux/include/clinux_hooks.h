@@ -1,4 +1,4 @@
-// What the check of hook files and their programs needs: opening by name in a directory, and looking at descriptors.
+// System calls for the check of hook files and their programs: opening names in a directory, and reading their status.
 
 #ifndef CLINUX_HOOKS_H
 #define CLINUX_HOOKS_H
@@ -13,18 +13,18 @@ struct clinux_hooks_status {
     uint64_t size;
 };
 
-/// Opens the root directory for looking things up in it. A descriptor, or a negative errno.
+/// Opens the root directory to resolve names in it (`O_PATH`). Returns a descriptor, or the negated errno.
 int clinux_hooks_open_root(void);
-/// Opens a name in a directory without following a link and without touching what it names.
+/// Opens a name in a directory with `O_PATH`, without following a link.
 int clinux_hooks_open_path(int directory, const char *name);
-/// Opens a file in a directory for reading, without following a link and without waiting.
+/// Opens a file in a directory for reading, without following a link and without blocking.
 int clinux_hooks_open_file(int directory, const char *name);
 int clinux_hooks_look(int fd, struct clinux_hooks_status *status);
 long clinux_hooks_read_link(int fd, char *buffer, size_t size);
 int clinux_hooks_is_executable(int directory, const char *name);
 long clinux_hooks_read(int fd, void *buffer, size_t size, int64_t offset);
-/// Fills a buffer with the names of a directory, each ended by NUL. The bytes used, or a negative errno; -E2BIG where the
-/// names do not fit.
+/// Fills a buffer with the names in a directory, each terminated by NUL. Returns the bytes used, or the negated errno;
+/// -E2BIG if the names do not fit.
 long clinux_hooks_list(int directory, char *buffer, size_t size);
 uint32_t clinux_hooks_effective_user(void);
 uint32_t clinux_hooks_effective_group(void);

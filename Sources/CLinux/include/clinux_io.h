@@ -1,4 +1,4 @@
-// What the event loop, the sockets and the threads stand on.
+// System calls for the event loop, the sockets and the threads.
 
 #ifndef CLINUX_IO_H
 #define CLINUX_IO_H
@@ -41,7 +41,7 @@ int clinux_epoll_create(void);
 int clinux_epoll_add(int epoll, int fd, uint32_t events, uint64_t key);
 int clinux_epoll_modify(int epoll, int fd, uint32_t events, uint64_t key);
 int clinux_epoll_remove(int epoll, int fd);
-/// Waits for events; `into` has room for clinux_epoll_batch of them.
+/// Waits for events; `into` has space for clinux_epoll_batch of them.
 int clinux_epoll_wait(int epoll, struct clinux_ready *into, int timeout);
 
 int clinux_eventfd(void);
@@ -51,29 +51,29 @@ int clinux_timerfd(void);
 int clinux_timerfd_arm(int fd, int64_t nanoseconds);
 
 int64_t clinux_clock_boottime(void);
-/// Milliseconds since 1970.
+/// Returns milliseconds since 1970.
 int64_t clinux_clock_realtime(void);
 
-/// Microseconds of CLOCK_MONOTONIC, which is what the notification protocol speaks.
+/// Returns microseconds of CLOCK_MONOTONIC, the clock of the sd_notify protocol.
 int64_t clinux_clock_monotonic(void);
 
 int clinux_clock_synchronised(void);
 int clinux_set_nonblocking(int fd);
 int clinux_set_cloexec(int fd);
-/// A duplicate that is none of the three standard descriptors.
+/// Returns a duplicate above the three standard descriptors.
 int clinux_duplicate(int fd);
 
-/// 1 for a socket, 0 for anything else.
+/// Returns 1 for a socket, 0 for anything else.
 int clinux_is_socket(int fd);
 
 int clinux_open_read(const char *path);
 int clinux_pipe(int ends[2]);
 ssize_t clinux_read(int fd, void *into, size_t count);
 ssize_t clinux_write(int fd, const void *from, size_t count);
-/// Sends on a socket without ever raising SIGPIPE.
+/// Sends on a socket without raising SIGPIPE.
 ssize_t clinux_send(int fd, const void *from, size_t count);
 
-/// An anonymous file that holds `bytes` and stands at its beginning.
+/// Makes an anonymous file that contains `bytes`; its file offset is 0.
 int clinux_memory_file(const void *bytes, size_t count);
 
 int clinux_unix_socket(int type, int nonblocking);
@@ -84,13 +84,13 @@ int clinux_listen(int fd, int backlog);
 int clinux_accept(int fd);
 int clinux_shutdown_write(int fd);
 int clinux_peer(int fd, struct clinux_credentials *into);
-/// Reads the peer's supplementary groups; returns how many there are, which may be more than there was room for.
+/// Reads the peer's supplementary groups; returns their number, which may be larger than `room`.
 int clinux_peer_groups(int fd, uint32_t *into, int room);
 
-/// Sends one datagram to a Unix address, waiting at most a second for room.
+/// Sends one datagram to a Unix address, waiting at most a second for buffer space.
 int clinux_unix_datagram(const char *path, size_t path_count, const void *bytes, size_t count);
 
-/// Looks at a path without following a link.
+/// Reads the identity of a path without following a link.
 int clinux_identify(const char *path, struct clinux_identity *into);
 
 int clinux_mode_is_socket(uint32_t mode);
@@ -99,10 +99,11 @@ int clinux_chmod(const char *path, uint32_t mode);
 int clinux_chown_group(const char *path, uint32_t gid);
 int clinux_signals_block(const int *numbers, int count);
 int clinux_signalfd(const int *numbers, int count);
-/// 1 with a signal, 0 with none pending.
+/// Returns 1 with a signal, 0 if none is pending.
 int clinux_signalfd_read(int fd, struct clinux_signal *into);
 
-/// Has SIGPIPE ignored and SIGCHLD not: a pipe without a reader is an error, and children wait to be reaped.
+/// Ignores SIGPIPE if it has its default action, and resets SIGCHLD if it is ignored: a pipe without a reader is an
+/// error, and children wait to be reaped.
 void clinux_signals_prepare(void);
 
 /// Sends a signal to the calling thread.
@@ -117,7 +118,7 @@ void clinux_gate_destroy(struct clinux_gate *gate);
 void clinux_gate_lock(struct clinux_gate *gate);
 void clinux_gate_unlock(struct clinux_gate *gate);
 void clinux_gate_signal(struct clinux_gate *gate);
-/// Waits for a signal, at most for `milliseconds` where that is not negative. Returns 1 when the time is over.
+/// Waits for a signal, at most for `milliseconds` unless that is negative. Returns 1 when the time is over.
 int clinux_gate_wait(struct clinux_gate *gate, int64_t milliseconds);
 
 #endif

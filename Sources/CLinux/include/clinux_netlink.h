@@ -19,7 +19,7 @@
 #define SOL_NETLINK 270
 #endif
 
-// struct ucred and SCM_CREDENTIALS, which the C library shows only to _GNU_SOURCE, and Swift's import of it is without.
+// struct ucred and SCM_CREDENTIALS, which the C library declares only with _GNU_SOURCE; Swift imports it without that.
 struct clinux_ucred {
     int32_t pid;
     uint32_t uid;
@@ -27,7 +27,7 @@ struct clinux_ucred {
 };
 #define CLINUX_SCM_CREDENTIALS 2
 
-// Who sent a netlink message, as far as the kernel vouches for it.
+// The sender of a netlink message, as reported by the kernel.
 struct clinux_netlink_sender {
     uint32_t port;
     uint32_t groups;
@@ -62,8 +62,8 @@ static inline int clinux_netlink_open(int protocol, uint32_t groups, int receive
     return fd;
 }
 
-// Receives one message without waiting; returns its length or -errno (EAGAIN when there is none, ENOBUFS once after
-// the kernel dropped messages).
+// Receives one message without waiting; returns its length or -errno (EAGAIN if there is none, ENOBUFS once after the
+// kernel has dropped messages).
 static inline long clinux_netlink_receive(int fd, void *buffer, size_t capacity, struct clinux_netlink_sender *sender) {
     struct sockaddr_nl address;
     struct iovec part = {.iov_base = buffer, .iov_len = capacity};
@@ -102,7 +102,7 @@ static inline long clinux_netlink_receive(int fd, void *buffer, size_t capacity,
     return (long)length;
 }
 
-// Asks rtnetlink for all objects of a kind; the answers carry the sequence number. Returns 0 or -errno.
+// Requests a dump of all objects of a type from rtnetlink; the replies carry the sequence number. Returns 0 or -errno.
 static inline int clinux_rtnetlink_dump(int fd, uint16_t type, uint32_t sequence) {
     struct {
         struct nlmsghdr header;
@@ -134,7 +134,7 @@ static inline int clinux_netlink_multicast(int fd, uint32_t groups, const void *
     return sendto(fd, bytes, length, 0, (struct sockaddr *)&address, sizeof address) < 0 ? -errno : 0;
 }
 
-// Says whether something can be read from a descriptor right now.
+// Returns 1 if a descriptor can be read right now, 0 if not.
 static inline int clinux_readable_now(int fd) {
     struct pollfd entry = {.fd = fd, .events = POLLIN};
     return poll(&entry, 1, 0) > 0 && (entry.revents & (POLLIN | POLLERR)) != 0;

@@ -1,4 +1,4 @@
-// Requests to rtnetlink that are answered before anything else is done. Results below zero are negated error numbers.
+// Synchronous requests to rtnetlink. Negative results are negated errno values.
 
 #ifndef CLINUX_ROUTE_H
 #define CLINUX_ROUTE_H
@@ -6,12 +6,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Opens a socket for requests to rtnetlink; the kernel says in words why it refuses one, where it can. No answer is
-/// waited for longer than the time limit.
+/// Opens a socket for requests to rtnetlink; if the kernel supports it, its errors contain a text. The time limit
+/// applies to each wait for a reply.
 int clinux_route_open(unsigned milliseconds);
-/// Sends one request, whole.
+/// Sends one complete request.
 int clinux_route_send(int fd, const void *bytes, size_t size);
-/// Receives one datagram of the kernel's; -ETIMEDOUT where none comes in time, -EMSGSIZE where there is no room for it.
+/// Receives one datagram from the kernel; -ETIMEDOUT if none arrives in time, -EMSGSIZE if it does not fit the buffer.
 long clinux_route_receive(int fd, void *buffer, size_t size);
 void clinux_route_close(int fd);
 

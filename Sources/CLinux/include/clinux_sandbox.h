@@ -1,4 +1,4 @@
-// System calls of the file facade. Results below zero are negated error numbers.
+// System calls of the file facade. Negative results are negated errno values.
 
 #ifndef CLINUX_SANDBOX_H
 #define CLINUX_SANDBOX_H
@@ -6,21 +6,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// What a file is opened for.
+/// The purpose of opening a file.
 enum {
-    /// To be looked at only: nothing is told to what is there, be it a device or a FIFO.
+    /// For reading its attributes only (`O_PATH`): a device or a FIFO is not opened.
     CLINUX_SANDBOX_LOOK = 0,
-    /// A directory, to pass through it.
+    /// A directory, to pass through it (`O_PATH`).
     CLINUX_SANDBOX_PASS = 1,
     /// A directory, to list and flush it.
     CLINUX_SANDBOX_LIST = 2,
-    /// For reading; never waits for a FIFO's other end.
+    /// For reading; does not wait for a FIFO's writer.
     CLINUX_SANDBOX_READ = 3,
-    /// For reading and for writing at the end.
+    /// For reading and appending.
     CLINUX_SANDBOX_APPEND = 4,
 };
 
-/// What `st_mode` says a file is.
+/// The file type, from `st_mode`.
 enum {
     CLINUX_SANDBOX_REGULAR = 0,
     CLINUX_SANDBOX_DIRECTORY = 1,
@@ -46,13 +46,13 @@ struct clinux_sandbox_space {
     int read_only;
 };
 
-/// Opens a path beneath a directory through no link and onto no other mount (`openat2`).
+/// Opens a path beneath a directory without following links or crossing into other mounts (`openat2`).
 int clinux_sandbox_open_beneath(int directory, const char *path, int purpose);
-/// Opens one name of a directory without following a link (`openat`).
+/// Opens a name in a directory without following a link (`openat`).
 int clinux_sandbox_open_name(int directory, const char *name, int purpose);
-/// Opens the directory in which the process's own descriptors are links (/proc/self/fd).
+/// Opens the directory of the process's own descriptors (/proc/self/fd).
 int clinux_sandbox_own_descriptors(void);
-/// Opens for reading or writing what was opened to be looked at; `descriptors` is that directory, -ENOENT without it.
+/// Opens a file again that was opened with `O_PATH`; `descriptors` is that directory, -ENOENT without it.
 int clinux_sandbox_reopen(int descriptors, int fd, int purpose);
 
 int clinux_sandbox_status(int fd, struct clinux_sandbox_status *into);
@@ -62,16 +62,17 @@ int clinux_sandbox_lock(int fd);
 int clinux_sandbox_rename(int from_directory, const char *from, int to_directory, const char *to, int exclusive);
 int clinux_sandbox_make_directory(int directory, const char *name, uint32_t permissions);
 int clinux_sandbox_remove_directory(int directory, const char *name);
-/// 0 where this process may do so with the file; `writing` asks for writing in the place of reading.
+/// Returns 0 if this process may read the file, or write it if `writing` is 1.
 int clinux_sandbox_may(int directory, const char *name, int writing);
-/// Shares the blocks of one file with another (FICLONE).
+/// Makes one file share the blocks of another (FICLONE).
 int clinux_sandbox_clone(int from, int to);
-/// Copies in the kernel from one place of reading to one of writing; returns how many bytes.
+/// Copies within the kernel from an offset of one file to the file offset of another; returns the number of bytes.
 long clinux_sandbox_copy(int from, int64_t offset, int to, size_t count);
-/// Begins to list the names of a directory; ends with clinux_sandbox_list_close().
+/// Starts to list the names in a directory; the listing ends with clinux_sandbox_list_close().
 struct clinux_sandbox_listing;
 int clinux_sandbox_list_open(int directory, struct clinux_sandbox_listing **listing);
-/// Sets `name`, which holds until the next call, to the next name but `.` and `..`, and returns 1; 0 after the last.
+/// Sets `name`, which is valid until the next call, to the next name except `.` and `..`, and returns 1; 0 after the
+/// last.
 int clinux_sandbox_list_next(struct clinux_sandbox_listing *listing, const char **name);
 void clinux_sandbox_list_close(struct clinux_sandbox_listing *listing);
 int clinux_sandbox_space(int fd, struct clinux_sandbox_space *into);

@@ -1,4 +1,4 @@
-// The half of the spawner that runs between fork and exec.
+// The part of the spawner that runs between fork and exec.
 
 #ifndef CLINUX_SPAWN_H
 #define CLINUX_SPAWN_H
@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// What the child was doing when it failed.
+/// The stage at which starting a child failed.
 enum clinux_spawn_stage {
     CLINUX_SPAWN_FORK = 1,
     CLINUX_SPAWN_SESSION,
@@ -51,27 +51,28 @@ struct clinux_spawn {
 
 /// Starts a program. Returns 0 with `pid` and `pidfd` set, or -1 with `stage` and `failure`.
 ///
-/// The child shares the memory until it executes (CLONE_VM | CLONE_VFORK, as posix_spawn does): nothing is copied, no
-/// page faults follow, and a failure comes back through `spawn` itself. Only the calling thread waits, for the exec.
+/// The child shares the memory until it executes (CLONE_VM | CLONE_VFORK, like posix_spawn): nothing is copied, no page
+/// faults follow, and a failure is returned in `spawn` itself. Only the calling thread waits, for the exec.
 ///
-/// What the main thread starts is killed when the process ends, however that ends (PR_SET_PDEATHSIG): what nobody watches
-/// any more would go on beyond its time limit, and undo what the next start does. The kernel sends that signal when the
-/// starting thread ends, and only the main thread is sure to last as long as the process; what another one starts lives on.
-/// So do the processes that the program has started itself.
+/// A program that the main thread starts is killed when the process ends for any reason (PR_SET_PDEATHSIG): without
+/// supervision it could run beyond its time limit, and revert changes of the restarted service. The kernel sends that
+/// signal when the starting thread ends, and only the main thread is sure to last as long as the process; programs of
+/// other threads survive. So do the processes that the program itself has started.
 ///
-/// A child that changes its user gets a copy of the memory instead, and nobody waits for it: that user could stop it
-/// with SIGSTOP, and the waiting thread with it. It writes its stage and errno to `report` before it exits with 127.
+/// A child that changes its user gets a copy of the memory instead, and the thread does not wait for it: that user
+/// could stop it with SIGSTOP, and the waiting thread with it. It writes its stage and errno to `report` before it
+/// exits with 127.
 int clinux_start(struct clinux_spawn *spawn);
 
 int clinux_kill_group(int32_t group, int number);
 
-/// Opens a process, so that a signal reaches that one and no later one of its number. pidfd_open(2)
+/// Opens a process, so that a signal reaches it and not a later process with the same PID. pidfd_open(2)
 int clinux_open_process(int32_t pid);
 
-/// Kills an open process and waits at most so many milliseconds for its end: 1 when it has ended. pidfd_send_signal(2)
+/// Kills an open process and waits at most `milliseconds` for its end: returns 1 if it has ended. pidfd_send_signal(2)
 int clinux_kill_process(int pidfd, int milliseconds);
 
-/// Reaps a child. 1 with `code` and `signalled` set, 0 while it still runs and `wait` is 0.
+/// Reaps a child. Returns 1 with `code` and `signalled` set, 0 if it still runs and `wait` is 0.
 int clinux_reap(int pidfd, int wait, int *code, int *signalled);
 
 int clinux_limit_cpu(void);

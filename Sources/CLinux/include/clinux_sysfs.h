@@ -1,5 +1,5 @@
-// Small reads below a directory descriptor, as walks of sysfs make by the hundred: one call each instead of a string and
-// an object for every step.
+// Small reads below a directory descriptor, which walks of sysfs make by the hundred: each is one call without a string
+// and an object for every step.
 
 #ifndef CLINUX_SYSFS_H
 #define CLINUX_SYSFS_H
@@ -43,7 +43,7 @@ static inline long clinux_read_link(int directory, const char *path, void *buffe
     return length < 0 ? -(long)errno : (long)length;
 }
 
-// Says whether a path exists.
+// Returns 1 if a path exists, 0 if not.
 static inline int clinux_exists(int directory, const char *path) {
     return faccessat(directory, path, F_OK, 0) == 0;
 }

@@ -1,18 +1,18 @@
 import CleatJSON
 import CleatSettings
 
-/// Makes a schema of the keys of a program, for settings in memory that have no other.
+/// Builds a schema from a program's keys, for settings in memory without a schema of their own.
 struct DeclaredSchema {
     private var root = Self.group()
 
-    /// The text as a value, to be read as a schema.
+    /// The schema as a JSON value.
     var json: JSONValue { root }
-    /// Whether nothing was declared.
+    /// True if no key was added.
     private(set) var isEmpty = true
 
     private static func group() -> JSONValue { ["type": "object", "properties": [:]] }
 
-    /// Adds a key; one that stands at or below another one is added to it.
+    /// Adds a key: below another key, as a part of it; of two keys at the same path the first stays.
     mutating func add(_ key: KeyCheck) {
         isEmpty = false
         let value = try? key.defaultValue.get()
@@ -37,7 +37,7 @@ struct DeclaredSchema {
         case nil, .null?: return [:]
         case .bool(let value)?: return ["type": "boolean", "default": .bool(value)]
         case .integer(let value)?:
-            // 80.0 is written as 80: the type tells whether fractions are taken.
+            // 80.0 is written as 80: the key's type decides whether fractions are accepted.
             let takesFractions = key.map { $0.refusal(.number(0.5)) == nil } ?? true
             return ["type": takesFractions ? "number" : "integer", "default": .integer(value)]
         case .number(let value)?: return ["type": "number", "default": .number(value)]

@@ -3,9 +3,9 @@ import CleatJSON
 import CleatSettings
 import Synchronization
 
-/// Settings in the program's memory: validated and committed as a service does it, and gone with the program.
+/// Settings in the program's memory: validated and committed as by a service, and lost when the program ends.
 final class MemoryBackend: SettingsBackend {
-    /// How many ids of transactions are remembered.
+    /// The number of transaction ids that are remembered.
     private static let maximumIDs = 1024
     fileprivate static let store = "memory"
 
@@ -23,7 +23,7 @@ final class MemoryBackend: SettingsBackend {
     private let declared: [KeyCheck]
     private let state: Mutex<State>
 
-    /// Makes settings of the built-in schema, of other schemas, and of keys that none of these have.
+    /// Builds settings from the built-in schema, the given schemas, and the keys whose paths none of these has.
     init(schemas: [String], declared: [KeyCheck]) throws(CleatError) {
         var schema = Schema.builtIn
         var fromKeys = DeclaredSchema()
@@ -162,7 +162,8 @@ final class MemoryBackend: SettingsBackend {
         return (.success(reply), state.followers.values.filter { proposal.touches($0.path) }.map(\.follower))
     }
 
-    /// What the keys' types do not take, where a schema made of the keys is too wide.
+    /// Returns the values that the keys' types cannot read, for paths whose schema was built from keys and accepts
+    /// more.
     private func unreadable(_ proposal: SettingsProposal) -> [RefusedChange] {
         guard proposal.problems.isEmpty else { return [] }
         return declared.compactMap { key in
@@ -189,14 +190,14 @@ final class MemoryBackend: SettingsBackend {
     func retell() {}
 
     func pause(attempt: Int) async throws(CleatError) {
-        // Whoever came first is done: a conflict here means that somebody got on.
+        // The first client has committed: a conflict here means that some client made progress.
         if Task.isCancelled { throw CleatError(.cancelled, "the task was cancelled between two attempts") }
         await Task.yield()
     }
 }
 
 extension MemoryBackend.State {
-    /// Remembers what a transaction answered, and forgets the oldest.
+    /// Remembers a transaction's reply, and forgets the oldest one.
     fileprivate mutating func remember(
         _ id: String, _ changes: String, _ reply: SettingsInterface.Set.Reply, _ limit: Int
     ) {
@@ -208,7 +209,7 @@ extension MemoryBackend.State {
 }
 
 extension SettingsProposal {
-    /// Whether the changes make something different at a path, below it or above it.
+    /// Returns true if the changes modify a value at a path, below it or above it.
     fileprivate func touches(_ path: SettingPath) -> Bool {
         differences.contains { $0.path.isPrefix(of: path) || path.isPrefix(of: $0.path) }
     }

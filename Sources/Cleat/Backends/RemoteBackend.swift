@@ -5,11 +5,11 @@ import CleatSettings
 import CleatVarlink
 import Synchronization
 
-/// The settings of a service, over its socket.
+/// The settings of a service, accessed through its socket.
 final class RemoteBackend: SettingsBackend {
-    /// The most settings that are taken from a service: far more than one keeps.
+    /// The maximum number of settings that are accepted from a service: far more than one keeps.
     private static let maximumCount = 400_000
-    /// How often all settings are read again because somebody changed them meanwhile.
+    /// The maximum number of attempts to read all settings at one generation.
     private static let attempts = 16
 
     let revealsSecrets: Bool
@@ -26,7 +26,7 @@ final class RemoteBackend: SettingsBackend {
         hub = WatchHub(thread: thread, socket: socket, timeout: timeout)
     }
 
-    /// Finds out whether the service answers.
+    /// Checks that the service answers.
     func greet(isPatient: Bool) async throws(CleatError) {
         try await line.converse(isPatient: isPatient) { connection in
             _ = try await connection.call("org.varlink.service.GetInfo")
@@ -80,7 +80,7 @@ final class RemoteBackend: SettingsBackend {
             remedy: "see `cleat log` for who does")
     }
 
-    /// Reads all pages; nil where they are not of one generation.
+    /// Reads all pages; nil if they are not all of one generation.
     private func pages(under prefix: SettingPath?) async throws(CleatError) -> (SettingsView, GenerationRef)? {
         let parameters = SettingsInterface.List.Parameters(
             prefix: prefix?.text, defaults: true, reveal: revealsSecrets ? true : nil)
@@ -101,7 +101,7 @@ final class RemoteBackend: SettingsBackend {
     }
 
     func pause(attempt: Int) async throws(CleatError) {
-        // Whoever lost most often waits in the widest window: nobody loses for ever.
+        // The random delay grows with each lost attempt, so that no client loses for ever.
         let window = 1 << min(attempt, 6)
         do {
             try await thread.loop.sleep(for: .milliseconds(Int.random(in: 0..<window)))
@@ -125,7 +125,7 @@ final class RemoteBackend: SettingsBackend {
     }
 }
 
-/// Puts the pages of one listing together.
+/// Joins the pages of one listing.
 private final class PagedReading: Sendable {
     private struct State {
         var rows: [SettingsView.Row] = []

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// One that follows a path: it is told that something may have changed, and reads what holds then.
+/// A follower of one path: it is notified of a possible change, and then reads the present value.
 ///
-/// However many changes come while it is busy, they are one when it looks: nothing grows.
+/// Changes that arrive while it is busy are merged into one notification, so nothing accumulates.
 final class Follower: Sendable {
     @safe
     private struct State {
@@ -14,13 +14,13 @@ final class Follower: Sendable {
 
     private let state = Mutex(State())
 
-    /// Tells that the path may hold something else now.
+    /// Notifies the follower of a possible change.
     func note() { wake { $0.isStale = true } }
 
-    /// Ends the following with an error.
+    /// Ends the subscription with an error; the first error is kept.
     func fail(_ error: CleatError) { wake { $0.failure = $0.failure ?? error } }
 
-    /// Waits until there may be something else to read; false where the task was cancelled.
+    /// Waits for a notification; returns false if the task was cancelled.
     func wait() async throws(CleatError) -> Bool {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

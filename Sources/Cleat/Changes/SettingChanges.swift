@@ -2,24 +2,24 @@ import CleatJSON
 public import CleatSettings
 import Synchronization
 
-/// Tells one setting's value, and then each other value that it gets.
+/// The sequence of one setting's values: the present one, and then each new one.
 ///
-/// The present value comes first. Whoever is slow gets the newest value, not all that came between: nothing is kept
-/// for him. When the service is restarted, the sequence goes on with the value that holds then, if it is another one.
-/// It ends when its task is cancelled, and with an error where waiting does not help.
+/// A slow reader gets only the newest value; values in between are dropped, not buffered. After a restart of the
+/// service, the sequence continues with the present value if it differs from the last one. It ends when its task is
+/// cancelled, and throws if waiting cannot help.
 public struct SettingChanges<Value: Codable & Sendable>: AsyncSequence, Sendable {
-    /// What ends the sequence before its task is cancelled.
+    /// The error that ends the sequence before its task is cancelled.
     public typealias Failure = CleatError
 
     let backend: any SettingsBackend
     let key: SettingKey<Value>
 
-    /// Begins to follow.
+    /// Subscribes to the setting.
     public func makeAsyncIterator() -> Iterator {
         Iterator(subscription: Subscription(backend, key.path), key: key)
     }
 
-    /// Waits for values.
+    /// Iterates over the setting's values.
     public struct Iterator: AsyncIteratorProtocol {
         let subscription: Subscription
         let key: SettingKey<Value>
@@ -59,7 +59,7 @@ public struct SettingChanges<Value: Codable & Sendable>: AsyncSequence, Sendable
 }
 
 extension SettingChanges {
-    /// One place among those who are told; it is given up when nobody iterates any more.
+    /// One subscription to a path; it ends when no iterator holds it any more.
     final class Subscription: Sendable {
         let backend: any SettingsBackend
         let follower = Follower()
@@ -82,7 +82,7 @@ private enum SubscriptionNumber {
 }
 
 extension Cleat {
-    /// Follows one setting: its value now, and then each other value that it gets.
+    /// Follows one setting: its present value, and then each new one.
     ///
     /// ```swift
     /// for try await brightness in cleat.changes(of: .brightness) { lamp.set(brightness) }

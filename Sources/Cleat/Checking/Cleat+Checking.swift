@@ -2,15 +2,15 @@ import CleatAPI
 public import CleatSettings
 
 extension Cleat {
-    /// Checks keys against the board's schema: that it knows their paths, takes their defaults, and holds nothing that
+    /// Checks keys against the board's schema: it must know their paths, accept their defaults, and hold no value that
     /// cannot be read as their types.
     ///
-    /// Do it once when the program starts: what does not fit then is a wrong path, or a schema file that is missing or of
-    /// another version.
+    /// Call this once at startup. A mismatch means a wrong path, or a schema file that is missing or of another
+    /// version.
     /// ```swift
     /// try await cleat.check(.brightness, .scenes, .label)
     /// ```
-    /// - Throws: ``CleatError`` with the code `mismatch` and all that is wrong with all of the keys.
+    /// - Throws: ``CleatError`` with the code `mismatch` and every mismatch of every key.
     public func check<each Value>(_ keys: repeat SettingKey<each Value>) async throws(CleatError) {
         var checks: [KeyCheck] = []
         repeat checks.append(KeyCheck(each keys))

@@ -2,19 +2,19 @@ import CleatAPI
 import CleatJSON
 import CleatSettings
 
-/// What is to be known of a key, whatever its type, to compare it with a schema.
+/// The type-erased facts of a key that are compared with a schema.
 struct KeyCheck: Sendable {
     let path: SettingPath
     let isOptional: Bool
     /// The default as JSON; nil for an optional key.
     let defaultValue: Result<JSONValue?, CleatError>
-    /// Says why a value cannot be read as the key's type; nil where it can.
+    /// The closure that returns the reason why a value cannot be read as the key's type; nil if it can be read.
     let refusal: @Sendable (JSONValue) -> Refusal?
     let typeName: String
 
-    /// Why a value cannot be read.
+    /// The reason why a value cannot be read.
     struct Refusal: Sendable {
-        /// Whether it is of another type, rather than a value that the type does not take.
+        /// True if the value is of another type; false for any other reason.
         let isType: Bool
         let reason: String
     }
@@ -40,12 +40,12 @@ struct KeyCheck: Sendable {
         }
     }
 
-    /// Compares the key with what the schema says about its path.
+    /// Compares the key with the schema's descriptions of its path.
     ///
     /// - Parameters:
-    ///   - descriptions: what stands at the path and below it.
-    ///   - revealsSecrets: whether secrets can be read.
-    /// - Returns: all that does not fit.
+    ///   - descriptions: the settings at the path and below it.
+    ///   - revealsSecrets: true if secrets can be read.
+    /// - Returns: every mismatch.
     func problems(_ descriptions: [SettingDescription], revealsSecrets: Bool) -> [CleatError.Problem] {
         let leaf = descriptions.first { $0.path == path.text }
         var problems: [CleatError.Problem] = []
@@ -104,7 +104,7 @@ struct KeyCheck: Sendable {
         return problems.sorted { $0.path < $1.path }
     }
 
-    /// Whether a path has the form of a pattern such as `network/interfaces/{name}/mtu`.
+    /// Returns true if a path matches a pattern such as `network/interfaces/{name}/mtu`.
     private static func matches(_ path: [String], _ pattern: [String]) -> Bool {
         path.count == pattern.count && zip(path, pattern).allSatisfy { $0 == $1 || $1.hasPrefix("{") }
     }
@@ -123,7 +123,7 @@ struct KeyCheck: Sendable {
 
     // MARK: The type
 
-    /// Whether what the schema allows can be read as the key's type at all.
+    /// Returns a problem if the schema allows a value that cannot be read as the key's type; at most one.
     private func typeProblems(_ leaf: SettingDescription) -> [CleatError.Problem] {
         // An optional key does not read the schema's default.
         let certain = leaf.certain.filter { !(isOptional && $0 == leaf.default) }
@@ -146,7 +146,7 @@ struct KeyCheck: Sendable {
         return []
     }
 
-    /// The defaults of a group's settings, those of maps left out.
+    /// Returns the defaults of a group's settings as a tree, without those of map entries.
     private static func defaults(of descriptions: [SettingDescription], below path: SettingPath) -> JSONObject {
         let rows = descriptions.compactMap { description -> (SettingPath, JSONValue)? in
             guard !description.path.contains("{"), let value = description.default,

@@ -3,7 +3,7 @@ import CleatJSON
 import CleatSettings
 
 extension SettingDescription {
-    /// Whether the value is a secret.
+    /// True if the value is a secret.
     var isSecret: Bool { constraints["writeOnly"]?.boolValue == true }
 
     /// The description as one JSON Schema.
@@ -13,16 +13,16 @@ extension SettingDescription {
         return .object(schema)
     }
 
-    /// The compiled schema; nil where it is of a kind that this library does not know: the service validates anyway.
+    /// The compiled schema; nil if this library does not support the schema: the service validates anyway.
     var compiled: JSONSchema? { try? JSONSchema(schema, for: .settings) }
 
-    /// Values that the board may hold for sure: those that the schema lists, and its own default.
+    /// Values that the board can certainly hold: the schema's default, `const` and `enum` values.
     var certain: [JSONValue] {
         let listed = constraints["const"].map { [$0] } ?? constraints["enum"]?.arrayValue ?? []
         return (`default`.map { [$0] } ?? []) + listed.filter { !$0.isNull }
     }
 
-    /// Values of each type that the schema allows; not all of them keep all of its rules.
+    /// One value of each type that the schema allows; a sample need not satisfy the schema's other rules.
     var samples: [JSONValue] { Self.samples(schema, depth: 4) }
 
     private static func samples(_ schema: JSONValue, depth: Int) -> [JSONValue] {

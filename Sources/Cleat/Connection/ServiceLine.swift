@@ -3,7 +3,7 @@ import CleatVarlink
 import Synchronization
 import SystemPackage
 
-/// The connection over which one client's calls go, one after the other; made anew when the service has been restarted.
+/// The connection for one client's calls, which run one at a time; it is reopened after a restart of the service.
 actor ServiceLine {
     private nonisolated let thread: LoopThread
     private nonisolated let socket: String
@@ -19,16 +19,15 @@ actor ServiceLine {
         self.timeout = timeout
     }
 
-    /// Has a conversation with the service.
+    /// Runs a sequence of calls on the connection.
     ///
-    /// It begins anew where the connection ends in between, so it must be one that does no harm when the service hears
-    /// it twice: reading, or a change with an id.
+    /// The sequence runs again if the connection is lost, so it must be idempotent: reads, or a change with an id.
     ///
     /// - Parameters:
-    ///   - isPatient: whether a service that is not there is waited for, up to the time limit.
-    ///   - body: the conversation.
-    /// - Returns: what the conversation gave.
-    /// - Throws: `CleatError`; within the time limit.
+    ///   - isPatient: true to wait for a service that is not running, up to the time limit.
+    ///   - body: the sequence of calls.
+    /// - Returns: the result of `body`.
+    /// - Throws: `CleatError`, within the time limit.
     nonisolated func converse<T: Sendable>(
         isPatient: Bool = true, _ body: @escaping @Sendable (VarlinkConnection) async throws -> T
     ) async throws(CleatError) -> T {
@@ -69,7 +68,7 @@ actor ServiceLine {
             } catch let error as VarlinkClientError where error.isPassing {
                 close()
                 last.error = error
-                // A connection that was left over says nothing about the service of today.
+                // A failure of an old connection says nothing about the service that runs now.
                 if wasOpen { continue }
                 guard isPatient else { throw error }
             } catch let error as VarlinkClientError where error.remote != nil {
@@ -114,7 +113,7 @@ actor ServiceLine {
     private func leave(_ id: UInt64) { queue.leave(id) }
 }
 
-/// Why the attempt before did not bring an answer, for the error when the time is over.
+/// The failure of the previous attempt, for the error when the time limit passes.
 private final class LastFailure: Sendable {
     private let state = Mutex<VarlinkClientError?>(nil)
 
@@ -125,7 +124,7 @@ private final class LastFailure: Sendable {
 }
 
 extension VarlinkClientError {
-    /// Whether another attempt may go well, because the service is away, was away, or had too many callers.
+    /// True if another attempt may succeed: the service is or was unavailable, or had too many connections.
     var isPassing: Bool {
         switch code {
         case .connect: errno != .permissionDenied && errno != .notPermitted && errno != nil

@@ -2,7 +2,7 @@ import CleatIO
 import Synchronization
 import SystemPackage
 
-/// The thread on which all clients of this process wait for their services: made for the first, ended with the last.
+/// The thread with the event loop of all clients of this process; it starts with the first and ends with the last.
 enum SharedLoop {
     private struct Slot {
         weak var thread: LoopThread?
@@ -10,7 +10,7 @@ enum SharedLoop {
 
     private static let slot = Mutex(Slot())
 
-    /// Gives the thread, which runs for as long as somebody holds it.
+    /// Returns the thread, which runs for as long as a reference to it exists.
     static func take() throws(CleatError) -> LoopThread {
         let result = slot.withLock { slot -> Result<LoopThread, Errno> in
             if let thread = slot.thread { return .success(thread) }

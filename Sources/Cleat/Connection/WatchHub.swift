@@ -4,7 +4,7 @@ import CleatJSON
 import CleatSettings
 import CleatVarlink
 
-/// Follows the settings for all sequences of one client over one connection, and goes on after a restart of the service.
+/// Follows the settings for all sequences of one client over one connection, and reconnects after the service restarts.
 actor WatchHub {
     private struct Entry {
         let path: SettingPath
@@ -17,7 +17,7 @@ actor WatchHub {
     private var entries: [UInt64: Entry] = [:]
     private var connection: VarlinkConnection?
     private var isFollowing = false
-    /// Whether the connection was closed to open another one, for other paths.
+    /// True if the connection was closed on purpose, to be opened again with the present set of paths.
     private var isRestarting = false
     private var isAnswered = false
 
@@ -29,7 +29,7 @@ actor WatchHub {
         self.timeout = timeout
     }
 
-    /// Begins to follow a path for one more; its follower is told as soon as the service says that it watches.
+    /// Adds a follower of a path; it is notified once the service has confirmed the subscription.
     func add(_ id: UInt64, _ path: SettingPath, _ follower: Follower) {
         entries[id] = Entry(path: path, follower: follower)
         guard isFollowing else {
@@ -40,13 +40,13 @@ actor WatchHub {
         restart()
     }
 
-    /// Follows a path no longer for one.
+    /// Removes a follower, and closes the connection if none remains.
     func remove(_ id: UInt64) {
         entries[id] = nil
         if entries.isEmpty { connection?.close() }
     }
 
-    /// Opens the connection anew, after something went wrong beside it.
+    /// Closes the connection so that it is opened again: for a new path, or after a read on another connection failed.
     func restart() {
         isRestarting = true
         connection?.close()
@@ -94,7 +94,7 @@ actor WatchHub {
         }
         let watched = entries
         let paths = Set(watched.values.map(\.path)).sorted().map(\.text)
-        // More than a call takes are followed with the whole tree.
+        // If there are more paths than one call takes, the whole tree is followed.
         let prefixes = paths.count > APILimits.prefixes ? [] : paths
         let silence = thread.loop.task {
             try? await self.thread.loop.sleep(for: self.timeout)
@@ -109,7 +109,7 @@ actor WatchHub {
         }
     }
 
-    /// Ends a connection on which nothing was said.
+    /// Fails all followers and closes the connection if the service has sent no reply within the time limit.
     private func endSilence(of silent: VarlinkConnection) {
         guard connection === silent, !isAnswered else { return }
         fail(
@@ -127,7 +127,7 @@ actor WatchHub {
         }
     }
 
-    /// Ends those whose path the service does not know, or all.
+    /// Fails the followers whose path the service does not know; all of them for any other error.
     private func refuse(_ error: CleatError, _ cause: VarlinkClientError) {
         guard let remote = cause.remote, case .unknownSetting(let path, _)? = APIError(remote) else {
             return fail(error)
@@ -147,7 +147,7 @@ actor WatchHub {
 }
 
 extension SettingsInterface.Watch.Reply {
-    /// Whether something at a path, below it or above it is told.
+    /// Returns true if the reply reports a change at a path, below it or above it, or lost commits.
     fileprivate func touches(_ path: SettingPath) -> Bool {
         func overlaps(_ text: String) -> Bool {
             guard let other = try? SettingPath(text) else { return false }

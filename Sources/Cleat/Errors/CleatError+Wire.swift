@@ -3,7 +3,7 @@ import CleatVarlink
 import SystemPackage
 
 extension CleatError {
-    /// Says why a conversation with the service failed.
+    /// Describes a failed call to the service.
     init(_ error: VarlinkClientError, socket: String) {
         if let remote = error.remote {
             self.init(remote)
@@ -30,7 +30,7 @@ extension CleatError {
         self.init(.notUnderstood, "the service answered \(error)", remedy: Self.versions)
     }
 
-    /// Says what an error of the service means.
+    /// Describes an error that the service returned.
     init(_ error: APIError) {
         switch error {
         case .invalidPath(let path, let message):
@@ -65,12 +65,12 @@ extension CleatError {
         }
     }
 
-    /// The answer to a call is not what the interface declares.
+    /// Returns the error for a reply that does not match the interface's declaration.
     static func garbled(_ method: String, _ error: any Error) -> CleatError {
         CleatError(.notUnderstood, "the answer to \(method) is not understood: \(error)", remedy: versions)
     }
 
-    /// A secret was not told.
+    /// Returns the error for a secret whose value was withheld.
     static func secret(_ path: String) -> CleatError {
         CleatError(
             .denied, "\(path) is a secret, and its value was not told",

@@ -1,4 +1,4 @@
-/// Says why the settings could not be read, changed or followed, and what to do next.
+/// Describes why the settings could not be read, changed or followed, and the next step.
 ///
 /// ```swift
 /// do {
@@ -8,47 +8,49 @@
 /// }
 /// ```
 public struct CleatError: Error, Sendable, CustomStringConvertible {
-    /// What kind of failure it is.
+    /// The kind of failure.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The code's name.
         public let description: String
 
         init(_ description: String) { self.description = description }
 
-        /// The service is not there, or did not come back within the time limit.
+        /// The service is not running, or did not return within the time limit.
         public static let unreachable = Code("unreachable")
         /// The service did not answer within the time limit.
         public static let timedOut = Code("timedOut")
-        /// The program may not do this: to speak to the service, or to read a secret.
+        /// The program is not allowed to connect to the service, or to read a secret.
         public static let denied = Code("denied")
-        /// The schema refuses values or does not know paths, each named in ``CleatError/problems``: nothing was changed.
+        /// The request is invalid, such as paths or values that the schema refuses, each listed in
+        /// ``CleatError/problems``; nothing was changed.
         public static let refused = Code("refused")
-        /// Settings are locked by the vendor or the administrator, each named in ``CleatError/problems``: nothing was
+        /// Settings are locked by the vendor or the administrator, each listed in ``CleatError/problems``; nothing was
         /// changed.
         public static let locked = Code("locked")
-        /// Others changed the settings again and again while this program edited them: nothing was changed.
+        /// Other clients changed the settings during each attempt to edit them; nothing was changed.
         public static let conflict = Code("conflict")
-        /// Another change is on trial (`cleat set --confirm`), and nothing else can be changed until it has ended.
+        /// Another change is on trial (`cleat set --confirm`); nothing else can be changed until it ends.
         public static let pending = Code("pending")
-        /// Keys of the program do not fit the board's schema, each named in ``CleatError/problems``.
+        /// Keys of the program do not match the board's schema, each listed in ``CleatError/problems``, or a value
+        /// cannot be read as its key's type.
         public static let mismatch = Code("mismatch")
-        /// What came from the service is not understood: it may be of another version, or not Cleat at all.
+        /// The service's reply cannot be decoded: the service may be of another version, or not Cleat at all.
         public static let notUnderstood = Code("notUnderstood")
-        /// The service could not store or read.
+        /// Any other failure, such as that of the service's store.
         public static let failed = Code("failed")
-        /// The task was cancelled; a change that was on its way may have been made.
+        /// The task was cancelled; a change that was already sent may have been made.
         public static let cancelled = Code("cancelled")
     }
 
-    /// What is wrong at one path.
+    /// One problem at one path.
     public struct Problem: Hashable, Sendable, CustomStringConvertible {
         /// The path.
         public let path: String
-        /// The rule: `unknown`, `type`, `range`, `secret`, …; see ``SettingProblem/Code``.
+        /// The violated rule: `unknown`, `type`, `range`, `secret`, …; see ``SettingProblem/Code``.
         public let code: String
-        /// What is wrong and what would be right, as it goes on after the path.
+        /// The problem and the allowed values, worded to follow the path.
         public let reason: String
-        /// The value that was refused; nil where there is none, and for a secret.
+        /// The refused value; nil if there is none, and for a secret.
         public let value: JSONValue?
 
         init(path: String, code: String, reason: String, value: JSONValue? = nil) {
@@ -62,13 +64,13 @@ public struct CleatError: Error, Sendable, CustomStringConvertible {
         public var description: String { path.isEmpty ? reason : "\(path) \(reason)" }
     }
 
-    /// What kind of failure it is.
+    /// The kind of failure.
     public let code: Code
-    /// What failed, and where.
+    /// The failure and its location.
     public let message: String
-    /// What to do next; nil where the message says it.
+    /// The next step; nil if the message contains it.
     public let remedy: String?
-    /// What is wrong, path by path.
+    /// The problems, one for each path.
     public let problems: [Problem]
 
     init(_ code: Code, _ message: String, remedy: String? = nil, problems: [Problem] = []) {
@@ -78,7 +80,7 @@ public struct CleatError: Error, Sendable, CustomStringConvertible {
         self.problems = problems
     }
 
-    /// What failed, each problem, and what to do next.
+    /// The message, each problem, and the remedy.
     public var description: String {
         var text = message
         if !problems.isEmpty { text += ": " + problems.map(\.description).joined(separator: "; ") }

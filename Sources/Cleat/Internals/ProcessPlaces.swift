@@ -7,7 +7,7 @@ import CleatAPI
 #endif
 
 extension ServiceSocket {
-    /// Finds the socket for this process, as `cleat` does.
+    /// Returns the path of the service's socket, found as `cleat` finds it.
     static func path(option: String?) -> String {
         path(
             option: option, user: geteuid(),

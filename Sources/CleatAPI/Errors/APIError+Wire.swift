@@ -28,7 +28,7 @@ extension APIError {
         }
     }
 
-    /// What the error carries on the wire.
+    /// The parameters of the error on the wire.
     package var parameters: JSONObject {
         switch self {
         case .invalidPath(let path, let message), .unknownSetting(let path, let message):
@@ -72,8 +72,9 @@ extension APIError {
 
     /// Reads an error from the wire.
     ///
-    /// A field that is missing or of another type counts as empty, so that the name, which says most, is never lost.
-    /// - Returns: nil where no Cleat interface declares an error of that name.
+    /// A field that is missing or of another type counts as empty, so that the most important part, the name, is never
+    /// lost.
+    /// - Returns: nil if no Cleat interface declares an error of that name.
     package init?(name: String, parameters: JSONObject) {
         func text(_ key: String) -> String { parameters[key]?.stringValue ?? "" }
         func number(_ key: String) -> Int64 { parameters[key]?.integerValue ?? 0 }

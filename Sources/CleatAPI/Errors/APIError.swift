@@ -1,30 +1,30 @@
-/// An error that a Cleat interface declares, with what it carries on the wire.
+/// An error that a Cleat interface declares, with its parameters on the wire.
 package enum APIError: Error, Hashable, Sendable {
-    /// The text is not a path.
+    /// The text is not a valid path.
     case invalidPath(path: String, message: String)
     /// No schema knows the path.
     case unknownSetting(path: String, message: String)
-    /// The schema refuses values; all of them are named.
+    /// The schema refuses values; all of them are listed.
     case invalidValue([RefusedChange])
-    /// Locks deny changes; all of them are named.
+    /// Locks deny changes; all of them are listed.
     case settingLocked([RefusedChange])
     /// The change set is too large.
     case tooManyChanges(limit: Int, message: String)
-    /// The settings are no longer those that the change was made for.
+    /// The settings have changed since the state that the change expects.
     case conflict(GenerationRef, message: String)
     /// The id belongs to another change set.
     case idReused(id: String, generation: Int64, message: String)
     /// The history has no such generation.
     case unknownGeneration(generation: Int64, message: String)
-    /// The store could not read or write.
+    /// The store could not be read or written.
     case storeFailed(code: String, message: String)
     /// The client read too slowly and is disconnected.
     case tooSlow(lost: Int64, message: String)
-    /// The method must be called with `more`.
+    /// The method replies more than once and must be called with `more`.
     case notStreaming(message: String)
-    /// There is no such hook.
+    /// No hook in force has this name.
     case unknownHook(name: String, message: String)
-    /// The caller may not do this.
+    /// The caller lacks the right for the operation.
     case permissionDenied(message: String)
     /// Too many clients are connected.
     case tooManyConnections(limit: Int)
@@ -32,15 +32,15 @@ package enum APIError: Error, Hashable, Sendable {
     case transactionPending(TrialSummary, message: String)
     /// No change is on trial.
     case noTransaction(id: String, message: String)
-    /// Another change than the one named is on trial.
+    /// The change on trial has another id.
     case unknownTransaction(id: String, message: String)
-    /// The system could not be changed and is as it was before.
+    /// The system could not be changed; its former state is restored.
     case notApplied(id: String, generation: Int64, results: [AdapterResult], message: String)
-    /// A change could not be undone as a whole.
+    /// A change could not be undone completely.
     case notReverted(id: String, generation: Int64, results: [AdapterResult], message: String)
-    /// Something about files.
+    /// An error of `dev.cleat.Files`.
     case files(FilesError)
-    /// Something about snapshots.
+    /// An error of `dev.cleat.Snapshots`.
     case snapshots(SnapshotsError)
 }
 

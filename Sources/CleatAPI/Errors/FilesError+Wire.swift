@@ -6,7 +6,7 @@ extension FilesError {
     /// The fully qualified name on the wire.
     package var name: String { Self.prefix + kind.rawValue }
 
-    /// What the error carries on the wire.
+    /// The parameters of the error on the wire.
     package var parameters: JSONObject {
         var parameters: JSONObject = [:]
         for member in kind.members { parameters[member.rawValue] = self[member] }
@@ -15,7 +15,7 @@ extension FilesError {
 
     /// Reads an error from the wire; a field that is missing or of another type counts as empty.
     ///
-    /// - Returns: nil where the interface declares no error of that name.
+    /// - Returns: nil if the interface declares no error of that name.
     package init?(name: String, parameters: JSONObject) {
         guard name.utf8.starts(with: Self.prefix.utf8),
             let kind = Kind(rawValue: String(name.dropFirst(Self.prefix.utf8.count)))
@@ -70,7 +70,7 @@ private enum Member: String {
 }
 
 extension FilesError.Kind {
-    /// What errors of this kind carry, in the order of the description.
+    /// The fields of errors of this kind, in the order of the interface description.
     fileprivate var members: [Member] {
         switch self {
         case .unknownArea, .areaUnavailable: [.area, .message]

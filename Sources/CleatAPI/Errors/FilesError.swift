@@ -1,35 +1,35 @@
-/// An error of `dev.cleat.Files`: what kind it is, and what it is about.
+/// An error of `dev.cleat.Files`: its kind and its subject.
 ///
-/// Of the fields, those count that its kind has on the wire; the others are empty.
+/// Only the fields that its kind has on the wire are set; the others are empty.
 package struct FilesError: Error, Hashable, Sendable {
-    /// What kind of error it is.
+    /// The kind of the error.
     package var kind: Kind
     /// The area.
     package var area = ""
-    /// The path in it.
+    /// The path in the area.
     package var path = ""
-    /// Why a request was refused, as one word: `not_empty`.
+    /// The reason as one word: `not_empty`.
     package var reason = ""
-    /// Which quota it is about: `bytes` or `files`.
+    /// The resource of the quota: `bytes` or `files`.
     package var resource = ""
-    /// The id of a file on its way.
+    /// The id of an upload.
     package var id = ""
-    /// The digest that was promised.
+    /// The SHA-256 that the client announced.
     package var expected = ""
-    /// The digest that the content has.
+    /// The SHA-256 of the received content.
     package var found = ""
-    /// How much of a quota is used already, what is kept for files on their way included.
+    /// The used part of the quota, including the part that is reserved for uploads.
     package var used: Int64 = 0
     /// The limit.
     package var limit: Int64 = 0
-    /// How much more of a quota was asked for.
+    /// The additional part of the quota that the request needs.
     package var asked: Int64 = 0
-    /// Where the content of a file on its way goes on, in bytes.
+    /// The offset at which an upload continues, in bytes.
     package var offset: Int64 = 0
     /// The error as one sentence.
     package var message: String
 
-    /// Creates an error about a file, or an area.
+    /// Creates an error about a file or an area.
     package init(_ kind: Kind, area: String = "", path: String = "", reason: String = "", message: String) {
         self.kind = kind
         self.area = area
@@ -38,44 +38,44 @@ package struct FilesError: Error, Hashable, Sendable {
         self.message = message
     }
 
-    /// Creates an error about a file on its way.
+    /// Creates an error about an upload.
     package init(_ kind: Kind, id: String, message: String) {
         self.kind = kind
         self.id = id
         self.message = message
     }
 
-    /// What kind of error it is; its name on the wire.
+    /// The kinds of errors, by their names on the wire.
     package enum Kind: String, Hashable, Sendable, CaseIterable {
-        /// There is no area of this name.
+        /// No area has this name.
         case unknownArea = "UnknownArea"
         /// The area could not be opened.
         case areaUnavailable = "AreaUnavailable"
-        /// The text is no path.
+        /// The text is not a valid path, or leaves the area.
         case invalidPath = "InvalidPath"
-        /// Nothing stands at the path.
+        /// The path does not exist.
         case notFound = "NotFound"
-        /// What stands at the path does not let this be done.
+        /// The entry at the path does not allow the operation.
         case refused = "Refused"
-        /// The quota does not let this be done.
+        /// The operation would exceed the quota.
         case quotaExceeded = "QuotaExceeded"
-        /// The file system has no room left.
+        /// The file system has no free space.
         case noSpace = "NoSpace"
-        /// The file is another one than that of the token.
+        /// The file has changed since the token was issued.
         case changed = "Changed"
-        /// No file was begun under this id.
+        /// No upload has this id.
         case unknownUpload = "UnknownUpload"
-        /// Another file was begun under this id.
+        /// The id is that of another upload, or the upload is in use.
         case uploadConflict = "UploadConflict"
-        /// As many files are on their way as there may be.
+        /// The number of uploads has reached the limit.
         case tooManyUploads = "TooManyUploads"
-        /// The file goes on elsewhere.
+        /// The upload continues at another offset, or is not complete yet.
         case wrongOffset = "WrongOffset"
-        /// More bytes than there may be.
+        /// The data exceeds the limit of one call, or the announced size of the file.
         case tooLong = "TooLong"
-        /// The content is not the one that was promised.
+        /// The content does not have the announced SHA-256.
         case hashMismatch = "HashMismatch"
-        /// The file system failed.
+        /// The file system reported an error.
         case failed = "Failed"
     }
 }

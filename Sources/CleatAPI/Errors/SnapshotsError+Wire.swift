@@ -6,12 +6,12 @@ extension SnapshotsError {
     /// The fully qualified name on the wire.
     package var wireName: String { Self.prefix + kind.rawValue }
 
-    /// What the error carries on the wire.
+    /// The parameters of the error on the wire.
     package var parameters: JSONObject { ["name": .string(name), "message": .string(message)] }
 
     /// Reads an error from the wire; a field that is missing or of another type counts as empty.
     ///
-    /// - Returns: nil where the interface declares no error of that name.
+    /// - Returns: nil if the interface declares no error of that name.
     package init?(name: String, parameters: JSONObject) {
         guard name.utf8.starts(with: Self.prefix.utf8),
             let kind = Kind(rawValue: String(name.dropFirst(Self.prefix.utf8.count)))

@@ -1,8 +1,8 @@
-/// An error of `dev.cleat.Snapshots`: what kind it is, and what it is about.
+/// An error of `dev.cleat.Snapshots`: its kind and its subject.
 package struct SnapshotsError: Error, Hashable, Sendable {
-    /// What kind of error it is.
+    /// The kind of the error.
     package var kind: Kind
-    /// The snapshot's name, or the hash of the object that is damaged.
+    /// The snapshot's name, the hash of the damaged object, or the resource that the error is about.
     package var name: String
     /// The error as one sentence.
     package var message: String
@@ -14,19 +14,19 @@ package struct SnapshotsError: Error, Hashable, Sendable {
         self.message = message
     }
 
-    /// What kind of error it is; its name on the wire.
+    /// The kinds of errors, by their names on the wire.
     package enum Kind: String, Hashable, Sendable, CaseIterable {
-        /// There is no snapshot of this name.
+        /// No snapshot has this name.
         case unknownSnapshot = "UnknownSnapshot"
-        /// There is one of this name already.
+        /// A snapshot with this name exists already.
         case snapshotExists = "SnapshotExists"
-        /// That cannot be the name of a snapshot.
+        /// The name is not valid for a snapshot.
         case invalidName = "InvalidName"
-        /// There are as many snapshots, or as many bytes of them, as there may be.
+        /// The number of snapshots, or their total size, has reached the limit.
         case limitReached = "LimitReached"
         /// An object of a snapshot is damaged; the name is the object's hash.
         case damagedObject = "DamagedObject"
-        /// A file is no export of a snapshot, or is damaged; the name says where.
+        /// The file is not a valid export of a snapshot; the name is the position of the fault.
         case invalidExport = "InvalidExport"
         /// The request cannot be served.
         case refused = "Refused"

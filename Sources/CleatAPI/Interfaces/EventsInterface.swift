@@ -3,14 +3,14 @@ package enum EventsInterface {
     /// The interface's name on the wire.
     package static let name = "dev.cleat.Events"
 
-    /// Follows events; only with `more`.
+    /// Sends events as they happen; only with `more`.
     package enum Subscribe: APIMethod {
         /// The fully qualified name.
         package static let name = "dev.cleat.Events.Subscribe"
 
-        /// Holds what a call carries.
+        /// The parameters of a call.
         package struct Parameters: Codable, Hashable, Sendable {
-            /// The sources; nil is all of them.
+            /// The sources; nil for all.
             package var sources: [String]?
             /// A glob on the action.
             package var action: String?
@@ -18,7 +18,7 @@ package enum EventsInterface {
             package var subject: String?
             /// The instance that `after` belongs to.
             package var instance: String?
-            /// The sequence number to go on after.
+            /// The sequence number to continue after.
             package var after: Int64?
 
             /// Creates the parameters.
@@ -34,13 +34,13 @@ package enum EventsInterface {
             }
         }
 
-        /// Holds what a reply carries.
+        /// The reply to a call.
         package struct Reply: Codable, Hashable, Sendable {
             /// The running instance of the service.
             package var instance: String
-            /// The event; nil in the first reply.
+            /// The event; nil in the first reply, and in one that reports lost events.
             package var event: Event?
-            /// How many events were dropped because the client read too slowly.
+            /// The number of events that were dropped because the client read too slowly.
             package var lost: Int64?
 
             /// Creates the reply.
@@ -57,11 +57,11 @@ package enum EventsInterface {
         /// The fully qualified name.
         package static let name = "dev.cleat.Events.Devices"
 
-        /// Holds what a call carries.
+        /// The parameters of a call.
         package struct Parameters: Codable, Hashable, Sendable {
-            /// The subsystem; nil is all of them.
+            /// The subsystem; nil for all.
             package var subsystem: String?
-            /// The devpath to go on after.
+            /// The devpath to continue after.
             package var after: String?
 
             /// Creates the parameters.
@@ -71,11 +71,11 @@ package enum EventsInterface {
             }
         }
 
-        /// Holds what a reply carries.
+        /// The reply to a call.
         package struct Reply: Codable, Hashable, Sendable {
             /// The devices, in order of their devpaths' bytes.
             package var devices: [Device]
-            /// Where the next page goes on, if there is one.
+            /// The `after` of the next page; nil if this is the last one.
             package var next: String?
 
             /// Creates the reply.
@@ -91,16 +91,16 @@ package enum EventsInterface {
         /// The fully qualified name.
         package static let name = "dev.cleat.Events.Links"
 
-        /// Holds what a call carries.
+        /// The parameters of a call.
         package struct Parameters: Codable, Hashable, Sendable {
 
             /// Creates the parameters.
             package init() {}
         }
 
-        /// Holds what a reply carries.
+        /// The reply to a call.
         package struct Reply: Codable, Hashable, Sendable {
-            /// The links, in order of their indices.
+            /// The links, in order of their names' bytes.
             package var links: [Link]
 
             /// Creates the reply.

@@ -1,18 +1,18 @@
 extension FilesInterface {
-    /// Names a file and where it shall stand.
+    /// The source and the target of a move or a copy.
     package struct Transfer: Codable, Hashable, Sendable {
         /// The area.
         package var area: String
-        /// The path in it.
+        /// The path in the area.
         package var path: String
-        /// The area that it goes to.
+        /// The area of the target.
         package var toArea: String
-        /// The path that it gets.
+        /// The path of the target.
         package var toPath: String
-        /// Whether something that stands there is replaced.
+        /// True if an entry at the target is replaced.
         package var replace: Bool?
 
-        /// Creates the names.
+        /// Creates the parameters.
         package init(area: String, path: String, toArea: String, toPath: String, replace: Bool? = nil) {
             self.area = area
             self.path = path
@@ -30,9 +30,9 @@ extension FilesInterface {
         }
     }
 
-    /// Tells what stands at a path after a change.
+    /// The entry at a path after a change.
     package struct Result: Codable, Hashable, Sendable {
-        /// What stands there now.
+        /// The entry in its present state.
         package var entry: FileInfo
 
         /// Creates the result.
@@ -46,13 +46,13 @@ extension FilesInterface {
         /// The fully qualified name.
         package static let name = "dev.cleat.Files.Remove"
 
-        /// Holds what a call carries.
+        /// The parameters of a call.
         package struct Parameters: Codable, Hashable, Sendable {
             /// The area.
             package var area: String
-            /// The path in it.
+            /// The path in the area.
             package var path: String
-            /// Whether a directory goes with all that stands below it.
+            /// True if a directory is removed with all entries below it.
             package var recursive: Bool?
 
             /// Creates the parameters.
@@ -63,7 +63,7 @@ extension FilesInterface {
             }
         }
 
-        /// Holds what a reply carries.
+        /// The reply to a call.
         package struct Reply: Codable, Hashable, Sendable {
 
             /// Creates the reply.
@@ -75,9 +75,9 @@ extension FilesInterface {
     package enum Move: APIMethod {
         /// The fully qualified name.
         package static let name = "dev.cleat.Files.Move"
-        /// Names the file and where it shall stand.
+        /// The source and the target of the move.
         package typealias Parameters = Transfer
-        /// Tells what stands there now.
+        /// The entry at the target path.
         package typealias Reply = Result
     }
 
@@ -85,24 +85,24 @@ extension FilesInterface {
     package enum Copy: APIMethod {
         /// The fully qualified name.
         package static let name = "dev.cleat.Files.Copy"
-        /// Names the file and where the copy shall stand.
+        /// The source and the target of the copy.
         package typealias Parameters = Transfer
-        /// Tells what stands there now.
+        /// The entry at the target path.
         package typealias Reply = Result
     }
 
-    /// Makes a directory.
+    /// Creates a directory.
     package enum MakeDirectory: APIMethod {
         /// The fully qualified name.
         package static let name = "dev.cleat.Files.MakeDirectory"
 
-        /// Holds what a call carries.
+        /// The parameters of a call.
         package struct Parameters: Codable, Hashable, Sendable {
             /// The area.
             package var area: String
-            /// The path in it.
+            /// The path in the area.
             package var path: String
-            /// Whether directories above are made, too, and one that is there already is no error.
+            /// True if missing parents are created, too, and a directory that exists already is not an error.
             package var parents: Bool?
 
             /// Creates the parameters.
@@ -113,7 +113,7 @@ extension FilesInterface {
             }
         }
 
-        /// Tells what stands there now.
+        /// The entry at the target path.
         package typealias Reply = Result
     }
 }

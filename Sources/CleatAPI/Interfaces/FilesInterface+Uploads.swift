@@ -1,16 +1,16 @@
 extension FilesInterface {
-    /// Begins a file, or goes on with one.
+    /// Starts an upload, or resumes one.
     package enum Begin: APIMethod {
         /// The fully qualified name.
         package static let name = "dev.cleat.Files.Begin"
 
-        /// Holds what a call carries.
+        /// The parameters of a call.
         package struct Parameters: Codable, Hashable, Sendable {
-            /// The id, chosen by the client: with the same one a put goes on where it was cut off.
+            /// The id, chosen by the client; with the same id an interrupted upload is resumed.
             package var id: String
             /// The area.
             package var area: String
-            /// The path at which the file will stand.
+            /// The target path of the file.
             package var path: String
             /// The size, in bytes.
             package var size: Int64
@@ -27,9 +27,9 @@ extension FilesInterface {
             }
         }
 
-        /// Holds what a reply carries.
+        /// The reply to a call.
         package struct Reply: Codable, Hashable, Sendable {
-            /// Where the content goes on, in bytes.
+            /// The offset at which the upload continues, in bytes.
             package var offset: Int64
 
             /// Creates the reply.
@@ -39,16 +39,16 @@ extension FilesInterface {
         }
     }
 
-    /// Adds a piece to a file on its way.
+    /// Adds a piece to an upload.
     package enum Write: APIMethod {
         /// The fully qualified name.
         package static let name = "dev.cleat.Files.Write"
 
-        /// Holds what a call carries.
+        /// The parameters of a call.
         package struct Parameters: Codable, Hashable, Sendable {
             /// The id.
             package var id: String
-            /// Where the piece begins, in bytes.
+            /// The offset of the piece in the file, in bytes.
             package var offset: Int64
             /// The piece, in base64.
             package var data: String
@@ -61,20 +61,20 @@ extension FilesInterface {
             }
         }
 
-        /// Holds what a reply carries.
+        /// The reply to a call.
         package typealias Reply = Begin.Reply
     }
 
-    /// Puts a file in its place.
+    /// Commits an upload: moves the complete file to its target path.
     package enum Commit: APIMethod {
         /// The fully qualified name.
         package static let name = "dev.cleat.Files.Commit"
 
-        /// Holds what a call carries.
+        /// The parameters of a call.
         package struct Parameters: Codable, Hashable, Sendable {
             /// The id.
             package var id: String
-            /// The permissions, in octal digits; nil for those of the file that is replaced, or `0640`.
+            /// The permissions, in octal digits; nil for those of the replaced file, or `0640` if there is none.
             package var mode: String?
 
             /// Creates the parameters.
@@ -84,19 +84,19 @@ extension FilesInterface {
             }
         }
 
-        /// Tells what stands at the path now.
+        /// The entry at the target path.
         package typealias Reply = Result
     }
 
-    /// Gives up a file on its way.
+    /// Cancels an upload.
     package enum Abort: APIMethod {
         /// The fully qualified name.
         package static let name = "dev.cleat.Files.Abort"
-        /// Names the file, and whose it is where it is not the caller's.
+        /// The id of the upload, and its user if it is not the caller's own.
         package struct Parameters: Codable, Hashable, Sendable {
             /// The id.
             package var id: String
-            /// The number of the user who sends it; nil for the caller.
+            /// The user id of the upload's client; nil for the caller.
             package var user: Int?
 
             /// Creates the parameters.
@@ -106,7 +106,7 @@ extension FilesInterface {
             }
         }
 
-        /// Holds what a reply carries.
+        /// The reply to a call.
         package struct Reply: Codable, Hashable, Sendable {
 
             /// Creates the reply.
@@ -114,21 +114,21 @@ extension FilesInterface {
         }
     }
 
-    /// Lists the files on their way.
+    /// Lists the uploads that are not committed yet.
     package enum Uploads: APIMethod {
         /// The fully qualified name.
         package static let name = "dev.cleat.Files.Uploads"
 
-        /// Holds what a call carries.
+        /// The parameters of a call.
         package struct Parameters: Codable, Hashable, Sendable {
 
             /// Creates the parameters.
             package init() {}
         }
 
-        /// Holds what a reply carries.
+        /// The reply to a call.
         package struct Reply: Codable, Hashable, Sendable {
-            /// The files on their way, in order of their ids.
+            /// The uploads, in order of their ids.
             package var uploads: [FileUpload]
 
             /// Creates the reply.

@@ -3,14 +3,14 @@ package enum FilesInterface {
     /// The interface's name on the wire.
     package static let name = "dev.cleat.Files"
 
-    /// Names a file, or what else stands at a path of an area.
+    /// A path of an area.
     package struct Place: Codable, Hashable, Sendable {
         /// The area.
         package var area: String
-        /// The path in it; empty for the area itself.
+        /// The path in the area; empty for the area itself.
         package var path: String
 
-        /// Creates a name.
+        /// Creates a place.
         package init(area: String, path: String) {
             self.area = area
             self.path = path
@@ -22,14 +22,14 @@ package enum FilesInterface {
         /// The fully qualified name.
         package static let name = "dev.cleat.Files.Areas"
 
-        /// Holds what a call carries.
+        /// The parameters of a call.
         package struct Parameters: Codable, Hashable, Sendable {
 
             /// Creates the parameters.
             package init() {}
         }
 
-        /// Holds what a reply carries.
+        /// The reply to a call.
         package struct Reply: Codable, Hashable, Sendable {
             /// The areas, in order of their names.
             package var areas: [FileArea]
@@ -41,20 +41,20 @@ package enum FilesInterface {
         }
     }
 
-    /// Lists what stands in a directory.
+    /// Lists the entries of a directory.
     package enum List: APIMethod {
         /// The fully qualified name.
         package static let name = "dev.cleat.Files.List"
 
-        /// Holds what a call carries.
+        /// The parameters of a call.
         package struct Parameters: Codable, Hashable, Sendable {
             /// The area.
             package var area: String
-            /// The directory; nil is the area itself.
+            /// The directory; nil for the area itself.
             package var path: String?
-            /// Whether what stands below is listed, too.
+            /// True if subdirectories are listed, too.
             package var recursive: Bool?
-            /// The path to go on after.
+            /// The path to continue after.
             package var after: String?
             /// The largest number of entries in one reply.
             package var limit: Int?
@@ -71,13 +71,13 @@ package enum FilesInterface {
             }
         }
 
-        /// Holds what a reply carries.
+        /// The reply to a call.
         package struct Reply: Codable, Hashable, Sendable {
             /// The entries, in order of their paths' bytes.
             package var entries: [FileInfo]
-            /// How many names there are that no path can hold.
+            /// The number of skipped names that are not valid in a path.
             package var skipped: Int?
-            /// Where the next page goes on, if there is one.
+            /// The `after` of the next page; nil if this is the last one.
             package var next: String?
 
             /// Creates the reply.
@@ -89,18 +89,18 @@ package enum FilesInterface {
         }
     }
 
-    /// Tells what stands at a path.
+    /// Returns the entry at a path.
     package enum Stat: APIMethod {
         /// The fully qualified name.
         package static let name = "dev.cleat.Files.Stat"
-        /// Names what is asked for.
+        /// The path of the entry.
         package typealias Parameters = Place
 
-        /// Holds what a reply carries.
+        /// The reply to a call.
         package struct Reply: Codable, Hashable, Sendable {
-            /// What stands there.
+            /// The entry.
             package var entry: FileInfo
-            /// Names this content; another one once the file has changed.
+            /// The token of this content; it changes with the file.
             package var token: String
 
             /// Creates the reply.
@@ -116,17 +116,17 @@ package enum FilesInterface {
         /// The fully qualified name.
         package static let name = "dev.cleat.Files.Read"
 
-        /// Holds what a call carries.
+        /// The parameters of a call.
         package struct Parameters: Codable, Hashable, Sendable {
             /// The area.
             package var area: String
-            /// The path in it.
+            /// The path in the area.
             package var path: String
-            /// Where the piece begins, in bytes.
+            /// The offset of the piece in the file, in bytes.
             package var offset: Int64
-            /// The largest number of bytes; nil is as many as there may be.
+            /// The largest number of bytes; nil for ``APILimits/piece``.
             package var length: Int?
-            /// The content that is meant: another one is refused.
+            /// The token of the expected content, from an earlier reply; the call fails if the file has changed since.
             package var token: String?
 
             /// Creates the parameters.
@@ -139,13 +139,13 @@ package enum FilesInterface {
             }
         }
 
-        /// Holds what a reply carries.
+        /// The reply to a call.
         package struct Reply: Codable, Hashable, Sendable {
             /// The piece, in base64; empty at the end of the file.
             package var data: String
             /// The size of the whole file, in bytes.
             package var size: Int64
-            /// Names this content.
+            /// The token of this content; it changes with the file.
             package var token: String
 
             /// Creates the reply.
@@ -162,13 +162,13 @@ package enum FilesInterface {
         /// The fully qualified name.
         package static let name = "dev.cleat.Files.Hash"
 
-        /// Holds what a call carries.
+        /// The parameters of a call.
         package struct Parameters: Codable, Hashable, Sendable {
             /// The area.
             package var area: String
-            /// The path in it.
+            /// The path in the area.
             package var path: String
-            /// The content that is meant: another one is refused.
+            /// The token of the expected content, from an earlier reply; the call fails if the file has changed since.
             package var token: String?
 
             /// Creates the parameters.
@@ -179,13 +179,13 @@ package enum FilesInterface {
             }
         }
 
-        /// Holds what a reply carries.
+        /// The reply to a call.
         package struct Reply: Codable, Hashable, Sendable {
             /// The digest, in 64 lower-case hexadecimal digits.
             package var sha256: String
             /// The size of the file, in bytes.
             package var size: Int64
-            /// Names this content.
+            /// The token of this content; it changes with the file.
             package var token: String
 
             /// Creates the reply.

@@ -8,18 +8,18 @@ package enum HooksInterface {
         /// The fully qualified name.
         package static let name = "dev.cleat.Hooks.List"
 
-        /// Holds what a call carries.
+        /// The parameters of a call.
         package struct Parameters: Codable, Hashable, Sendable {
 
             /// Creates the parameters.
             package init() {}
         }
 
-        /// Holds what a reply carries.
+        /// The reply to a call.
         package struct Reply: Codable, Hashable, Sendable {
             /// The hooks, in order of their names.
             package var hooks: [HookInfo]
-            /// What is wrong with which file.
+            /// The problems of the files that are not in force.
             package var problems: [HookProblem]
 
             /// Creates the reply.
@@ -30,17 +30,17 @@ package enum HooksInterface {
         }
     }
 
-    /// Says whether a hook would run on a made-up event, and what would run.
+    /// Matches a hook against a test event, and returns the command that would run.
     package enum Test: APIMethod {
         /// The fully qualified name.
         package static let name = "dev.cleat.Hooks.Test"
 
-        /// Holds what a call carries.
+        /// The parameters of a call.
         package typealias Parameters = MadeUpEvent
 
-        /// Holds what a reply carries.
+        /// The reply to a call.
         package struct Reply: Codable, Hashable, Sendable {
-            /// Whether the hook would run on that event.
+            /// True if the hook would run on that event.
             package var matches: Bool
             /// The event: `link up eth0`.
             package var event: String
@@ -50,7 +50,7 @@ package enum HooksInterface {
             package var command: [String]
             /// The environment of the program; sorted by key on the wire.
             package var environment: [String: String]
-            /// What keeps the program from running.
+            /// The reason why the program cannot run; nil if it can.
             package var refused: String?
 
             /// Creates the reply.
@@ -87,23 +87,23 @@ package enum HooksInterface {
         }
     }
 
-    /// Runs a hook now on a made-up event.
+    /// Runs a hook now on a test event.
     package enum Run: APIMethod {
         /// The fully qualified name.
         package static let name = "dev.cleat.Hooks.Run"
 
-        /// Holds what a call carries.
+        /// The parameters of a call.
         package typealias Parameters = MadeUpEvent
 
-        /// Holds what a reply carries.
+        /// The reply to a call.
         package struct Reply: Codable, Hashable, Sendable {
-            /// Whether the hook would run on that event by itself.
+            /// True if the hook matches that event.
             package var matches: Bool
             /// The event: `link up eth0`.
             package var event: String
             /// The patterns of the hook.
             package var clauses: [HookClause]
-            /// What the run did; nil where the hook was not run.
+            /// The run; nil if the hook was not run.
             package var run: HookRun?
 
             /// Creates the reply.
@@ -116,19 +116,19 @@ package enum HooksInterface {
         }
     }
 
-    /// Holds what a call carries that tries a hook on a made-up event.
+    /// The parameters of a call that tests or runs a hook on a test event.
     package struct MadeUpEvent: Codable, Hashable, Sendable {
-        /// The hook.
+        /// The name of the hook.
         package var name: String
-        /// The event's source.
+        /// The event's source; nil for that of the hook's match if it is a plain word, else `agent`.
         package var source: String?
-        /// The event's action.
+        /// The event's action; nil for that of the hook's match if it is a plain word, else `test`.
         package var action: String?
-        /// The event's subject.
+        /// The event's subject; nil for that of the hook's match if it is a plain word, else `test`.
         package var subject: String?
-        /// The event's properties; sorted by key on the wire.
+        /// The event's properties, added to the plain ones of the hook's match; sorted by key on the wire.
         package var properties: [String: String]?
-        /// Whether the hook is run also where it does not match; only for ``Run``.
+        /// True if the hook is run even if it does not match; only for ``Run``.
         package var force: Bool?
 
         /// Creates the parameters.

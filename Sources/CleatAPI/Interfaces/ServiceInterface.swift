@@ -3,19 +3,19 @@ package enum ServiceInterface {
     /// The interface's name on the wire.
     package static let name = "dev.cleat.Service"
 
-    /// Tells how the service is.
+    /// Reports the status of the service.
     package enum Status: APIMethod {
         /// The fully qualified name.
         package static let name = "dev.cleat.Service.Status"
 
-        /// Holds what a call carries.
+        /// The parameters of a call.
         package struct Parameters: Codable, Hashable, Sendable {
 
             /// Creates the parameters.
             package init() {}
         }
 
-        /// Holds what a reply carries.
+        /// The reply to a call.
         package struct Reply: Codable, Hashable, Sendable {
             /// The version of the service.
             package var version: String
@@ -23,61 +23,62 @@ package enum ServiceInterface {
             package var instance: String
             /// The process id.
             package var pid: Int
-            /// The user that it runs as.
+            /// The user id that it runs as.
             package var uid: Int
-            /// When it started: wall time, RFC 3339 UTC.
+            /// The time of the start: wall time, RFC 3339 UTC.
             package var started: String
-            /// How long it runs, in milliseconds.
+            /// The time since the start, in milliseconds.
             package var uptime: Int64
             /// The store's id.
             package var store: String
             /// The last generation.
             package var generation: Int64
-            /// Where the state is kept.
+            /// The directory of the service's state.
             package var stateDirectory: String
-            /// The directory that stands for `/`, if not the machine's own.
+            /// The directory that is used as `/`; nil for the machine's own.
             package var root: String?
-            /// How many settings are stored.
+            /// The number of committed settings.
             package var settings: Int
             /// The stored paths that are not in force.
             package var inactive: [String]
             /// The backend that device events come from.
             package var deviceSource: String
-            /// How many clients are connected.
+            /// The number of connected clients.
             package var connections: Int
-            /// Private memory, in bytes.
+            /// The private memory, in bytes; nil if it is not known.
             package var memoryPrivate: Int64?
-            /// Proportional memory, in bytes.
+            /// The proportional memory (PSS), in bytes; nil if it is not known.
             package var memoryPSS: Int64?
-            /// How many threads there are.
+            /// The number of threads.
             package var threads: Int
-            /// How many hooks are in force.
+            /// The number of hooks in force.
             package var hooks: Int
-            /// How many hook files are not in force.
+            /// The number of problems in hook files that are not in force.
             package var hookProblems: Int
-            /// Why the configuration file is not in force.
+            /// The reason why the configuration file is not in force; nil if it is.
             package var configProblem: String?
-            /// What the store had to do when it was opened.
+            /// Notes on losses and repairs when the store was opened.
             package var storeNotes: [String]
-            /// Whether the system follows the settings.
+            /// True if the service applies settings to the system.
             package var applying: Bool
-            /// What was counted since the start.
+            /// The counters since the start.
             package var counters: [Counter]
-            /// The version of the kernel's Landlock, which keeps hooks to their write paths; 0 where there is none.
+            /// The ABI version of the kernel's Landlock, which restricts hooks to their write paths; 0 if there is
+            /// none.
             package var landlockABI: Int?
-            /// How files that arrive in the inbox are heard of.
+            /// The state of the observer of the inbox, as text.
             package var inbox: String?
-            /// What keeps part of the inbox from being followed.
+            /// The reason why a part of the inbox is not watched; nil if there is none.
             package var inboxProblem: String?
-            /// Which areas of files could not be opened, and why.
+            /// The areas of files that could not be opened, with the reasons; nil if there are none.
             package var fileProblems: [String]?
-            /// How many things are not as they should be; `dev.cleat.Settings.Doctor` tells them.
+            /// The number of findings; `dev.cleat.Settings.Doctor` lists them.
             package var findings: Int?
-            /// The change on trial, if there is one.
+            /// The change on trial; nil if there is none.
             package var trial: TrialSummary?
-            /// The names of the commands in `probes.d`.
+            /// The names of the commands in `probes.d`; nil if there are none.
             package var probes: [String]?
-            /// Which files of `probes.d` are not in force, and why.
+            /// The files of `probes.d` that are not in force, with the reasons; nil if there are none.
             package var probeProblems: [String]?
 
             /// Creates the reply.

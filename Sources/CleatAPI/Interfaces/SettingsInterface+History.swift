@@ -1,29 +1,29 @@
 extension SettingsInterface {
-    /// Makes the committed settings those of an earlier generation again, as a new generation.
+    /// Restores the committed settings of an earlier generation, as a new generation.
     package enum Rollback: APIMethod {
         /// The fully qualified name.
         package static let name = "dev.cleat.Settings.Rollback"
 
-        /// Holds what a call carries.
+        /// The parameters of a call.
         package struct Parameters: Codable, Hashable, Sendable {
-            /// The generation to go back to, 0 for the empty store; nil is the one before the newest change
-            /// that is in force.
+            /// The generation to restore, 0 for the empty store; nil for the one before the caller's own newest change
+            /// in force.
             package var to: Int64?
             /// The transaction's id, chosen by the client: a retry with it is safe.
             package var id: String?
-            /// The state that the rollback was asked for.
+            /// The state that the rollback expects; another state is a conflict.
             package var expect: GenerationRef?
-            /// What the author says about it.
+            /// The author's comment.
             package var comment: String?
-            /// Whether all is done but the change itself.
+            /// True if the change is only checked, and nothing is written.
             package var check: Bool?
-            /// How long the change is on trial, in milliseconds; nil where it is no trial.
+            /// The confirm window in milliseconds; nil if the change is not on trial.
             package var confirm: Int64?
-            /// Whether the answer says what the rollback would do, and nothing is written.
+            /// True if the reply has the plan of the rollback, and nothing is written.
             package var plan: Bool?
-            /// Whether the rollback is made and undone at once.
+            /// True if the rollback is made and undone at once.
             package var rehearse: Bool?
-            /// The probes that confirm it once they hold.
+            /// The probes that confirm the change once they hold.
             package var until: [String]?
 
             /// Creates the parameters.
@@ -44,7 +44,7 @@ extension SettingsInterface {
             }
         }
 
-        /// Holds what a reply carries.
+        /// The reply to a call.
         package typealias Reply = SettingsInterface.Set.Reply
     }
 }

@@ -1,14 +1,14 @@
 extension SettingsInterface {
-    /// Tells all layers of one path.
+    /// Returns the values of all layers at one path.
     package enum Why: APIMethod {
         /// The fully qualified name.
         package static let name = "dev.cleat.Settings.Why"
 
-        /// Holds what a call carries.
+        /// The parameters of a call.
         package struct Parameters: Codable, Hashable, Sendable {
             /// The path of a setting.
             package var path: String
-            /// Whether secrets are told, too: only to root and the service's own user.
+            /// True if secrets are to be included; only root and the service's own user may request them.
             package var reveal: Bool?
 
             /// Creates the parameters.
@@ -18,19 +18,19 @@ extension SettingsInterface {
             }
         }
 
-        /// Holds what a reply carries.
+        /// The reply to a call.
         package struct Reply: Codable, Hashable, Sendable {
             /// The store's id.
             package var store: String
-            /// The generation that answers.
+            /// The last generation at the time of the reply.
             package var generation: Int64
-            /// What the path holds.
+            /// The value of the path, and its origin.
             package var setting: SettingInfo
             /// The layers that have a value, the highest first.
             package var layers: [LayerInfo]
-            /// What pins the path to a layer.
+            /// The lock that pins the path to a layer; nil if there is none.
             package var lock: LockInfo?
-            /// What would be in force after `unset`; nil where nothing is.
+            /// The value after `unset`; nil if there is none.
             package var unset: LayerInfo?
 
             /// Creates the reply.
@@ -48,28 +48,28 @@ extension SettingsInterface {
         }
     }
 
-    /// Gives settings back to factory data and defaults, in one transaction.
+    /// Resets settings to factory data and defaults, in one transaction.
     package enum Reset: APIMethod {
         /// The fully qualified name.
         package static let name = "dev.cleat.Settings.Reset"
 
-        /// Holds what a call carries.
+        /// The parameters of a call.
         package struct Parameters: Codable, Hashable, Sendable {
-            /// The prefix; nil is the whole tree.
+            /// The prefix; nil for the whole tree.
             package var prefix: String?
             /// The transaction's id, chosen by the client: a retry with it is safe.
             package var id: String?
-            /// The state that the reset was asked for.
+            /// The state that the reset expects; another state is a conflict.
             package var expect: GenerationRef?
-            /// What the author says about it.
+            /// The author's comment.
             package var comment: String?
-            /// How long the change is on trial, in milliseconds; nil where it is no trial.
+            /// The confirm window in milliseconds; nil if the change is not on trial.
             package var confirm: Int64?
-            /// Whether the answer says what the reset would do, and nothing is written.
+            /// True if the reply has the plan of the reset, and nothing is written.
             package var plan: Bool?
-            /// Whether the reset is made and undone at once.
+            /// True if the reset is made and undone at once.
             package var rehearse: Bool?
-            /// The probes that confirm it once they hold.
+            /// The probes that confirm the change once they hold.
             package var until: [String]?
 
             /// Creates the parameters.
@@ -88,18 +88,18 @@ extension SettingsInterface {
             }
         }
 
-        /// Holds what a reply carries.
+        /// The reply to a call.
         package typealias Reply = SettingsInterface.Set.Reply
     }
 
-    /// Tells the schema in force, as the text of one JSON Schema.
+    /// Returns the schema in force, as the text of one JSON Schema.
     package enum Schema: APIMethod {
         /// The fully qualified name.
         package static let name = "dev.cleat.Settings.Schema"
 
-        /// Holds what a call carries.
+        /// The parameters of a call.
         package struct Parameters: Codable, Hashable, Sendable {
-            /// The byte of the text to begin at; nil is the first.
+            /// The offset in the text, in bytes; nil for its beginning.
             package var offset: Int?
 
             /// Creates the parameters.
@@ -108,13 +108,13 @@ extension SettingsInterface {
             }
         }
 
-        /// Holds what a reply carries.
+        /// The reply to a call.
         package struct Reply: Codable, Hashable, Sendable {
             /// A piece of the text.
             package var text: String
-            /// The byte at which the next piece begins, if there is one.
+            /// The offset of the next piece, in bytes; nil if this is the last one.
             package var next: Int?
-            /// A hash of the whole text: pieces of another one do not belong together.
+            /// A hash of the whole text: pieces with different digests do not belong together.
             package var digest: String
 
             /// Creates the reply.
@@ -126,22 +126,22 @@ extension SettingsInterface {
         }
     }
 
-    /// Tells what is not as it should be.
+    /// Lists the problems of the board.
     package enum Doctor: APIMethod {
         /// The fully qualified name.
         package static let name = "dev.cleat.Settings.Doctor"
 
-        /// Holds what a call carries.
+        /// The parameters of a call.
         package struct Parameters: Codable, Hashable, Sendable {
             /// Creates the parameters.
             package init() {}
         }
 
-        /// Holds what a reply carries.
+        /// The reply to a call.
         package struct Reply: Codable, Hashable, Sendable {
-            /// What is wrong, files first, then paths in the order of their bytes.
+            /// The findings: files first, then paths in the order of their bytes.
             package var findings: [DoctorFinding]
-            /// How many more there are than a message has room for.
+            /// The number of further findings, which do not fit into the message; nil if there are none.
             package var omitted: Int?
 
             /// Creates the reply.

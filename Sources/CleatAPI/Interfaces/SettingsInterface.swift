@@ -8,13 +8,13 @@ package enum SettingsInterface {
         /// The fully qualified name.
         package static let name = "dev.cleat.Settings.Get"
 
-        /// Holds what a call carries.
+        /// The parameters of a call.
         package struct Parameters: Codable, Hashable, Sendable {
             /// The path.
             package var path: String
-            /// Whether secrets are told, too: only to root and the service's own user.
+            /// True if secrets are to be included; only root and the service's own user may request them.
             package var reveal: Bool?
-            /// Whether the schema's default is asked for, whatever is set.
+            /// True if the schema's default is requested, even if the path is set.
             package var asksForDefault: Bool?
 
             /// Creates the parameters.
@@ -31,17 +31,18 @@ package enum SettingsInterface {
             }
         }
 
-        /// Holds what a reply carries.
+        /// The reply to a call.
         package struct Reply: Codable, Hashable, Sendable {
             /// The store's id.
             package var store: String
-            /// The generation that answers.
+            /// The last generation at the time of the reply.
             package var generation: Int64
-            /// Whether the path is a leaf; otherwise the value is the object of all that stands under it.
+            /// True if the path is a leaf; otherwise the value is the object of all settings under it.
             package var leaf: Bool
-            /// What the path holds.
+            /// The value of the path, and its origin.
             package var setting: SettingInfo
-            /// That the path goes through an entry of a map that is not there, and which one may be meant.
+            /// A note that the path goes through a missing entry of a map, with the name that may be meant; nil
+            /// otherwise.
             package var note: String?
 
             /// Creates the reply.
@@ -55,20 +56,20 @@ package enum SettingsInterface {
         }
     }
 
-    /// Lists leaves under a prefix.
+    /// Lists the leaves under a prefix.
     package enum List: APIMethod {
         /// The fully qualified name.
         package static let name = "dev.cleat.Settings.List"
 
-        /// Holds what a call carries.
+        /// The parameters of a call.
         package struct Parameters: Codable, Hashable, Sendable {
-            /// The prefix; nil is the whole tree.
+            /// The prefix; nil for the whole tree.
             package var prefix: String?
-            /// Whether mere defaults are listed, too.
+            /// True if paths with only a default are listed, too; nil means true.
             package var defaults: Bool?
-            /// The path to go on after.
+            /// The path to continue after.
             package var after: String?
-            /// Whether secrets are told, too: only to root and the service's own user.
+            /// True if secrets are to be included; only root and the service's own user may request them.
             package var reveal: Bool?
 
             /// Creates the parameters.
@@ -82,17 +83,18 @@ package enum SettingsInterface {
             }
         }
 
-        /// Holds what a reply carries.
+        /// The reply to a call.
         package struct Reply: Codable, Hashable, Sendable {
             /// The store's id.
             package var store: String
-            /// The generation that answers.
+            /// The last generation at the time of the reply.
             package var generation: Int64
             /// The leaves, in order of their paths' bytes.
             package var settings: [SettingInfo]
-            /// Where the next page goes on, if there is one.
+            /// The `after` of the next page; nil if this is the last one.
             package var next: String?
-            /// That the prefix goes through an entry of a map that is not there, and which one may be meant.
+            /// A note that the prefix goes through a missing entry of a map, with the name that may be meant; nil
+            /// otherwise.
             package var note: String?
 
             /// Creates the reply.
@@ -108,14 +110,14 @@ package enum SettingsInterface {
         }
     }
 
-    /// Describes what the paths under a prefix may hold.
+    /// Describes the valid values of the paths under a prefix.
     package enum Describe: APIMethod {
         /// The fully qualified name.
         package static let name = "dev.cleat.Settings.Describe"
 
-        /// Holds what a call carries.
+        /// The parameters of a call.
         package struct Parameters: Codable, Hashable, Sendable {
-            /// The prefix; nil is the whole tree.
+            /// The prefix; nil for the whole tree.
             package var prefix: String?
 
             /// Creates the parameters.
@@ -124,11 +126,11 @@ package enum SettingsInterface {
             }
         }
 
-        /// Holds what a reply carries.
+        /// The reply to a call.
         package struct Reply: Codable, Hashable, Sendable {
             /// The descriptions, in order of their paths' bytes.
             package var descriptions: [SettingDescription]
-            /// What the groups are called that a schema has words about, in order of their paths' bytes.
+            /// The groups that have a title or a description in a schema, in order of their paths' bytes.
             package var groups: [GroupDescription]?
 
             /// Creates the reply.
@@ -139,34 +141,34 @@ package enum SettingsInterface {
         }
     }
 
-    /// Commits changes, all or none.
+    /// Commits changes, all or none of them.
     package enum Set: APIMethod {
         /// The fully qualified name.
         package static let name = "dev.cleat.Settings.Set"
 
-        /// Holds what a call carries.
+        /// The parameters of a call.
         package struct Parameters: Codable, Hashable, Sendable {
             /// The changes.
             package var changes: [RequestedChange]
             /// The transaction's id, chosen by the client: a retry with it is safe.
             package var id: String?
-            /// The state that the changes were made for.
+            /// The state that the changes expect; another state is a conflict.
             package var expect: GenerationRef?
-            /// What the author says about it.
+            /// The author's comment.
             package var comment: String?
-            /// Whether the changes last until the next boot only.
+            /// True if the changes last only until the next boot.
             package var volatile: Bool?
-            /// Whether the changes are only checked, and nothing is written.
+            /// True if the changes are only checked, and nothing is written.
             package var check: Bool?
-            /// How long the change is on trial, in milliseconds; nil where it is no trial.
+            /// The confirm window in milliseconds; nil if the change is not on trial.
             package var confirm: Int64?
-            /// Whether the answer says what the changes would do, and nothing is written.
+            /// True if the reply has the plan of the changes, and nothing is written.
             package var plan: Bool?
-            /// Whether the changes are made and undone at once.
+            /// True if the changes are made and undone at once.
             package var rehearse: Bool?
-            /// The probes that confirm it once they hold.
+            /// The probes that confirm the change once they hold.
             package var until: [String]?
-            /// The ids of whole uploads, not committed, that hold what settings below `documents` name.
+            /// The ids of complete, uncommitted uploads with the contents that settings below `documents` refer to.
             package var uploads: [String]?
 
             /// Creates the parameters.
@@ -189,33 +191,33 @@ package enum SettingsInterface {
             }
         }
 
-        /// Holds what a reply carries.
+        /// The reply to a call.
         package struct Reply: Codable, Hashable, Sendable {
             /// The transaction's id.
             package var id: String
             /// The store's id.
             package var store: String
-            /// The generation that holds the changes.
+            /// The generation with the changes.
             package var generation: Int64
-            /// What became of the changes.
+            /// The outcome of the changes.
             package var state: CommitState
-            /// What changed, in order of the paths.
+            /// The changes, in order of the paths.
             package var changes: [ChangeRecord]
-            /// What the adapters did.
+            /// The results of the adapters.
             package var results: [AdapterResult]
-            /// How many more changes there are than a message has room for.
+            /// The number of further changes, which do not fit into the message; nil if there are none.
             package var omitted: Int?
-            /// Whether only volatile values changed, so that no generation was made: the one named is the last.
+            /// True if only volatile values changed, so that no generation was made; ``generation`` is the last one.
             package var volatile: Bool?
-            /// How long the change is on trial, in milliseconds, where it is.
+            /// The confirm window in milliseconds; nil if the change is not on trial.
             package var window: Int64?
-            /// What the changes would do, where that was asked for.
+            /// The plan; nil if it was not requested.
             package var plan: ChangePlan?
-            /// How each thing of the system is after a rehearsal.
+            /// The state of each resource after a rehearsal; nil if it was not requested.
             package var rehearsal: [RehearsedStep]?
-            /// The probes that confirm it once they hold, where it is on trial.
+            /// The probes that confirm the change once they hold; nil if it is not on trial.
             package var probes: [ProbeReport]?
-            /// What became of it, where it was made under this id before and something of it is not so any more.
+            /// A note that a change with this id was made before and a part of it was changed since; nil otherwise.
             package var overtaken: String?
 
             /// Creates the reply.
@@ -240,14 +242,14 @@ package enum SettingsInterface {
         }
     }
 
-    /// Follows the settings under prefixes; only with `more`.
+    /// Sends the settings under prefixes and their changes; only with `more`.
     package enum Watch: APIMethod {
         /// The fully qualified name.
         package static let name = "dev.cleat.Settings.Watch"
 
-        /// Holds what a call carries.
+        /// The parameters of a call.
         package struct Parameters: Codable, Hashable, Sendable {
-            /// The prefixes; none is the whole tree.
+            /// The prefixes; empty for the whole tree.
             package var prefixes: [String]
 
             /// Creates the parameters.
@@ -256,19 +258,19 @@ package enum SettingsInterface {
             }
         }
 
-        /// Holds what a reply carries.
+        /// The reply to a call.
         package struct Reply: Codable, Hashable, Sendable {
             /// The store's id.
             package var store: String
-            /// The generation that answers.
+            /// The last generation at the time of the reply.
             package var generation: Int64
-            /// Whether this is the current state and not a commit.
+            /// True if this is the current state and not a commit.
             package var initial: Bool
-            /// What was set.
+            /// The settings that have a value.
             package var settings: [SettingInfo]
-            /// What was unset and has no default.
+            /// The paths that were unset and have no default.
             package var removed: [String]
-            /// How many replies were dropped because the client read too slowly.
+            /// The number of earlier commits that this reply includes, because the client read too slowly.
             package var lost: Int64?
 
             /// Creates the reply.
@@ -291,13 +293,13 @@ package enum SettingsInterface {
         /// The fully qualified name.
         package static let name = "dev.cleat.Settings.Log"
 
-        /// Holds what a call carries.
+        /// The parameters of a call.
         package struct Parameters: Codable, Hashable, Sendable {
-            /// The generation to start below.
+            /// The generation to list from, without itself; nil for the newest.
             package var before: Int64?
             /// The largest number of generations.
             package var limit: Int?
-            /// The id of the change that is looked for; then there is no other generation.
+            /// The id of a change: only its generation is listed.
             package var id: String?
 
             /// Creates the parameters.
@@ -308,13 +310,13 @@ package enum SettingsInterface {
             }
         }
 
-        /// Holds what a reply carries.
+        /// The reply to a call.
         package struct Reply: Codable, Hashable, Sendable {
             /// The store's id.
             package var store: String
             /// The generations.
             package var generations: [Generation]
-            /// The `before` of the next page, if there is one.
+            /// The `before` of the next page; nil if this is the last one.
             package var next: Int64?
 
             /// Creates the reply.
@@ -331,11 +333,11 @@ package enum SettingsInterface {
         /// The fully qualified name.
         package static let name = "dev.cleat.Settings.Diff"
 
-        /// Holds what a call carries.
+        /// The parameters of a call.
         package struct Parameters: Codable, Hashable, Sendable {
-            /// The older one; nil is the one before `to`.
+            /// The older generation; nil for the one before `to`.
             package var from: Int64?
-            /// The newer one; nil is the last.
+            /// The newer generation; nil for the last one.
             package var to: Int64?
 
             /// Creates the parameters.
@@ -345,7 +347,7 @@ package enum SettingsInterface {
             }
         }
 
-        /// Holds what a reply carries.
+        /// The reply to a call.
         package struct Reply: Codable, Hashable, Sendable {
             /// The store's id.
             package var store: String
@@ -353,9 +355,9 @@ package enum SettingsInterface {
             package var from: Int64
             /// The newer generation.
             package var to: Int64
-            /// What differs, in order of the paths.
+            /// The differences, in order of the paths.
             package var changes: [ChangeRecord]
-            /// How many more changes there are than a message has room for.
+            /// The number of further changes, which do not fit into the message; nil if there are none.
             package var omitted: Int?
 
             /// Creates the reply.

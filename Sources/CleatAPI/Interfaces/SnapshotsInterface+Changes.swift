@@ -1,14 +1,14 @@
 extension SnapshotsInterface {
-    /// Compares a snapshot with another one, or with what is now.
+    /// Compares a snapshot with another one, or with the present state.
     package enum Diff: APIMethod {
         /// The fully qualified name.
         package static let name = "dev.cleat.Snapshots.Diff"
 
-        /// Holds what a call carries.
+        /// The parameters of a call.
         package struct Parameters: Codable, Hashable, Sendable {
-            /// The name of the one.
+            /// The name of the first snapshot.
             package var name: String
-            /// The name of the other; nil for what is now.
+            /// The name of the second snapshot; nil for the present state.
             package var other: String?
 
             /// Creates the parameters.
@@ -18,13 +18,13 @@ extension SnapshotsInterface {
             }
         }
 
-        /// Holds what a reply carries.
+        /// The reply to a call.
         package struct Reply: Codable, Hashable, Sendable {
-            /// How the settings change from the one to the other.
+            /// The changes of the settings from the first state to the second.
             package var changes: [ChangeRecord]
-            /// How many more changes there are than a message has room for.
+            /// The number of further changes, which do not fit into the message; nil if there are none.
             package var omitted: Int?
-            /// Which resources are not the same.
+            /// The resources that differ, or may differ.
             package var resources: [ResourceDifference]
 
             /// Creates the reply.
@@ -36,28 +36,28 @@ extension SnapshotsInterface {
         }
     }
 
-    /// Makes the committed settings those of a snapshot again, as a new generation.
+    /// Restores the committed settings of a snapshot, as a new generation.
     package enum Restore: APIMethod {
         /// The fully qualified name.
         package static let name = "dev.cleat.Snapshots.Restore"
 
-        /// Holds what a call carries.
+        /// The parameters of a call.
         package struct Parameters: Codable, Hashable, Sendable {
-            /// The name.
+            /// The name of the snapshot.
             package var name: String
-            /// Whether resources that are not what they were then, once the adapters are done, are brought back, too.
+            /// True if resources that still differ from the snapshot after the adapters have run are restored, too.
             package var files: Bool?
             /// The transaction's id, chosen by the client: a retry with it is safe.
             package var id: String?
-            /// The state that the change was asked for.
+            /// The state that the restore expects; another state is a conflict.
             package var expect: GenerationRef?
-            /// What the author says about it.
+            /// The author's comment.
             package var comment: String?
-            /// Whether all is done but the change itself.
+            /// True if the change is only checked, and nothing is written.
             package var check: Bool?
-            /// How long the change is on trial, in milliseconds; nil where it is no trial.
+            /// The confirm window in milliseconds; nil if the change is not on trial.
             package var confirm: Int64?
-            /// The probes that confirm it once they hold.
+            /// The probes that confirm the change once they hold.
             package var until: [String]?
 
             /// Creates the parameters.
@@ -76,15 +76,15 @@ extension SnapshotsInterface {
             }
         }
 
-        /// Holds what a reply carries.
+        /// The reply to a call.
         package struct Reply: Codable, Hashable, Sendable {
-            /// What became of the change.
+            /// The outcome of the change.
             package var change: SettingsInterface.Set.Reply
-            /// The resources that are not what they were when the snapshot was made.
+            /// The resources that differ from the snapshot; empty for a check.
             package var differing: [String]
-            /// How many settings and resources stay as they are, because they were left out of an export.
+            /// The number of settings and resources that stay as they are, because the imported snapshot omits them.
             package var kept: Int?
-            /// What would be brought back besides, where that was asked for and nothing is changed.
+            /// The resources that would be restored in addition; only for a check with `files`.
             package var files: [SnapshotResource]?
 
             /// Creates the reply.
@@ -100,23 +100,23 @@ extension SnapshotsInterface {
         }
     }
 
-    /// Takes a snapshot away.
+    /// Deletes a snapshot.
     package enum Delete: APIMethod {
         /// The fully qualified name.
         package static let name = "dev.cleat.Snapshots.Delete"
 
-        /// Holds what a call carries.
+        /// The parameters of a call.
         package struct Parameters: Codable, Hashable, Sendable {
-            /// The name.
+            /// The name of the snapshot.
             package var name: String
 
             /// Creates the parameters.
             package init(name: String) { self.name = name }
         }
 
-        /// Holds what a reply carries.
+        /// The reply to a call.
         package struct Reply: Codable, Hashable, Sendable {
-            /// The bytes of the objects that went with it.
+            /// The size of the deleted objects, in bytes.
             package var freed: Int64
 
             /// Creates the reply.
@@ -124,19 +124,19 @@ extension SnapshotsInterface {
         }
     }
 
-    /// Gives a snapshot as a file, in several replies.
+    /// Exports a snapshot as the text of a file, in several replies.
     package enum Export: APIMethod {
         /// The fully qualified name.
         package static let name = "dev.cleat.Snapshots.Export"
 
-        /// Holds what a call carries.
+        /// The parameters of a call.
         package typealias Parameters = Delete.Parameters
 
-        /// Holds what a reply carries.
+        /// The reply to a call.
         package struct Reply: Codable, Hashable, Sendable {
             /// The next lines of the file.
             package var text: String
-            /// With the last reply: the settings and resources that were left out.
+            /// The settings and resources that the export omits; only in the last reply.
             package var omitted: [String]?
 
             /// Creates the reply.
@@ -147,18 +147,18 @@ extension SnapshotsInterface {
         }
     }
 
-    /// Takes a snapshot in that was exported.
+    /// Imports an exported snapshot from a file.
     package enum Import: APIMethod {
         /// The fully qualified name.
         package static let name = "dev.cleat.Snapshots.Import"
 
-        /// Holds what a call carries.
+        /// The parameters of a call.
         package struct Parameters: Codable, Hashable, Sendable {
-            /// The area that the file lies in.
+            /// The area of the file.
             package var area: String
-            /// The file's path in it.
+            /// The file's path in the area.
             package var path: String
-            /// The name to take; nil for that which it has.
+            /// The new name of the snapshot; nil for that in the export.
             package var name: String?
 
             /// Creates the parameters.
@@ -169,7 +169,7 @@ extension SnapshotsInterface {
             }
         }
 
-        /// Holds what a reply carries.
+        /// The reply to a call.
         package typealias Reply = Create.Reply
     }
 }

@@ -3,16 +3,16 @@ package enum SnapshotsInterface {
     /// The interface's name on the wire.
     package static let name = "dev.cleat.Snapshots"
 
-    /// Makes a snapshot of the settings that are confirmed, and of what the system is.
+    /// Creates a snapshot of the confirmed settings, and of the state of the system.
     package enum Create: APIMethod {
         /// The fully qualified name.
         package static let name = "dev.cleat.Snapshots.Create"
 
-        /// Holds what a call carries.
+        /// The parameters of a call.
         package struct Parameters: Codable, Hashable, Sendable {
-            /// The name.
+            /// The name of the snapshot.
             package var name: String
-            /// Why it is made.
+            /// The author's comment.
             package var comment: String?
 
             /// Creates the parameters.
@@ -22,7 +22,7 @@ package enum SnapshotsInterface {
             }
         }
 
-        /// Holds what a reply carries.
+        /// The reply to a call.
         package struct Reply: Codable, Hashable, Sendable {
             /// The snapshot.
             package var snapshot: SnapshotInfo
@@ -37,21 +37,21 @@ package enum SnapshotsInterface {
         /// The fully qualified name.
         package static let name = "dev.cleat.Snapshots.List"
 
-        /// Holds what a call carries.
+        /// The parameters of a call.
         package struct Parameters: Codable, Hashable, Sendable {
             /// Creates the parameters.
             package init() {}
         }
 
-        /// Holds what a reply carries.
+        /// The reply to a call.
         package struct Reply: Codable, Hashable, Sendable {
             /// The snapshots, in the order in which they were made.
             package var snapshots: [SnapshotInfo]
-            /// The bytes of all their objects, each counted once.
+            /// The size of all their objects, each counted once, in bytes.
             package var bytes: Int64
-            /// How many there may be.
+            /// The maximum number of snapshots.
             package var limit: Int
-            /// How many bytes there may be.
+            /// The maximum size of all objects, in bytes.
             package var limitBytes: Int64
 
             /// Creates the reply.
@@ -71,16 +71,17 @@ package enum SnapshotsInterface {
         }
     }
 
-    /// Tells what a snapshot holds, page by page, after all of it was read and compared with its hashes.
+    /// Returns the contents of a snapshot, in pages; before the first page, all of it is read and compared with its
+    /// hashes.
     package enum Show: APIMethod {
         /// The fully qualified name.
         package static let name = "dev.cleat.Snapshots.Show"
 
-        /// Holds what a call carries.
+        /// The parameters of a call.
         package struct Parameters: Codable, Hashable, Sendable {
-            /// The name.
+            /// The name of the snapshot.
             package var name: String
-            /// How many settings and resources the pages before held.
+            /// The number of settings and resources on the earlier pages.
             package var offset: Int?
 
             /// Creates the parameters.
@@ -90,15 +91,15 @@ package enum SnapshotsInterface {
             }
         }
 
-        /// Holds what a reply carries.
+        /// The reply to a call.
         package struct Reply: Codable, Hashable, Sendable {
             /// The snapshot.
             package var snapshot: SnapshotInfo
-            /// Settings, in order of their paths' bytes.
+            /// The settings, in order of their paths' bytes.
             package var settings: [SnapshotSettingInfo]
-            /// Resources, in order of their names' bytes, once all settings are told.
+            /// The resources, in order of their names' bytes; they follow after all settings.
             package var resources: [SnapshotResource]
-            /// Where the next page goes on, if there is one.
+            /// The `offset` of the next page; nil if this is the last one.
             package var next: Int?
 
             /// Creates the reply.

@@ -1,24 +1,24 @@
-/// What the system holds against what the settings say: `dev.cleat.System`.
+/// The differences between the system and the settings: `dev.cleat.System`.
 package enum SystemInterface {
     /// The interface's name on the wire.
     package static let name = "dev.cleat.System"
 
-    /// Looks at what somebody else has changed.
+    /// Compares the system with the settings, and lists outside edits.
     package enum Drift: APIMethod {
         /// The fully qualified name.
         package static let name = "dev.cleat.System.Drift"
 
-        /// Holds what a call carries.
+        /// The parameters of a call.
         package struct Parameters: Codable, Hashable, Sendable {
             /// Creates the parameters.
             package init() {}
         }
 
-        /// Holds what a reply carries.
+        /// The reply to a call.
         package struct Reply: Codable, Hashable, Sendable {
-            /// What is not what the service wrote last.
+            /// The resources that differ from their last written state.
             package var drift: [DriftInfo]
-            /// What could not be followed at the last start, or when files were read again.
+            /// The failures at the last start or reload, and those of failed actions.
             package var failures: [AdapterResult]
 
             /// Creates the reply.
@@ -29,22 +29,22 @@ package enum SystemInterface {
         }
     }
 
-    /// Writes what the settings say in the place of what somebody else has changed.
+    /// Writes the settings to the system again, and so overwrites outside edits.
     package enum Reapply: APIMethod {
         /// The fully qualified name.
         package static let name = "dev.cleat.System.Reapply"
 
-        /// Holds what a call carries.
+        /// The parameters of a call.
         package struct Parameters: Codable, Hashable, Sendable {
-            /// The names of the resources, as `Drift` tells them; nil for all.
+            /// The names of the resources, as in the reply of `Drift`; nil for all.
             package var names: [String]?
             /// The id of the change on trial, chosen by the client: a retry with it is safe.
             package var id: String?
-            /// What the author says about it.
+            /// The author's comment.
             package var comment: String?
-            /// How long it is on trial, in milliseconds; nil where it is no trial.
+            /// The confirm window in milliseconds; nil if the change is not on trial.
             package var confirm: Int64?
-            /// The probes that confirm it once they hold.
+            /// The probes that confirm the change once they hold.
             package var until: [String]?
 
             /// Creates the parameters.
@@ -60,23 +60,23 @@ package enum SystemInterface {
             }
         }
 
-        /// Holds what a reply carries.
+        /// The reply to a call.
         package struct Reply: Codable, Hashable, Sendable {
-            /// What the adapters did.
+            /// The results of the adapters.
             package var results: [AdapterResult]
-            /// What is left.
+            /// The remaining drift.
             package var drift: [DriftInfo]
-            /// The id of the change on trial, and of a former one that is asked for again; nil where there is none.
+            /// The id of the change on trial, or of the former change that the request repeats; nil if there is none.
             package var id: String?
-            /// The store's id; there where the other words of a trial are.
+            /// The store's id; nil without a trial, as for the other members of a trial.
             package var store: String?
-            /// The generation that is, or was, on trial.
+            /// The generation of the change; nil without a trial.
             package var generation: Int64?
-            /// What became of the change on trial.
+            /// The outcome of the change on trial.
             package var state: CommitState?
-            /// How long it waits for its confirmation, in milliseconds.
+            /// The confirm window in milliseconds.
             package var window: Int64?
-            /// The probes that confirm it, and what was seen of them.
+            /// The probes that confirm the change, with their last outcomes.
             package var probes: [ProbeReport]?
 
             /// Creates the reply.
@@ -96,27 +96,27 @@ package enum SystemInterface {
         }
     }
 
-    /// Takes over what somebody else has changed.
+    /// Adopts outside edits into the settings.
     package enum Adopt: APIMethod {
         /// The fully qualified name.
         package static let name = "dev.cleat.System.Adopt"
 
-        /// Holds what a call carries.
+        /// The parameters of a call.
         package struct Parameters: Codable, Hashable, Sendable {
-            /// The names of the resources, as `Drift` tells them; nil for all.
+            /// The names of the resources, as in the reply of `Drift`; nil for all.
             package var names: [String]?
-            /// Whether what can be told as no setting is left as it is, and no longer counts as changed.
+            /// True if edits that no setting can express are kept, and no longer count as drift.
             package var asIs: Bool?
             /// The id of the change on trial, chosen by the client: a retry with it is safe.
             package var id: String?
-            /// What the author says about it.
+            /// The author's comment.
             package var comment: String?
-            /// How long it is on trial, in milliseconds; nil where it is no trial.
+            /// The confirm window in milliseconds; nil if the change is not on trial.
             package var confirm: Int64?
-            /// The probes that confirm it once they hold.
+            /// The probes that confirm the change once they hold.
             package var until: [String]?
 
-            /// Names on the wire.
+            /// The names on the wire.
             private enum CodingKeys: String, CodingKey {
                 case names
                 case asIs = "as_is"
@@ -137,27 +137,27 @@ package enum SystemInterface {
             }
         }
 
-        /// Holds what a reply carries.
+        /// The reply to a call.
         package struct Reply: Codable, Hashable, Sendable {
             /// The store's id.
             package var store: String
-            /// The generation now.
+            /// The generation of the changes, or the last one if no setting changed.
             package var generation: Int64
-            /// The settings that have changed.
+            /// The changes of the settings.
             package var changes: [ChangeRecord]
-            /// The resources that are left as they are.
+            /// The resources that stay as they are, without a change of a setting.
             package var left: [String]
-            /// What the adapters did.
+            /// The results of the adapters.
             package var results: [AdapterResult]
-            /// What is left.
+            /// The remaining drift.
             package var drift: [DriftInfo]
-            /// The id of the change on trial, and of a former one that is asked for again; nil where there is none.
+            /// The id of the change on trial, or of the former change that the request repeats; nil if there is none.
             package var id: String?
-            /// What became of the change on trial.
+            /// The outcome of the change on trial.
             package var state: CommitState?
-            /// How long it waits for its confirmation, in milliseconds.
+            /// The confirm window in milliseconds.
             package var window: Int64?
-            /// The probes that confirm it, and what was seen of them.
+            /// The probes that confirm the change, with their last outcomes.
             package var probes: [ProbeReport]?
 
             /// Creates the reply.

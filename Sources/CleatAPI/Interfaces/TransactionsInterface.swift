@@ -3,22 +3,23 @@ package enum TransactionsInterface {
     /// The interface's name on the wire.
     package static let name = "dev.cleat.Transactions"
 
-    /// Tells which change is on trial.
+    /// Returns the change on trial.
     package enum Pending: APIMethod {
         /// The fully qualified name.
         package static let name = "dev.cleat.Transactions.Pending"
 
-        /// Holds what a call carries.
+        /// The parameters of a call.
         package struct Parameters: Codable, Hashable, Sendable {
             /// Creates the parameters.
             package init() {}
         }
 
-        /// Holds what a reply carries.
+        /// The reply to a call.
         package struct Reply: Codable, Hashable, Sendable {
-            /// The change on trial; nil where there is none.
+            /// The change on trial; nil if there is none.
             package var trial: Trial?
-            /// By which addresses the board is reached; nil where the change does not touch the caller's interface.
+            /// The addresses of the board for the caller; nil if the change does not touch the interface of the
+            /// caller's connection.
             package var reach: Reach?
 
             /// Creates the reply.
@@ -29,12 +30,12 @@ package enum TransactionsInterface {
         }
     }
 
-    /// Keeps the change that is on trial.
+    /// Confirms the change that is on trial.
     package enum Confirm: APIMethod {
         /// The fully qualified name.
         package static let name = "dev.cleat.Transactions.Confirm"
 
-        /// Holds what a call carries.
+        /// The parameters of a call.
         package struct Parameters: Codable, Hashable, Sendable {
             /// The transaction's id.
             package var id: String
@@ -45,7 +46,7 @@ package enum TransactionsInterface {
             }
         }
 
-        /// Holds what a reply carries.
+        /// The reply to a call.
         package typealias Reply = End
     }
 
@@ -54,10 +55,10 @@ package enum TransactionsInterface {
         /// The fully qualified name.
         package static let name = "dev.cleat.Transactions.Abort"
 
-        /// Holds what a call carries.
+        /// The parameters of a call.
         package typealias Parameters = Confirm.Parameters
 
-        /// Holds what a reply carries.
+        /// The reply to a call.
         package typealias Reply = End
     }
 
@@ -66,23 +67,23 @@ package enum TransactionsInterface {
         /// The fully qualified name.
         package static let name = "dev.cleat.Transactions.Wait"
 
-        /// Holds what a call carries.
+        /// The parameters of a call.
         package typealias Parameters = Confirm.Parameters
 
-        /// Holds what a reply carries.
+        /// The reply to a call.
         package typealias Reply = End
     }
 
-    /// Sets how long the change on trial waits from now on.
+    /// Restarts the confirm window of the change on trial with a new length.
     package enum Extend: APIMethod {
         /// The fully qualified name.
         package static let name = "dev.cleat.Transactions.Extend"
 
-        /// Holds what a call carries.
+        /// The parameters of a call.
         package struct Parameters: Codable, Hashable, Sendable {
             /// The transaction's id.
             package var id: String
-            /// How long it waits, in milliseconds from now.
+            /// The confirm window, in milliseconds from now.
             package var window: Int64
 
             /// Creates the parameters.
@@ -92,9 +93,9 @@ package enum TransactionsInterface {
             }
         }
 
-        /// Holds what a reply carries.
+        /// The reply to a call.
         package struct Reply: Codable, Hashable, Sendable {
-            /// The change on trial, as it is now.
+            /// The change on trial, with the new window.
             package var trial: Trial
 
             /// Creates the reply.
@@ -104,19 +105,19 @@ package enum TransactionsInterface {
         }
     }
 
-    /// Says how a trial ended.
+    /// The end of a trial.
     package struct End: Codable, Hashable, Sendable {
         /// The transaction's id.
         package var id: String
         /// The store's id.
         package var store: String
-        /// The last generation now: the one that was on trial, or the one that undid it.
+        /// The confirmed generation, or the one that undid it.
         package var generation: Int64
-        /// How it ended.
+        /// The outcome.
         package var state: State
-        /// What the adapters did on the way back.
+        /// The results of the adapters in the revert.
         package var results: [AdapterResult]
-        /// Why it was undone, or what has confirmed it; nil where that is not known any more.
+        /// The reason why it was undone, or the probes that confirmed it; nil if that is not known.
         package var reason: String?
 
         /// Creates the reply.
@@ -132,11 +133,11 @@ package enum TransactionsInterface {
             self.reason = reason
         }
 
-        /// How a trial ended.
+        /// The outcome of a trial.
         package enum State: String, Codable, Hashable, Sendable, CaseIterable {
-            /// It is kept.
+            /// The change is confirmed.
             case confirmed
-            /// All is as it was before.
+            /// The change is undone, and the former state is restored.
             case reverted
         }
     }

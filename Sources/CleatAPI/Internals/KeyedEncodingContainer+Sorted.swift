@@ -1,4 +1,4 @@
-/// A coding key made of any string.
+/// A coding key with any string.
 private struct PropertyKey: CodingKey {
     let stringValue: String
     var intValue: Int? { nil }
@@ -7,7 +7,7 @@ private struct PropertyKey: CodingKey {
 }
 
 extension KeyedEncodingContainer {
-    /// Encodes properties in the order of their keys' bytes, so that the same value always makes the same text.
+    /// Encodes properties in the order of their keys' bytes, so that equal values have equal encodings.
     mutating func encodeSorted(_ properties: [String: String], forKey key: Key) throws {
         var nested = nestedContainer(keyedBy: PropertyKey.self, forKey: key)
         let sorted = properties.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }

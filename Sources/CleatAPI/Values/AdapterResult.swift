@@ -1,10 +1,10 @@
-/// Says what one adapter did with a change.
+/// The result of one adapter for a change.
 package struct AdapterResult: Codable, Hashable, Sendable {
     /// The adapter.
     package var adapter: String
-    /// What it did.
+    /// The outcome.
     package var state: State
-    /// The same for people.
+    /// The same as text for users.
     package var message: String
 
     /// Creates a result.
@@ -14,11 +14,11 @@ package struct AdapterResult: Codable, Hashable, Sendable {
         self.message = message
     }
 
-    /// What an adapter did with a change.
+    /// The outcome of a change in an adapter.
     package enum State: String, Codable, Hashable, Sendable, CaseIterable {
-        /// The system follows the settings now.
+        /// The system follows the settings, at the latest after the next boot.
         case applied
-        /// The change is stored; the system was not touched.
+        /// The change is stored, but this part of it was not applied; the message has the reason.
         case notApplied = "not_applied"
         /// The system could not be changed.
         case failed

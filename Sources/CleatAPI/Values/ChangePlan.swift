@@ -1,29 +1,30 @@
-/// Says what a change would do to the board.
+/// The effects that a change would have on the board.
 package struct ChangePlan: Codable, Hashable, Sendable {
-    /// What would become of each thing of the system, in the order in which they are applied.
+    /// The effect on each resource of the system, in the order of application.
     package var steps: [PlannedStep]
-    /// What would be done once they have changed.
+    /// The actions after the resources have changed.
     package var actions: [PlannedAction]
-    /// The network interfaces that are touched.
+    /// The network interfaces that the change touches.
     package var links: [String]
-    /// What would become of the connection that the caller comes by.
+    /// The effect on the caller's own connection.
     package var connection: Connection
-    /// Why, in words.
+    /// The reason for the effect on the connection, as text.
     package var reason: String
-    /// What people should know: settings that nothing follows here.
+    /// Notes for users, such as settings that no adapter follows on this board.
     package var notes: [String]
-    /// How many more steps there are than a message has room for.
+    /// The number of further steps, which do not fit into the message; nil if there are none.
     package var omitted: Int?
-    /// By which addresses the board is reached; nil where the interface that the caller comes to is not touched.
+    /// The addresses of the board for the caller; nil if the change does not touch the interface of the caller's
+    /// connection.
     package var reach: Reach?
 
-    /// What would become of the caller's own connection.
+    /// The effect on the caller's own connection.
     package enum Connection: String, Codable, Hashable, Sendable, CaseIterable {
-        /// It stays.
+        /// The connection stays.
         case kept
-        /// It ends.
+        /// The connection is lost.
         case cut
-        /// It cannot be told.
+        /// The effect is not known.
         case unknown
     }
 

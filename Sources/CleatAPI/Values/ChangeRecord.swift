@@ -1,17 +1,18 @@
 package import CleatJSON
 
-/// Records how one path changed.
+/// A change of one path.
 package struct ChangeRecord: Codable, Hashable, Sendable {
     /// The path.
     package var path: String
-    /// The value before; nil where it was not set.
+    /// The value before; nil if it was not set, or is a secret.
     package var old: JSONValue?
-    /// The value after; nil where it is not set.
+    /// The value after; nil if it is not set, or is a secret.
     package var new: JSONValue?
-    /// What is in force at the path after the change, where another layer has it: told where the change is made, and not
-    /// by history.
+    /// The value in force after the change, if it comes from another layer; only in the reply to the change, not in the
+    /// history.
     package var inForce: SettingInfo?
-    /// What was in force before from a lower layer, where the changed one had nothing: told as ``inForce`` is.
+    /// The value of a lower layer before the change, if the changed layer had none; only in the same replies as
+    /// ``inForce``.
     package var before: SettingInfo?
 
     /// Creates a record.

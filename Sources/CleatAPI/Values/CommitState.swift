@@ -1,15 +1,15 @@
-/// What became of a change set.
+/// The outcome of a change set.
 package enum CommitState: String, Codable, Hashable, Sendable, CaseIterable {
-    /// It made a generation.
+    /// It was committed as a generation, or as volatile values.
     case confirmed
     /// It changed nothing, so nothing was written.
     case unchanged
-    /// Its id was known: this is the answer to the first time.
+    /// A change set with this id was committed before; the reply describes that one.
     case repeated
-    /// It made a generation that is on trial: in force, and undone unless it is confirmed in time.
+    /// Its generation is on trial: in force, and undone unless it is confirmed in time.
     case pending
-    /// Its id was known: it was on trial then, and was undone.
+    /// It was undone: it was a rehearsal, or a change set with this id was undone before.
     case reverted
-    /// It was only checked: it would be taken, and nothing was changed.
+    /// It was only checked: it is valid, and nothing was changed.
     case checked
 }

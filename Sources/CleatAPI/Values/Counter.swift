@@ -1,4 +1,4 @@
-/// Holds a named number of the service's status.
+/// A named number in the service's status.
 package struct Counter: Codable, Hashable, Sendable {
     /// The name.
     package var name: String

@@ -1,4 +1,4 @@
-/// Describes a device of the kernel as it is now.
+/// A device of the kernel in its present state.
 package struct Device: Codable, Hashable, Sendable {
     /// The path below `/sys`: `/devices/…`.
     package var devpath: String
@@ -10,7 +10,7 @@ package struct Device: Codable, Hashable, Sendable {
     package var name: String
     /// The device node: `/dev/sda`.
     package var node: String?
-    /// The driver that serves it.
+    /// The driver that is bound to it.
     package var driver: String?
     /// The uevent's properties; sorted by key on the wire.
     package var properties: [String: String]

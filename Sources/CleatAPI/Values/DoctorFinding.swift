@@ -1,6 +1,6 @@
-/// Something that is not as it should be, though the service does its work.
+/// A problem that does not keep the service from running.
 package struct DoctorFinding: Codable, Hashable, Sendable {
-    /// What kind of thing is wrong.
+    /// The kind of problem.
     package enum Kind: String, Codable, Hashable, Sendable, CaseIterable {
         /// A stored value that its schema refuses.
         case refusedValue = "refused_value"
@@ -8,35 +8,35 @@ package struct DoctorFinding: Codable, Hashable, Sendable {
         case unknownSetting = "unknown_setting"
         /// A row of the store that this release cannot read.
         case unreadableSetting = "unreadable_setting"
-        /// A stored path that has another name now, which the next commit writes.
+        /// A stored path that was renamed; the next commit writes the new name.
         case renamed
-        /// A stored value below a lock, which is not in force for that.
+        /// A stored value that is not in force because a lock covers its path.
         case locked
-        /// A file of schemas, defaults, factory data or locks that is refused.
+        /// A file of schemas, defaults, factory data, locks or probes that is refused.
         case refusedFile = "refused_file"
         /// A value in a file of defaults or factory data that is not in force.
         case refusedDefault = "refused_default"
-        /// A deprecated setting that somebody has set.
+        /// A deprecated setting that is set.
         case deprecated
-        /// The service's own configuration.
+        /// A problem of the service's own configuration, or of an area of files.
         case configuration
-        /// A file of a hook that is refused.
+        /// A hook file that is refused, or a hook that is at its rate limit.
         case hook
-        /// The store.
+        /// A problem of the store.
         case store
         /// A setting that the system does not follow.
         case notFollowed = "not_followed"
-        /// Something of the system that somebody else has changed.
+        /// A resource of the system that was edited outside Cleat.
         case drift
     }
 
-    /// What kind of thing is wrong.
+    /// The kind of problem.
     package var kind: Kind
-    /// The path or the file that it is about.
+    /// The path or the file with the problem.
     package var subject: String
-    /// What is wrong.
+    /// The problem as text.
     package var message: String
-    /// What to do about it.
+    /// The remedy.
     package var remedy: String
     /// The line in the file, from 1.
     package var line: Int?

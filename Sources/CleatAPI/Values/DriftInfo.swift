@@ -1,37 +1,38 @@
 package import CleatJSON
 
-/// Something of the system that is not what the service wrote last.
+/// A resource of the system that differs from its last written state.
 package struct DriftInfo: Codable, Hashable, Sendable {
-    /// A file by its path, or `hostname` for the kernel's.
+    /// The name of the resource: a file by its path, or `hostname` for that of the kernel.
     package var name: String
-    /// How it differs.
+    /// The kind of difference.
     package var state: State
-    /// The adapter that it was written for.
+    /// The adapter that the resource was written for.
     package var adapter: String
-    /// A setting that it follows.
+    /// A setting that the resource follows.
     package var setting: String?
-    /// What the setting would be for it to be what it is; nil where that cannot be told.
+    /// The value of the setting that would produce the present state; nil if there is none, or not all users may read
+    /// the resource.
     package var value: JSONValue?
-    /// What is the matter, for people.
+    /// The difference as text for users.
     package var message: String
-    /// What to do about it.
+    /// The remedy.
     package var remedy: String
 
-    /// How something differs from what the service wrote.
+    /// The kind of difference from the last written state.
     package enum State: String, Codable, Hashable, Sendable, CaseIterable {
-        /// Somebody else has changed it.
+        /// The resource was edited outside Cleat.
         case changed
-        /// It is not there any more.
+        /// The resource does not exist any more.
         case missing
-        /// No setting wants it any more, but it is not what it was before.
+        /// No setting claims the resource any more, but its former state is not restored.
         case letGo = "let_go"
-        /// It was never made what the settings say.
+        /// The settings were not applied to the resource.
         case notApplied = "not_applied"
-        /// It cannot be looked at.
+        /// The resource cannot be read.
         case unreadable
     }
 
-    /// Creates one.
+    /// Creates a description.
     package init(
         name: String, state: State, adapter: String, setting: String? = nil, value: JSONValue? = nil, message: String,
         remedy: String

@@ -1,28 +1,28 @@
-/// Says what happened, where, and when.
+/// An event of the board, with its source and its time.
 ///
-/// Order comes from ``sequence`` within one instance of the service, never from a clock.
+/// The order of events is that of ``sequence`` within one instance of the service, never that of a clock.
 package struct Event: Codable, Hashable, Sendable {
     /// The number of the event, from 1 at each start of the service.
     package var sequence: Int64
     /// The part of the board that it comes from.
     package var source: EventSource
-    /// What happened, such as `add`, `change`, `up` or `present`.
+    /// The action, such as `add`, `change`, `up` or `present`.
     package var action: String
-    /// What it happened to: a devpath, an interface name, a setting path.
+    /// The subject: a devpath, an interface name, a setting path.
     package var subject: String
-    /// What else the source tells; sorted by key on the wire.
+    /// Further properties from the source; sorted by key on the wire.
     package var properties: [String: String]
-    /// Wall time, RFC 3339 UTC.
+    /// The wall time, RFC 3339 UTC.
     package var time: String
     /// The boot that the event belongs to.
     package var bootID: String
     /// CLOCK_BOOTTIME, milliseconds.
     package var bootTime: Int64
-    /// Whether the clock was synchronised.
+    /// True if the clock was synchronised.
     package var synchronised: Bool
     /// The transaction or event that led to this one.
     package var cause: String?
-    /// Whether it happened while the service was down.
+    /// True if it happened while the service was not running.
     package var restored: Bool
 
     /// Creates an event.

@@ -1,6 +1,6 @@
 /// The part of the board that an event comes from.
 package enum EventSource: String, Codable, Hashable, Sendable, CaseIterable {
-    /// A device of the kernel, as uevents tell.
+    /// A device of the kernel, from its uevents.
     case device
     /// A network link or its addresses.
     case link

@@ -1,20 +1,20 @@
-/// Describes an area of files: what it holds, and what it may hold.
+/// An area of files: its usage and its limits.
 package struct FileArea: Codable, Hashable, Sendable {
     /// The name.
     package var name: String
-    /// What the files take, in bytes.
+    /// The space that the files use, in bytes.
     package var bytes: Int64
     /// The number of files and directories.
     package var files: Int64
-    /// The most bytes that the files may take.
+    /// The quota of space, in bytes.
     package var quotaBytes: Int64
-    /// The most files and directories.
+    /// The quota of files and directories.
     package var quotaFiles: Int64
-    /// What the file system has left, in bytes.
+    /// The free space of the file system, in bytes.
     package var freeBytes: Int64
-    /// The number of files on their way.
+    /// The number of uploads that are not committed yet.
     package var uploads: Int
-    /// Why the area could not be opened.
+    /// The reason why the area could not be opened; nil if it is open.
     package var problem: String?
 
     /// Creates a description.

@@ -1,20 +1,20 @@
-/// Describes what stands at a path of an area.
+/// An entry at a path of an area.
 package struct FileInfo: Codable, Hashable, Sendable {
     /// The path, relative to the area; empty for the area itself.
     package var path: String
-    /// What kind of thing it is.
+    /// The type of the entry.
     package var type: Kind
-    /// The size in bytes; 0 where it is not a file.
+    /// The size in bytes; 0 if it is not a file.
     package var size: Int64
     /// The permissions, in octal digits: `0644`.
     package var mode: String
-    /// The number of the owner.
+    /// The user id of the owner.
     package var uid: Int
-    /// The number of the group.
+    /// The group id.
     package var gid: Int
-    /// The number of names that it has.
+    /// The number of hard links.
     package var links: Int
-    /// When its content changed last, in RFC 3339.
+    /// The time of the last change of its content, RFC 3339 UTC.
     package var modified: String
 
     /// Creates a description.
@@ -32,7 +32,7 @@ package struct FileInfo: Codable, Hashable, Sendable {
         self.modified = modified
     }
 
-    /// What kind of thing stands at a path.
+    /// The type of an entry.
     package enum Kind: String, Codable, Hashable, Sendable, CaseIterable {
         /// A file with content.
         case file

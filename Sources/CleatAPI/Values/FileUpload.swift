@@ -1,18 +1,18 @@
-/// Describes a file on its way: begun, and not yet committed.
+/// An upload that was started and is not committed yet.
 package struct FileUpload: Codable, Hashable, Sendable {
     /// The id that its client chose.
     package var id: String
-    /// The number of the user who sends it.
+    /// The user id of its client.
     package var user: Int
     /// The area.
     package var area: String
-    /// The path at which the file will stand.
+    /// The target path of the file.
     package var path: String
-    /// The size that was promised, in bytes.
+    /// The announced size, in bytes.
     package var size: Int64
-    /// How much of it is there, in bytes.
+    /// The size of the received part, in bytes.
     package var received: Int64
-    /// For how many milliseconds it is kept without a further piece.
+    /// The time in milliseconds after which it expires, unless a further piece arrives.
     package var expiresIn: Int64
 
     /// Creates a description.

@@ -1,37 +1,37 @@
-/// Describes one generation of the history.
+/// One generation of the history.
 package struct Generation: Codable, Hashable, Sendable {
     /// The number.
     package var number: Int64
     /// The id of the transaction that made it.
     package var id: String
-    /// Wall time of the commit, RFC 3339 UTC.
+    /// The wall time of the commit, RFC 3339 UTC.
     package var time: String
     /// The boot in which it was made.
     package var bootID: String
     /// CLOCK_BOOTTIME of the commit, milliseconds.
     package var bootTime: Int64
-    /// Whether the clock was synchronised.
+    /// True if the clock was synchronised.
     package var synchronised: Bool
-    /// Who made it.
+    /// The user who made it.
     package var author: String
-    /// What the author wrote about it.
+    /// The author's comment.
     package var comment: String?
-    /// What changed, in order of the paths.
+    /// The changes, in order of the paths.
     package var changes: [ChangeRecord]
-    /// How many more changes there are than a message has room for.
+    /// The number of further changes, which do not fit into the message; nil if there are none.
     package var omitted: Int?
-    /// What it is, if not confirmed.
+    /// The state; nil if it is confirmed.
     package var state: State?
-    /// What adapters did with it; nil where the system had nothing to follow, or nobody knows.
+    /// The results of the adapters; nil if no adapter follows the changes, or they are not known.
     package var results: [AdapterResult]?
 
-    /// What a generation is that is not just confirmed.
+    /// The state of a generation that is not simply confirmed.
     package enum State: String, Codable, Hashable, Sendable, CaseIterable {
         /// It is on trial.
         case pending
         /// It was on trial and was undone.
         case reverted
-        /// It came from the second copy of the store.
+        /// It was restored from the second copy of the store, or after the store's log was lost or damaged.
         case restored
     }
 

@@ -1,4 +1,4 @@
-/// Names a committed state of the settings: a number within a store.
+/// A reference to a committed state of the settings: a number within a store.
 package struct GenerationRef: Codable, Hashable, Sendable {
     /// The store's id.
     package var store: String

@@ -1,10 +1,10 @@
-/// Describes a group of settings, or a map of them, as the schema declares it.
+/// The description of a group of settings, or of a map of them, as the schema declares it.
 package struct GroupDescription: Codable, Hashable, Sendable {
     /// The path; `{name}` stands for the key of a map.
     package var path: String
-    /// A short name for people.
+    /// A short name for users.
     package var title: String?
-    /// What it is for.
+    /// A description of its purpose.
     package var description: String?
 
     /// Creates a description.

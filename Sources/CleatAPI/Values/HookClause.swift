@@ -1,12 +1,12 @@
-/// Says of one pattern of a hook whether an event passes it.
+/// One pattern of a hook, and its result for an event.
 package struct HookClause: Codable, Hashable, Sendable {
-    /// What it is about: `source`, `action`, `subject`, `properties.NAME`.
+    /// The member of the event: `source`, `action`, `subject`, `properties.NAME`.
     package var name: String
     /// The pattern.
     package var pattern: String
-    /// What the event has there; nil where it has nothing.
+    /// The event's value of the member; nil if it has none.
     package var value: String?
-    /// Whether the event passes it.
+    /// True if the event matches the pattern.
     package var matches: Bool
 
     /// Creates a clause.

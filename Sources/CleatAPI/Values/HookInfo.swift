@@ -1,24 +1,25 @@
-/// Describes a hook and how it has fared since the service started.
+/// A hook, with its runs since the service started.
 package struct HookInfo: Codable, Hashable, Sendable {
-    /// The name: that of the file, with a number where a file has several.
+    /// The name: that of the file, with a number if the file has several hooks.
     package var name: String
     /// The file that declares it.
     package var file: String
-    /// Which events it runs on.
+    /// The events that it runs on.
     package var match: HookMatch
     /// The program and its arguments.
     package var run: [String]
-    /// The time it may take, in milliseconds.
+    /// The timeout in milliseconds.
     package var timeout: Int64
-    /// How often it ran.
+    /// The number of runs, including those that could not be started.
     package var runs: Int64
-    /// How often it failed.
+    /// The number of runs that failed.
     package var failures: Int64
-    /// How many events were merged or cut off by the rate limit.
+    /// The number of matching events without a run of their own: merged, rate-limited, dropped from a full queue, or
+    /// caused by the hook itself.
     package var suppressed: Int64
-    /// The last run.
+    /// The last run; nil if there was none.
     package var last: HookRun?
-    /// What it may write; nil for whatever the service's user may.
+    /// The sandbox; nil if the hook may write everything that the service's user may.
     package var sandbox: HookSandboxInfo?
 
     /// Creates a description.

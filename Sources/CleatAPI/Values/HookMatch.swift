@@ -1,6 +1,6 @@
-/// Says which events a hook runs on: globs, all of which must match.
+/// The events that a hook runs on: globs, all of which must match.
 package struct HookMatch: Codable, Hashable, Sendable {
-    /// The source.
+    /// The source; nil for all.
     package var source: String?
     /// A glob on the action.
     package var action: String?

@@ -1,4 +1,4 @@
-/// Says why a hook file is not in force.
+/// The reason why a hook file is not in force.
 package struct HookProblem: Codable, Hashable, Sendable {
     /// The file.
     package var file: String
@@ -6,7 +6,7 @@ package struct HookProblem: Codable, Hashable, Sendable {
     package var line: Int?
     /// The column, from 1.
     package var column: Int?
-    /// What is wrong and what to do.
+    /// The problem and its remedy.
     package var message: String
 
     /// Creates a problem.

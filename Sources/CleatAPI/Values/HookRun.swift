@@ -1,18 +1,18 @@
-/// Reports one run of a hook.
+/// One run of a hook.
 package struct HookRun: Codable, Hashable, Sendable {
-    /// When it started: wall time, RFC 3339 UTC.
+    /// The time of the start: wall time, RFC 3339 UTC.
     package var time: String
     /// The event that it ran on: `device add /devices/…`.
     package var event: String
-    /// How long it took, in milliseconds.
+    /// The duration in milliseconds.
     package var duration: Int64
-    /// How it ended.
+    /// The outcome.
     package var status: Status
     /// The exit status, the signal's number, or the errno of the refusal.
     package var code: Int
-    /// The head of what it printed.
+    /// The beginning of its output, or the reason why it was not started.
     package var output: String
-    /// How much it printed in all, in bytes.
+    /// The size of its whole output, in bytes.
     package var outputBytes: Int64
 
     /// Creates a report.
@@ -38,15 +38,15 @@ package struct HookRun: Codable, Hashable, Sendable {
         case outputBytes = "output_bytes"
     }
 
-    /// How a run of a hook ended.
+    /// The outcome of a run of a hook.
     package enum Status: String, Codable, Hashable, Sendable, CaseIterable {
-        /// The program ended by itself.
+        /// The program exited.
         case exited
-        /// A signal ended it.
+        /// The program was killed by a signal.
         case signalled
-        /// It ran into its timeout, and its process group was killed.
+        /// It exceeded its timeout, and its process group was killed.
         case timedOut = "timed_out"
-        /// It was not started.
+        /// The program was not started.
         case refused
     }
 }

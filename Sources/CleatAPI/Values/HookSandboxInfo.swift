@@ -1,10 +1,10 @@
-/// Says what a hook may write.
+/// The files and directories that a hook may write.
 package struct HookSandboxInfo: Codable, Hashable, Sendable {
     /// The directories and files that it may write; everywhere else it may only read.
     package var writePaths: [String]
-    /// Whether the hook would be refused where the kernel cannot see to that.
+    /// True if the hook is refused on a kernel that cannot enforce the restriction.
     package var required: Bool
-    /// Whether the kernel sees to that.
+    /// True if the kernel enforces the restriction, with Landlock.
     package var enforced: Bool
 
     /// Creates a description.

@@ -1,24 +1,25 @@
 package import CleatJSON
 
-/// Says what one layer holds at a path, and where it has that from.
+/// The value of one layer at a path, and its origin.
 package struct LayerInfo: Codable, Hashable, Sendable {
     /// The layer.
     package var layer: SettingLayer
-    /// The value; nil for a secret.
+    /// The value; nil if it is an omitted secret.
     package var value: JSONValue?
-    /// Whether this is the value in force (of the schema's default: the one that is shown).
+    /// True if this is the value in force.
     package var inForce: Bool
-    /// Why the value is not in force though no higher layer has one: a lock, or a schema that refuses it.
+    /// The reason why the value is not in force even without a value in a higher layer: a lock, or a schema that
+    /// refuses it.
     package var ignored: String?
-    /// The file that says so.
+    /// The file that the value comes from; nil if there is none.
     package var file: String?
     /// The generation that set it.
     package var generation: Int64?
-    /// Who set it.
+    /// The user who set it.
     package var author: String?
-    /// When, in RFC 3339.
+    /// The time of the change, RFC 3339 UTC.
     package var time: String?
-    /// What the author said about it.
+    /// The author's comment.
     package var comment: String?
 
     /// Creates a description.

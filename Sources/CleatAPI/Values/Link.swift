@@ -1,4 +1,4 @@
-/// Describes a network link as it is now.
+/// A network link in its present state.
 package struct Link: Codable, Hashable, Sendable {
     /// The kernel's interface index.
     package var index: Int
@@ -12,11 +12,11 @@ package struct Link: Codable, Hashable, Sendable {
     package var address: String?
     /// The operational state: `up`, `down`, `dormant`, `unknown`, ….
     package var state: String
-    /// Whether there is a carrier.
+    /// True if there is a carrier.
     package var carrier: Bool
-    /// Whether it is administratively up.
+    /// True if it is administratively up.
     package var up: Bool
-    /// The largest packet, in bytes.
+    /// The MTU in bytes.
     package var mtu: Int
     /// The addresses with their prefix lengths: `192.0.2.7/24`.
     package var addresses: [String]

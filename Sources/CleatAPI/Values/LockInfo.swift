@@ -1,12 +1,12 @@
-/// Says what pins a path to a layer.
+/// A lock that pins a path to a layer.
 package struct LockInfo: Codable, Hashable, Sendable {
-    /// The path that is pinned, with all below it.
+    /// The locked path; the lock covers all paths below it, too.
     package var path: String
-    /// The highest layer that counts there.
+    /// The highest layer that is in force there.
     package var layer: SettingLayer
-    /// The file that says so.
+    /// The file that declares it.
     package var file: String
-    /// Why, in the words of who wrote the file.
+    /// The reason that the file gives.
     package var reason: String?
 
     /// Creates a description.

@@ -1,21 +1,21 @@
-/// Says what would be done once the system has changed.
+/// An action that would run after the system has changed.
 package struct PlannedAction: Codable, Hashable, Sendable {
-    /// The adapter that asks for it.
+    /// The adapter that requests it.
     package var adapter: String
-    /// What would be done.
+    /// The kind of action.
     package var kind: Kind
-    /// The same for people.
+    /// The same as text for users.
     package var title: String
-    /// The service, where it is one.
+    /// The service, if the action is for one.
     package var service: String?
-    /// The program that would run; nil where none would.
+    /// The program that would run; nil if none would.
     package var program: String?
-    /// Why it would not be done, or why the board must be rebooted.
+    /// The reason why it would be skipped, or why the board must be rebooted.
     package var note: String?
 
-    /// What would be done.
+    /// The kind of action.
     package enum Kind: String, Codable, Hashable, Sendable, CaseIterable {
-        /// A program runs.
+        /// A program is run.
         case command
         /// A service is reloaded, restarted, started or stopped.
         case service

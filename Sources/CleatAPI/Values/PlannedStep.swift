@@ -1,33 +1,33 @@
-/// Says what a change would do to one thing of the system.
+/// The effect that a change would have on one resource of the system.
 package struct PlannedStep: Codable, Hashable, Sendable {
-    /// The adapter that wants it.
+    /// The adapter that requests it.
     package var adapter: String
-    /// The kind of thing: `file`, `link`, `line`, `attribute`, `host-name`.
+    /// The kind of resource: `file`, `link`, `line`, `attribute`, `host-name`.
     package var kind: String
-    /// What people call it: its path.
+    /// The name for users: its path.
     package var resource: String
-    /// What would become of it.
+    /// The action.
     package var action: Action
-    /// What it is now, in one line.
+    /// The present state, in one line.
     package var before: String?
-    /// What it would be, in one line.
+    /// The state after the change, in one line.
     package var after: String?
-    /// How the content of the file would change, as `diff -u` has it.
+    /// The change of the file's content, in the format of `diff -u`.
     package var diff: String?
-    /// What else there is to know, such as why something is not shown.
+    /// A note, such as the reason why a value is omitted.
     package var note: String?
 
-    /// What would become of one thing of the system.
+    /// The action on one resource of the system.
     package enum Action: String, Codable, Hashable, Sendable, CaseIterable {
-        /// It is not there, and would be made.
+        /// The resource does not exist and would be created.
         case create
-        /// It would be something else.
+        /// The resource would be changed.
         case change
-        /// It would be taken away.
+        /// The resource would be removed.
         case remove
-        /// It is what it shall be already.
+        /// The resource has the desired state already.
         case unchanged
-        /// It would be left as it is.
+        /// The resource would not be changed; the note has the reason.
         case skipped
     }
 

@@ -1,44 +1,44 @@
 package import CleatSettings
 
-/// Says what has to hold for a change to be kept: `link:eth0`, `address:192.0.2.7`, `ping:192.0.2.1`,
+/// A condition that must hold for a change to be confirmed: `link:eth0`, `address:192.0.2.7`, `ping:192.0.2.1`,
 /// `tcp:192.0.2.1:22`, `command:NAME`.
 ///
-/// Addresses are numbers: a name would have to be resolved first, over the very network that a change may have cut.
+/// Addresses are numeric: to resolve a name needs the network, which the change may have broken.
 package struct Probe: Hashable, Sendable, CustomStringConvertible {
-    /// What is looked at.
+    /// The object that is checked, and the condition.
     package enum Target: Hashable, Sendable {
-        /// The link of this name is switched on and has a carrier.
+        /// The link of this name is administratively up and has a carrier.
         case link(String)
-        /// The link of this name has an address that can be used.
+        /// The link of this name has a usable address.
         case addressOn(String)
-        /// Some link has this address, and it can be used.
+        /// A link has this address, and the address is usable.
         case address(InternetAddress)
-        /// This address answers to an ICMP echo request; the zone is the link that an IPv6 address is local to.
+        /// This address replies to an ICMP echo request; the zone is the link of a link-local IPv6 address.
         case ping(InternetAddress, zone: String?)
-        /// A connection to this address and port is accepted.
+        /// This address accepts a TCP connection to the port.
         case tcp(InternetAddress, zone: String?, port: UInt16)
-        /// The command of this name, a file in `probes.d`, ends with 0.
+        /// The command of this name, a file in `probes.d`, exits with status 0.
         case command(String)
     }
 
-    /// What is looked at.
+    /// The object that is checked, and the condition.
     package let target: Target
 
-    /// The longest probe, in bytes.
+    /// The maximum length of a probe, in bytes.
     package static let bytes = 128
-    /// The longest name of a link, in bytes (`IFNAMSIZ` with its NUL is 16).
+    /// The maximum length of a link's name, in bytes (`IFNAMSIZ` with its NUL is 16).
     private static let linkBytes = 15
-    /// The longest name of a command, in bytes.
+    /// The maximum length of a command's name, in bytes.
     package static let commandBytes = 64
 
-    /// Takes what is looked at.
+    /// Creates a probe of a target.
     package init(_ target: Target) {
         self.target = target
     }
 
-    /// Reads a probe as a person writes it.
+    /// Parses a probe from its text form.
     ///
-    /// - Throws: ``ProbeTextError`` with what is wrong, and what to write.
+    /// - Throws: ``ProbeTextError`` with the fault and the valid form.
     package init(_ text: String) throws(ProbeTextError) {
         guard text.utf8.count <= Self.bytes else {
             throw ProbeTextError(text, "has more than \(Self.bytes) bytes")
@@ -71,7 +71,7 @@ package struct Probe: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The probe as it is written, with addresses in their canonical form.
+    /// The text form of the probe, with addresses in their canonical form.
     package var description: String {
         switch target {
         case .link(let name): "link:\(name)"
@@ -85,7 +85,7 @@ package struct Probe: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether a text can be the name of a command in `probes.d`.
+    /// Returns true if a text is a valid name of a command in `probes.d`.
     package static func isCommandName(_ name: some StringProtocol) -> Bool {
         (1...commandBytes).contains(name.utf8.count)
             && name.utf8.allSatisfy { byte in
@@ -163,11 +163,11 @@ package struct Probe: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Says why a text is no probe.
+/// The reason why a text is not a valid probe.
 package struct ProbeTextError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The beginning of the text, without control characters.
     package let excerpt: String
-    /// What is wrong, and what to write.
+    /// The fault and the valid form.
     package let reason: String
 
     init(_ text: String, _ reason: String) {

@@ -1,10 +1,10 @@
-/// Says what was last seen of a probe of a change on trial.
+/// The last outcome of a probe of a change on trial.
 package struct ProbeReport: Codable, Hashable, Sendable {
     /// The probe, as in `tcp:192.0.2.1:22`.
     package var probe: String
-    /// What was seen.
+    /// The outcome.
     package var state: State
-    /// The same for people, where there is more to say.
+    /// Details as text for users; nil if there are none.
     package var message: String?
 
     /// Creates a report.
@@ -14,15 +14,15 @@ package struct ProbeReport: Codable, Hashable, Sendable {
         self.message = message
     }
 
-    /// What was seen of a probe.
+    /// The outcome of a probe.
     package enum State: String, Codable, Hashable, Sendable, CaseIterable {
-        /// It was not looked at since the change.
+        /// It was not checked yet since the change.
         case waiting
-        /// It holds.
+        /// The condition holds.
         case holds
-        /// It does not hold.
+        /// The condition does not hold.
         case fails
-        /// It did not hold before the change, and is not waited for.
+        /// It did not hold before the change, and its outcome is ignored.
         case ignored
     }
 }

@@ -1,13 +1,12 @@
-/// Says by which addresses a board is reached on the interface that its caller comes to, before a change of its addresses
-/// and after it.
+/// The addresses of the board on the interface of the caller's connection, before and after a change of that interface.
 package struct Reach: Codable, Hashable, Sendable {
     /// The interface.
     package var link: String
-    /// The address that the caller comes to, without a prefix length.
+    /// The address that the caller is connected to, without a prefix length.
     package var address: String
-    /// The addresses that the interface has now and does not keep.
+    /// The present addresses that the interface does not keep, without link-local IPv6 addresses.
     package var old: [String]
-    /// The fixed addresses that it has once the change is confirmed; none where that cannot be told.
+    /// The static addresses after the change is confirmed; empty if there are none, or the interface is disabled.
     package var new: [String]
 
     /// Creates a description.

@@ -1,14 +1,14 @@
 package import CleatJSON
 
-/// Says why one path of a change set was refused.
+/// The reason why one path of a change set was refused.
 package struct RefusedChange: Codable, Hashable, Sendable {
     /// The path.
     package var path: String
-    /// The value that was refused.
+    /// The refused value.
     package var value: JSONValue?
     /// The kind of violation: `unknown`, `type`, `range`, ….
     package var code: String
-    /// What is wrong, and what would be right.
+    /// The reason, and what would be valid.
     package var reason: String
 
     /// Creates a refusal.

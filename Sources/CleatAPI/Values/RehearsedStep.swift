@@ -1,23 +1,23 @@
-/// Says whether one thing of the system is again what it was before a rehearsal.
+/// The result of a rehearsal for one resource of the system.
 package struct RehearsedStep: Codable, Hashable, Sendable {
     /// The adapter that changed it.
     package var adapter: String
-    /// The kind of thing, as a plan has it.
+    /// The kind of resource, as in ``PlannedStep/kind``.
     package var kind: String
-    /// What people call it: its path.
+    /// The name for users: its path.
     package var resource: String
-    /// How it is now.
+    /// The state after the rehearsal.
     package var state: State
-    /// The same for people; of a difference, what differs.
+    /// The same as text for users, with the difference if there is one.
     package var message: String
 
-    /// How one thing of the system is after a rehearsal.
+    /// The state of one resource after a rehearsal.
     package enum State: String, Codable, Hashable, Sendable, CaseIterable {
-        /// It was changed, and is what it was before.
+        /// The resource was changed, and its former state is restored.
         case restored
-        /// It is not what it was before.
+        /// The resource differs from its former state.
         case differs
-        /// It was not touched.
+        /// The resource was not touched.
         case skipped
     }
 

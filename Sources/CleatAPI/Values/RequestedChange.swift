@@ -1,14 +1,14 @@
 package import CleatJSON
 
-/// Asks for one path to be changed.
+/// A request to change one path.
 package struct RequestedChange: Codable, Hashable, Sendable {
-    /// What is done with the value.
+    /// The operation with the value.
     package enum Operation: String, Codable, Hashable, Sendable, CaseIterable {
-        /// The path holds the value afterwards, or nothing where there is none.
+        /// The path is set to the value, or unset if there is none.
         case set
-        /// The list at the path holds the value afterwards: at its end, unless it was there already.
+        /// The value is appended to the list at the path, unless the list contains it already.
         case add
-        /// The list at the path does not hold the value afterwards.
+        /// The value is removed from the list at the path.
         case remove
     }
 
@@ -16,7 +16,7 @@ package struct RequestedChange: Codable, Hashable, Sendable {
     package var path: String
     /// The value; nil unsets the path.
     package var value: JSONValue?
-    /// What is done with the value; nil means ``Operation/set``.
+    /// The operation with the value; nil means ``Operation/set``.
     package var operation: Operation?
 
     /// Creates a request.

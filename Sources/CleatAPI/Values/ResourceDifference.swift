@@ -1,20 +1,21 @@
-/// Says that a resource of the system is not the same in two states.
+/// A resource of the system that differs between two states.
 package struct ResourceDifference: Codable, Hashable, Sendable {
-    /// How a resource differs.
+    /// The kind of difference of a resource.
     package enum Kind: String, Codable, Hashable, Sendable, CaseIterable {
-        /// It is something else.
+        /// The two states have different contents.
         case changed
-        /// Only the second state has it.
+        /// Only the second state has the resource.
         case added
-        /// Only the first state has it.
+        /// Only the first state has the resource.
         case removed
-        /// It was left out of the export that a snapshot came from, so that it cannot be told.
+        /// The difference is not known: an imported snapshot omits the resource, it cannot be read, or it may hold a
+        /// secret.
         case unknown
     }
 
     /// The resource: `file:/etc/hostname`.
     package var resource: String
-    /// How it differs.
+    /// The kind of difference.
     package var kind: Kind
 
     /// Creates a difference.

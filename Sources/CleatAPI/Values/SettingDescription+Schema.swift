@@ -2,9 +2,9 @@ import CleatJSON
 package import CleatSettings
 
 extension SettingDescription {
-    /// Says what a path of a schema may hold.
+    /// Creates the description of a path from its entry in a schema.
     package init(_ entry: Schema.Entry) {
-        // What has a field of its own is not said twice.
+        // Keywords that have a field of their own are not repeated.
         var constraints = entry.node.json
         for keyword in ["type", "title", "description", "default"] { constraints[keyword] = nil }
         self.init(
@@ -15,7 +15,7 @@ extension SettingDescription {
 }
 
 extension GroupDescription {
-    /// Says what a group of a schema is for; nil where the schema has no words about it.
+    /// Creates the description of a group of a schema; nil if the schema has neither a title nor a description for it.
     package init?(_ group: Schema.Entry) {
         guard group.node.title != nil || group.node.description != nil else { return nil }
         self.init(path: group.pattern, title: group.node.title, description: group.node.description)
@@ -23,11 +23,11 @@ extension GroupDescription {
 }
 
 extension SettingsInterface.Describe.Reply {
-    /// Describes all that stands below a prefix.
+    /// Describes all paths and groups below a prefix.
     ///
     /// - Parameters:
-    ///   - prefix: nil for all.
-    ///   - schema: what is described.
+    ///   - prefix: The prefix; nil for all.
+    ///   - schema: The schema.
     package init(describing prefix: SettingPath?, in schema: Schema) {
         self.init(
             descriptions: schema.entries(under: prefix).map(SettingDescription.init),

@@ -1,16 +1,16 @@
 package import CleatJSON
 
-/// Describes what a path may hold, as the schema declares it.
+/// The description of the valid values of a path, as the schema declares it.
 package struct SettingDescription: Codable, Hashable, Sendable {
     /// The path; `{name}` stands for the key of a map.
     package var path: String
     /// The JSON types that are allowed.
     package var types: [String]
-    /// A short name for people.
+    /// A short name for users.
     package var title: String?
-    /// What it is for.
+    /// A description of its purpose.
     package var description: String?
-    /// The default.
+    /// The default; nil if there is none.
     package var `default`: JSONValue?
     /// The constraints, as keywords of JSON Schema.
     package var constraints: JSONValue

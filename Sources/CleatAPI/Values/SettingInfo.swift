@@ -1,26 +1,26 @@
 package import CleatJSON
 
-/// Describes what a path holds and where that comes from.
+/// The value of a path, and its origin.
 package struct SettingInfo: Codable, Hashable, Sendable {
     /// The path.
     package var path: String
-    /// The value; nil where there is none, not even a default.
+    /// The value; nil if there is none, the system decides, or it is an omitted secret.
     package var value: JSONValue?
-    /// What it would be with the schema's defaults where the system decides; nil where that is the value.
+    /// The value with the schema's defaults for the unset settings that the system decides; nil if it is the same.
     ///
-    /// Programs that are written against the schema read it.
+    /// It is for programs that are written against the schema.
     package var withDefaults: JSONValue?
     /// The layer that the value comes from.
     package var origin: SettingLayer
-    /// Whether the path is managed; a mere default is not in force.
+    /// True if the path is managed; a default that is not applied to the system is not in force.
     package var inForce: Bool
-    /// Why a stored value is not in force.
+    /// The reason why a stored value is not in force.
     package var inactive: String?
-    /// Whether the setting is a secret: its value is left out unless the caller may see it and asks to.
+    /// True if the setting is a secret: its value is omitted unless the caller requests it and may read it.
     package var secret: Bool?
-    /// The layer that a lock pins the path to; nil where it is free.
+    /// The layer that a lock pins the path to; nil if no lock covers it.
     package var lock: SettingLayer?
-    /// The id of the change on trial that the value is from.
+    /// The id of the change on trial that has set the value; nil if there is none.
     package var pending: String?
 
     /// Creates a description.
@@ -38,7 +38,7 @@ package struct SettingInfo: Codable, Hashable, Sendable {
         self.pending = pending
     }
 
-    /// The value as a program reads it that is written against the schema.
+    /// The value for programs that are written against the schema: with all defaults.
     package var complete: JSONValue? { withDefaults ?? value }
 
     private enum CodingKeys: String, CodingKey {

@@ -1,30 +1,30 @@
-/// Describes one snapshot.
+/// One snapshot.
 package struct SnapshotInfo: Codable, Hashable, Sendable {
     /// The name.
     package var name: String
-    /// The id of the store that it was made in.
+    /// The id of the store in which it was made.
     package var store: String
-    /// The generation that its settings are of.
+    /// The generation of its settings.
     package var generation: Int64
-    /// When it was made, RFC 3339 UTC.
+    /// The time of its creation, RFC 3339 UTC.
     package var time: String
-    /// Whether the clock was synchronised then.
+    /// True if the clock was synchronised at that time.
     package var synchronised: Bool
-    /// Who made it.
+    /// The user who made it.
     package var author: String
-    /// Who took it in from a file; nil where it was made on this board.
+    /// The user who imported it; nil if it was made on this board.
     package var importer: String?
-    /// Why.
+    /// The author's comment.
     package var comment: String?
-    /// How many settings it holds.
+    /// The number of its settings.
     package var settings: Int
-    /// How many resources it holds.
+    /// The number of its resources.
     package var resources: Int
-    /// The bytes of all its objects.
+    /// The size of all its objects, in bytes.
     package var bytes: Int64
-    /// The bytes of those of its objects that no other snapshot holds.
+    /// The size of those of its objects that no other snapshot has, in bytes.
     package var ownBytes: Int64
-    /// What of it is damaged; nil where nothing was found.
+    /// A description of the damage; nil if none was found.
     package var damage: String?
 
     /// Creates a description.

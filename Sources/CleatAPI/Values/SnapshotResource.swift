@@ -1,21 +1,22 @@
-/// Says what a snapshot holds of one resource of the system.
+/// The state of one resource of the system in a snapshot.
 package struct SnapshotResource: Codable, Hashable, Sendable {
     /// The resource: `file:/etc/hostname`.
     package var resource: String
-    /// The adapter that it follows the settings by.
+    /// The adapter that applies the settings to it.
     package var adapter: String
-    /// The bytes that what it was takes.
+    /// The size of its captured state, in bytes.
     package var size: Int64
-    /// The SHA-256 of that; nil where it may hold a secret, or was left out of the export that the snapshot came from.
+    /// The SHA-256 of its captured state; nil if it may hold a secret, or the export that was imported omits it.
     package var sha256: String?
-    /// Whether it may hold a secret.
+    /// True if it may hold a secret.
     package var secret: Bool
 
-    /// The permission bits of the file, as `0644`; nil where it is none.
+    /// The permission bits of the file, as `0644`; nil if it is not a file.
     package var mode: String?
-    /// The numbers of the file's user and group, as `0:0`; nil where it is none.
+    /// The ids of the file's user and group, as `0:0`; nil if it is not a file.
     package var owner: String?
-    /// Whether the content is not what the settings of the snapshot give; nil where that cannot be told.
+    /// True if the content differs from the one that the snapshot's settings produce; nil if that is not known, or the
+    /// caller may not learn it.
     package var differs: Bool?
 
     /// Creates a description.

@@ -1,10 +1,10 @@
 package import CleatJSON
 
-/// Says what a snapshot holds of one setting.
+/// The value of one setting in a snapshot.
 package struct SnapshotSettingInfo: Codable, Hashable, Sendable {
     /// The path.
     package var path: String
-    /// The value; nil for a secret, and where it was left out of the export that the snapshot came from.
+    /// The value; nil if it is a secret, the export that was imported omits it, or this release cannot read it.
     package var value: JSONValue?
 
     /// Creates a description.

@@ -1,30 +1,30 @@
-/// Describes a change on trial: in force, and undone unless somebody confirms it in time.
+/// A change on trial: it is in force, and is undone unless it is confirmed in time.
 package struct Trial: Codable, Hashable, Sendable {
-    /// The id of the transaction: who knows it may confirm, extend or abort.
+    /// The id of the transaction; it is needed to confirm, extend or abort the change.
     package var id: String
     /// The store's id.
     package var store: String
     /// The generation that is on trial.
     package var generation: Int64
-    /// Who asked for the change.
+    /// The user who requested the change.
     package var owner: String
-    /// What the owner wrote about it.
+    /// The owner's comment.
     package var comment: String?
-    /// Wall time of its beginning, RFC 3339 UTC.
+    /// The wall time of its start, RFC 3339 UTC.
     package var began: String
-    /// How far it has come.
+    /// The phase of the trial.
     package var phase: Phase
-    /// How long it waits for its confirmation, in milliseconds; nil where it is confirmed as soon as it is applied.
+    /// The confirm window in milliseconds; nil if the change is confirmed as soon as it is applied.
     package var window: Int64?
-    /// How many milliseconds are left; nil where the countdown has not begun, or is over.
+    /// The remaining time in milliseconds; nil if the countdown has not started or has ended.
     package var remaining: Int64?
-    /// What it changes, in order of the paths.
+    /// The changes, in order of the paths.
     package var changes: [ChangeRecord]
-    /// How many more changes there are than a message has room for.
+    /// The number of further changes, which do not fit into the message; nil if there are none.
     package var omitted: Int?
-    /// What went wrong on the way back.
+    /// The failures of the revert; nil if there were none.
     package var failures: [String]?
-    /// The probes that confirm it once they hold.
+    /// The probes that confirm the change once they hold.
     package var probes: [ProbeReport]?
 
     /// Creates a description.
@@ -48,17 +48,17 @@ package struct Trial: Codable, Hashable, Sendable {
         self.probes = probes
     }
 
-    /// How far a trial has come.
+    /// The phase of a trial.
     package enum Phase: String, Codable, Hashable, Sendable, CaseIterable {
-        /// All is written that the way back needs.
+        /// The data that a revert needs is stored.
         case armed
         /// The system is being changed.
         case applying
-        /// All is applied; it waits for its confirmation.
+        /// All is applied; the change waits for its confirmation.
         case awaitingConfirm = "awaiting_confirm"
-        /// It is being undone.
+        /// The change is being undone.
         case reverting
-        /// It could not be undone as a whole; that is tried again with `Abort`.
+        /// The change could not be undone completely; `Abort` retries the revert.
         case revertFailed = "revert_failed"
     }
 }

@@ -1,18 +1,18 @@
-/// Names the change on trial: in the status, and to someone whose own change is refused because of it.
+/// A summary of the change on trial, for the status and for the error of a change that it blocks.
 package struct TrialSummary: Codable, Hashable, Sendable {
     /// The transaction's id.
     package var id: String
-    /// Who asked for it.
+    /// The user who requested the change.
     package var owner: String
     /// The generation that is on trial.
     package var generation: Int64
-    /// How far it has come.
+    /// The phase of the trial.
     package var phase: Trial.Phase
-    /// How many milliseconds it waits yet; nil where the countdown has not begun, or is over.
+    /// The remaining time in milliseconds; nil if the countdown has not started or has ended.
     package var remaining: Int64?
-    /// What could not be undone; nil where all could, or nothing was to be.
+    /// The failures of the revert; nil if there were none.
     ///
-    /// A refusal says it in its message instead.
+    /// An error omits them: they are in its message.
     package var failures: [String]?
 
     /// Creates a summary.

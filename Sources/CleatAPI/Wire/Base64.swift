@@ -1,7 +1,7 @@
-/// Reads and writes bytes as base64 (RFC 4648, section 4), with padding and without line ends.
+/// The base64 encoding (RFC 4648, section 4), with padding and without line breaks.
 package enum Base64 {
     private static let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-    /// Stands for a byte that is no letter; every value of six bits is below it.
+    /// The value of a byte that is not in the alphabet; all six-bit values are less.
     private static let none: UInt8 = 0xff
     private static let values: [UInt8] = {
         var values = [UInt8](repeating: none, count: 256)
@@ -9,7 +9,7 @@ package enum Base64 {
         return values
     }()
 
-    /// Writes bytes as text.
+    /// Encodes bytes.
     package static func encode(_ bytes: some Collection<UInt8>) -> String {
         let text = bytes.withContiguousStorageIfAvailable { unsafe encode(UnsafeRawBufferPointer($0)) }
         return text ?? encode(Array(bytes))
@@ -43,9 +43,10 @@ package enum Base64 {
         }
     }
 
-    /// Reads a text strictly: any other letter, a missing padding, and bits that no byte holds are refused.
+    /// Decodes a text strictly: it refuses characters outside the alphabet, missing padding, and trailing bits that are
+    /// not zero.
     ///
-    /// - Returns: the bytes, or nil where the text is not base64.
+    /// - Returns: The bytes; nil if the text is not valid base64.
     package static func decode(_ text: String) -> [UInt8]? {
         var text = text
         return text.withUTF8 { unsafe decode($0) }
@@ -63,7 +64,7 @@ package enum Base64 {
                 filled = count
                 var place = 0
                 var index = 0
-                // A bad letter has the top bits set in whichever value it gives: looked at once, at the end.
+                // A byte outside the alphabet sets the top two bits of its value; they are checked once, at the end.
                 var seen: UInt8 = 0
                 while index + 4 < text.count {
                     let (a, b) = unsafe (values[Int(text[index])], values[Int(text[index + 1])])

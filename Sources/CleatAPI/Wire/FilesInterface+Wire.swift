@@ -1,6 +1,6 @@
 package import CleatJSON
 
-// A file goes through these in hundreds of pieces.
+// A large file is transferred in hundreds of such calls, so that these types implement their wire format by hand.
 
 extension FilesInterface.Read.Parameters: WireValue {
     package var wire: JSONObject {

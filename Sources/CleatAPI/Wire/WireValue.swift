@@ -1,17 +1,17 @@
 package import CleatJSON
 
-/// A value that goes over the wire so often that its form is written out by hand.
+/// A value that is sent so often that its wire format is implemented by hand.
 ///
-/// It is the same form that `Codable` gives. The bridge looks types up at run time: the first value costs a process
-/// that lives for one call more than the call itself.
+/// The format is the same as that of `Codable`. The `Codable` bridge looks up types at run time: in a process that
+/// makes one call, its first value costs more than the call itself.
 package protocol WireValue {
-    /// The value as it goes over the wire.
+    /// The value in its wire format.
     var wire: JSONObject { get }
-    /// Reads the value.
+    /// Reads the value from its wire format.
     init(wire: JSONObject) throws(WireError)
 }
 
-/// Says which member of a message is missing or of another type.
+/// The error for a member of a message that is missing or of another type.
 package struct WireError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The member.
     package let member: String
@@ -45,20 +45,20 @@ extension JSONObject {
         return value
     }
 
-    /// Reads any value; null counts as none.
+    /// Returns a value of any type; null counts as none.
     func value(_ key: String) -> JSONValue? {
         guard let value = self[key], !value.isNull else { return nil }
         return value
     }
 
-    /// Reads a value that may be missing, or null, but not of another type.
+    /// Reads a value that may be missing or null, but not of another type.
     func optional<Value>(_ key: String, _ read: (JSONValue) -> Value?) throws(WireError) -> Value? {
         guard let value = value(key) else { return nil }
         guard let read = read(value) else { throw WireError(member: key) }
         return read
     }
 
-    /// Reads a list of strings that may be missing, or null, but not of another type.
+    /// Reads a list of strings that may be missing or null, but not of another type.
     func optionalTexts(_ key: String) throws(WireError) -> [String]? {
         guard let values = try optional(key, \.arrayValue) else { return nil }
         var texts: [String] = []

@@ -1,25 +1,25 @@
-/// Says what came of an action.
+/// Describes the result of an action.
 package struct ActionResult: Hashable, Sendable {
-    /// What came of it.
+    /// The outcome of an action.
     package enum Outcome: Hashable, Sendable {
-        /// The program ended well.
+        /// The action succeeded.
         case done
-        /// It was not begun, and why.
+        /// The action was not started, for this reason.
         case skipped(String)
-        /// It failed; a sentence that names the program and the remedy.
+        /// The action failed; a sentence that names the program and the remedy.
         case failed(String)
-        /// The board must be rebooted, and why.
+        /// The board must be rebooted, for this reason.
         case needsReboot(String)
     }
 
-    /// What it does, for people.
+    /// The action as text for users: `reload systemd-networkd`.
     package let title: String
-    /// What came of it.
+    /// The outcome of the action.
     package let outcome: Outcome
-    /// How long it took.
+    /// The time that the action took.
     package let duration: Duration
 
-    /// Whether it did not fail.
+    /// True if the action did not fail.
     package var isSuccess: Bool {
         if case .failed = outcome { false } else { true }
     }

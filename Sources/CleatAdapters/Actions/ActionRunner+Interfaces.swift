@@ -4,18 +4,21 @@ internal import CleatSettings
 internal import SystemPackage
 
 extension ActionRunner {
-    /// How long a service may take until the kernel shows what it was told; duplicate address detection of IPv6 takes two
-    /// seconds, and routes come after it.
+    /// The longest wait until the kernel shows the configuration that a service was given.
+    ///
+    /// Duplicate address detection of IPv6 takes two seconds, and routes are added after it.
     private static let patience: Duration = .seconds(10)
-    /// How long a carrier is waited for: a driver that gets another MTU loses it for some seconds.
+    /// The longest wait for a carrier: some drivers lose it for seconds when the MTU changes.
     private static let carrierPatience: Duration = .seconds(4)
-    /// How long the kernel must say nothing of its links, addresses and routes before a service counts as done that does its
-    /// work after it was told.
+    /// The time without rtnetlink messages on links, addresses and routes after which a service counts as done.
+    ///
+    /// It applies to a service that configures its interfaces after its program has returned.
     private static let quiet: Duration = .milliseconds(500)
-    /// `RTMGRP_LINK`, `RTMGRP_IPV4_IFADDR`, `RTMGRP_IPV4_ROUTE`, `RTMGRP_IPV6_IFADDR`, `RTMGRP_IPV6_ROUTE`.
+    /// The multicast groups `RTMGRP_LINK`, `RTMGRP_IPV4_IFADDR`, `RTMGRP_IPV4_ROUTE`, `RTMGRP_IPV6_IFADDR` and
+    /// `RTMGRP_IPV6_ROUTE`.
     private static let groups: UInt32 = 0x1 | 0x10 | 0x40 | 0x100 | 0x400
 
-    /// Does what is asked for to an interface.
+    /// Runs an action on an interface.
     func run(_ action: InterfaceAction) async -> ActionResult {
         let begin = BootTime.now()
         let outcome: ActionResult.Outcome
@@ -52,23 +55,24 @@ extension ActionRunner {
             guard let snapshot else {
                 return .failed("Could not \(action.title): what it was is not known; set it, or reboot.")
             }
-            // A server that finds the address in use would not lease it again.
+            // A DHCP server that finds the address in use would not lease it again.
             let written = try await look { try $0.restore(leased == nil ? snapshot : snapshot.withoutLeases, to: name) }
             if case .skipped(let reason) = written { return .skipped(reason) }
             guard let leased else { return .done }
             let result = await run(leased)
-            // Without a lease the board is reached by its former address as long as that holds.
+            // Without a lease, the former address is restored, so that the board stays reachable until that lease
+            // expires.
             if !result.isSuccess { _ = try await look { try $0.restore(snapshot, to: name) } }
             return result.outcome
         case .check(let interface): return try await check(interface)
         }
     }
 
-    /// Waits for the kernel to show what a service was told; every message of rtnetlink has it asked again.
+    /// Waits until the kernel shows the settings of an interface; each rtnetlink message triggers another check.
     private func check(_ interface: ConfiguredInterface) async throws -> ActionResult.Outcome {
         let (name, service) = (interface.name, interface.service)
         guard system.isUsed(interface) else { return .skipped("\(service) does not run here") }
-        // Before the first look, so that nothing is missed after it.
+        // Opened before the first check, so that no later change is missed.
         let socket = try NetlinkSocket(
             .route, groups: Self.groups, receiveBuffer: 1 << 20, capacity: 1 << 16, loop: loop)
         defer { socket.close() }
@@ -81,10 +85,10 @@ extension ActionRunner {
             if missing.isEmpty, !interface.isTakenUpLater || BootTime.now().duration(since: begin) > Self.patience {
                 return .done
             }
-            // Without a carrier it gets no addresses, but it is switched on, and has its MTU.
+            // Without a carrier the interface gets no addresses, but it is switched on and has its MTU.
             var hasCarrier = true
             if interface.isTakenUpLater, isAsSet { hasCarrier = try await look { $0.hasCarrier(name) } }
-            // What is there already may be removed and made again by a service that has only been told.
+            // A service that works asynchronously may still remove and recreate the present addresses and routes.
             if missing.isEmpty {
                 guard try await hears(socket, within: Self.quiet) else { return .done }
                 continue
@@ -102,10 +106,11 @@ extension ActionRunner {
         }
     }
 
-    /// Waits for messages of the kernel's, and forgets them: what they say does not matter, nor that some were lost, since the
-    /// kernel is asked anew.
+    /// Waits for rtnetlink messages and discards them.
     ///
-    /// - Returns: false where none has come in time.
+    /// Neither their content nor lost messages matter, since the caller queries the kernel again.
+    ///
+    /// - Returns: false if no message arrived in time.
     private func hears(_ socket: NetlinkSocket, within limit: Duration) async throws -> Bool {
         do {
             try await loop.withDeadline(limit) { try await socket.readable() }
@@ -122,14 +127,16 @@ extension ActionRunner {
 }
 
 extension SystemResources {
-    /// Whether the service that configures an interface runs.
+    /// Returns true if the service that configures an interface runs.
     func isUsed(_ interface: ConfiguredInterface) -> Bool {
         guard let needed = interface.needs else { return true }
         return (try? kind(at: needed)) != .some(nil)
     }
 
-    /// Says what an interface lacks of what its settings say, as ends of sentences that begin with its name, and whether the
-    /// link itself is as it is set; nil where there is none.
+    /// Returns the settings that an interface lacks, and true if the link itself is up and as set; nil if there is no
+    /// such interface.
+    ///
+    /// The settings are ends of sentences that begin with the interface's name.
     func missing(of interface: ConfiguredInterface) throws(ResourceError) -> (words: [String], isLinkAsSet: Bool)? {
         guard let present = try self.interface(interface.name) else { return nil }
         let state = interface.state
@@ -143,14 +150,16 @@ extension SystemResources {
         return (words, isLinkAsSet && present.isUp)
     }
 
-    /// The routers of all default routes of IPv6 through an interface, those that routers have announced and those that stand
-    /// in one route with others, too (`RTA_MULTIPATH`).
+    /// Returns the routers of all IPv6 default routes through an interface.
+    ///
+    /// They include routers announced by router advertisements, and those that share a multipath route
+    /// (`RTA_MULTIPATH`).
     private func gateways(of name: String) throws(ResourceError) -> Set<InternetAddress> {
         let control = InterfaceControl(kernel: kernel, name: name, stage: .look)
         guard let found = try control.look() else { return [] }
         return try control.gateways(found.index)
     }
 
-    /// Whether something is at the other end of an interface's cable (Documentation/ABI/testing/sysfs-class-net).
+    /// Returns true if an interface has a carrier (Documentation/ABI/testing/sysfs-class-net).
     func hasCarrier(_ name: String) -> Bool { (try? value(ofAttribute: "/sys/class/net/\(name)/carrier")) == "1" }
 }

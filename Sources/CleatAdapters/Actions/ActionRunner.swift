@@ -2,9 +2,9 @@ package import CleatIO
 internal import CleatSandbox
 internal import SystemPackage
 
-/// Runs what is to be done once resources have changed.
+/// Runs the actions that follow a change of resources.
 package struct ActionRunner: Sendable {
-    /// How many bytes of what a program prints are kept to show.
+    /// The number of bytes of a program's output that are kept for messages.
     private static let outputLimit = 4096
 
     let loop: EventLoop
@@ -12,8 +12,10 @@ package struct ActionRunner: Sendable {
     private let worker: Worker
     private let policy: TrustPolicy
 
-    /// Takes the loop that programs run on, the system, what waits for the kernel, and whose programs are run: by default
-    /// root's and the service's own user's, as with hooks.
+    /// Creates a runner from the event loop for programs, the system, the worker for blocking calls, and the trust
+    /// policy.
+    ///
+    /// By default the programs of root and of the service's own user are trusted, as with hooks.
     package init(
         on loop: EventLoop, _ system: SystemResources, worker: Worker = Worker(), policy: TrustPolicy = .current()
     ) {
@@ -26,16 +28,16 @@ package struct ActionRunner: Sendable {
     /// Runs actions one after the other.
     ///
     /// - Parameters:
-    ///   - actions: what is to be done, in this order.
-    ///   - stopsAtFailure: whether the first failure ends it; a revert goes on.
-    /// - Returns: a result for each that was begun or skipped.
+    ///   - actions: the actions, in the order in which they run.
+    ///   - stopsAtFailure: true to stop at the first failure; a revert continues.
+    /// - Returns: a result for each action that was started or skipped.
     package func run(_ actions: [AdapterAction], stopsAtFailure: Bool) async -> [ActionResult] {
         var results: [ActionResult] = []
         for action in actions {
             let result: ActionResult
             switch action {
             case .reboot(let reason):
-                // Nothing is done, and below a root directory it is as true.
+                // Nothing is run; the message also applies under a root directory.
                 result = ActionResult(title: "reboot", outcome: .needsReboot(reason), duration: .zero)
             case .command(let command): result = await run(command)
             case .interface(let action): result = await run(action)
@@ -47,14 +49,14 @@ package struct ActionRunner: Sendable {
         return results
     }
 
-    /// Says why a command has nothing to do.
+    /// Returns the reason why a command was skipped: its service does not run.
     static func notRunning(_ command: ActionCommand) -> String {
         "\(command.service ?? command.program) does not run here"
     }
 
     static let elsewhere = "under a root directory no service is spoken to"
 
-    /// Looks at the kernel, or changes it, on the worker's thread.
+    /// Reads or changes kernel state on the worker's thread.
     func look<T: Sendable>(
         _ body: @escaping @Sendable (SystemResources) throws -> T
     ) async throws -> T {
@@ -82,7 +84,7 @@ package struct ActionRunner: Sendable {
                 title: command.title, outcome: .failed("Could not \(command.title): \(error)."),
                 duration: BootTime.now().duration(since: begin))
         }
-        // Open until the end: a program that is run by descriptor needs it.
+        // Kept open until the end: a program that is run by its descriptor needs it.
         defer { trusted.descriptor.close() }
         let outcome: ActionResult.Outcome
         do throws(SpawnError) {

@@ -1,15 +1,17 @@
-/// Says what is to be done once resources have changed.
+/// An action that follows a change of resources.
 package enum AdapterAction: Hashable, Sendable {
-    /// A program that has a service, or the system, take up the change.
+    /// A program that makes a service, or the system, reload the change.
     case command(ActionCommand)
-    /// What is done to a network interface between the programs and after them.
+    /// An operation on a network interface between the programs and after them.
     case interface(InterfaceAction)
-    /// The change is only in force after the next boot; the text says why, as the end of a sentence. Nothing reboots.
+    /// The change takes effect at the next boot; the text is the reason, as the end of a sentence.
+    ///
+    /// Cleat itself does not reboot the board.
     case reboot(String)
 }
 
 extension AdapterAction {
-    /// What it is done to; nil where it is none.
+    /// The name of the interface that the action is for; nil if there is none.
     package var subject: String? {
         switch self {
         case .command(let command): command.subject
@@ -18,7 +20,7 @@ extension AdapterAction {
         }
     }
 
-    /// The programs that it may run.
+    /// The programs that the action may run.
     var commands: [ActionCommand] {
         switch self {
         case .command(let command): [command]
@@ -27,19 +29,19 @@ extension AdapterAction {
         }
     }
 
-    /// Whether it only asks the kernel.
+    /// True if the action only queries the kernel.
     var isCheck: Bool {
         guard case .interface(let action) = self, case .check = action.kind else { return false }
         return true
     }
 
-    /// The same action with what its interface was, where that comes back.
+    /// Returns the action with the interface's earlier state filled in, if the action restores it.
     ///
     /// - Parameters:
-    ///   - origins: what it was before Cleat touched it, which may be long ago: what a DHCP client gave then is not given
-    ///     again, a client is started.
-    ///   - captured: what it was right before this change.
-    /// - Returns: the action; itself where nothing of it comes back.
+    ///   - origins: the state before Cleat changed it. It may be old, so that a DHCP lease in it is not restored; a
+    ///     DHCP client is started instead.
+    ///   - captured: the state right before this change.
+    /// - Returns: the action; unchanged if it restores nothing.
     package func knowing(origins: [Resource: Memento] = [:], captured: [Memento]) -> AdapterAction {
         guard case .interface(let action) = self, case .giveBack(nil, let leased) = action.kind else { return self }
         let resource = Resource.interface(action.name)
@@ -53,40 +55,40 @@ extension AdapterAction {
         return present.map { back($0, $0.isLeased) } ?? self
     }
 
-    /// Whether another one need not, or must not, be done any more once this one is.
+    /// Returns true if this action makes another one superfluous: both are equal, or both have the same subject.
     package func supersedes(_ other: AdapterAction) -> Bool {
         self == other || subject != nil && subject == other.subject
     }
 }
 
-/// A program that has a service take up a change.
+/// A program that makes a service reload a change.
 package struct ActionCommand: Hashable, Sendable {
-    /// What it does, for people: `reload systemd-networkd`.
+    /// The command as text for users: `reload systemd-networkd`.
     package var title: String
-    /// The service that it restarts or reloads; nil where it is none.
+    /// The service that the program restarts or reloads; nil if there is none.
     package var service: String?
     /// The program: a path, or a name that is looked up in ``searchPath``.
     package var program: String
     /// Its arguments.
     package var arguments: [String]
-    /// A path that is there while the service runs that the program speaks to: `/run/systemd/system`.
+    /// A path that exists while the service of the program runs: `/run/systemd/system`.
     ///
-    /// Without it there is nothing to do; nil where the program is always run.
+    /// The command is skipped if the path is missing; nil if the program is always run.
     package var needs: String?
     /// The whole environment of the program.
     package var environment: [String: String]
-    /// What it is done to, where one that is done to the same later takes its place: an interface; nil where it is none.
+    /// The interface that the command is for, on which a later command supersedes this one; nil if there is none.
     package var subject: String?
-    /// What the program reads on standard input.
+    /// The bytes that the program reads on standard input.
     package var input: [UInt8]?
-    /// How long the program may run.
+    /// The longest time that the program may run.
     package var timeLimit: Duration
-    /// How a line ends that the program prints where it has done nothing and still ends with 0; nil where it prints none.
+    /// The end of a line that the program prints if it did nothing and still exited with 0; nil if it prints none.
     package var failureMark: String?
-    /// Whether what it prints is told where it fails; it must not be where it may hold a secret.
+    /// True if error messages may quote the output; false if the output may hold a secret.
     package var tellsOutput: Bool
 
-    /// Takes all of it.
+    /// Creates a command.
     package init(
         _ title: String, service: String? = nil, program: String, _ arguments: [String] = [], needs: String? = nil,
         environment: [String: String] = Self.environment, input: [UInt8]? = nil, timeLimit: Duration = .seconds(30),
@@ -108,9 +110,9 @@ package struct ActionCommand: Hashable, Sendable {
     /// The directories in which programs are looked up, on systems with a merged /usr and on others.
     package static let searchPath = ["/usr/sbin", "/usr/bin", "/sbin", "/bin"]
 
-    /// The environment of a program that nothing else was said of.
+    /// The environment of a program for which no other is given.
     package static let environment = ["PATH": searchPath.joined(separator: ":"), "LC_ALL": "C"]
 
-    /// The paths at which the program may be, the first one first.
+    /// The paths at which the program may be, in the order of preference.
     var candidates: [String] { program.hasPrefix("/") ? [program] : Self.searchPath.map { "\($0)/\(program)" } }
 }

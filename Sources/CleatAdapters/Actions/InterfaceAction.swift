@@ -1,31 +1,32 @@
 internal import CleatSettings
 
-/// What is done to a network interface between the programs of the service that configures it, and after them.
+/// An operation on a network interface between and after the programs of the service that configures it.
 package struct InterfaceAction: Hashable, Sendable {
-    /// What is done.
+    /// The kind of operation.
     package enum Kind: Hashable, Sendable {
-        /// The first of these programs that does not fail ends what was configured; then the addresses that are still there
-        /// are removed (`RTM_DELADDR`).
+        /// Runs these programs until one succeeds, to end the former configuration; then removes the remaining
+        /// addresses (`RTM_DELADDR`).
         case takeDown([ActionCommand])
-        /// The interface becomes what it was; nil where that is not known yet. Where an address was leased, the program has
-        /// the DHCP client run again.
+        /// Restores the interface to a snapshot; nil if it is not known yet.
+        ///
+        /// If an address was leased, the program starts the DHCP client again.
         case giveBack(InterfaceSnapshot?, leased: ActionCommand?)
-        /// The kernel is asked until the interface is what its settings say, or the time for that is over.
+        /// Queries the kernel until the interface matches its settings, or the time limit has passed.
         case check(ConfiguredInterface)
     }
 
     /// The interface's name.
     package let name: String
-    /// What is done to it.
+    /// The kind of operation.
     package let kind: Kind
 
-    /// Takes both.
+    /// Creates an operation on an interface.
     package init(_ name: String, _ kind: Kind) {
         self.name = name
         self.kind = kind
     }
 
-    /// What it does, for people.
+    /// The operation as text for users.
     package var title: String {
         switch kind {
         case .takeDown: "take \(name) down"
@@ -34,7 +35,7 @@ package struct InterfaceAction: Hashable, Sendable {
         }
     }
 
-    /// The programs that it may run.
+    /// The programs that the operation may run.
     var commands: [ActionCommand] {
         switch kind {
         case .takeDown(let commands): commands
@@ -44,23 +45,24 @@ package struct InterfaceAction: Hashable, Sendable {
     }
 }
 
-/// Says what the kernel must show of an interface once a service has configured it.
+/// Describes the state that the kernel must show once a service has configured an interface.
 package struct ConfiguredInterface: Hashable, Sendable {
     /// The interface's name.
     package let name: String
-    /// What it shall be; it may have more than that.
+    /// The expected state; the interface may have more addresses and routes than these.
     package let state: InterfaceState
     /// The file that the service reads.
     let file: Resource
-    /// A setting that it follows.
+    /// A setting that the interface follows.
     let path: SettingPath
-    /// The service that configures it, for people.
+    /// The name of the service that configures the interface, for messages.
     let service: String
-    /// A path that is there while the service runs; nil where there is none.
+    /// A path that exists while the service runs; nil if there is none.
     let needs: String?
-    /// Whether the service only takes note when it is told, and does its work later: it waits for a carrier before it gives
-    /// the interface its addresses, and may first remove what it then makes again.
+    /// True if the service configures the interface after its program has returned.
+    ///
+    /// It waits for a carrier before it adds the addresses, and may first remove and recreate present ones.
     let isTakenUpLater: Bool
-    /// Whether it may have addresses of IPv4 besides, by DHCP.
+    /// True if the interface may have more IPv4 addresses, by DHCP.
     let usesDHCP: Bool
 }

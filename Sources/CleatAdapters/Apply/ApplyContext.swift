@@ -1,23 +1,24 @@
 package import CleatSettings
 
-/// What the rules of a schema file are read against.
+/// The context in which the rules of a schema file are read.
 package struct ApplyContext: Sendable {
-    /// The settings that there are, those of all files.
+    /// The settings of all schema files.
     package var schema: Schema
-    /// Directories in which no rule may write, beside those of the kernel: Cleat's own.
+    /// Cleat's own directories, in which no rule may write; those of the kernel are always forbidden.
     package var protected: [String]
-    /// The directory of `passwd` and `group` in which owners are looked up; nil where the board's are not at hand, and every
-    /// name is taken.
+    /// The directory of `passwd` and `group` in which owners are looked up.
+    ///
+    /// It is nil if the board's own files are not available; then every name is accepted.
     package var users: String?
-    /// Reads a template that stands beside the schema file, by its name; it throws why it is not believed or not there.
+    /// Reads a template next to the schema file by its name; throws if it is missing or not trusted.
     package var template: @Sendable (String) throws(ApplyTemplateError) -> [UInt8]
 
-    /// The directories that Cleat keeps for itself where it is installed for the whole system.
+    /// The directories that Cleat reserves for itself if it is installed for the whole system.
     package static let installed =
         ["/var/lib/cleat", "/run/cleat", "/etc/cleat"]
         + ["schema.d", "defaults.d", "locks.d"].map { "/usr/lib/cleat/" + $0 }
 
-    /// Takes all of it.
+    /// Creates a context.
     package init(
         schema: Schema, protected: [String], users: String? = "/etc",
         template: @escaping @Sendable (String) throws(ApplyTemplateError) -> [UInt8]
@@ -28,10 +29,10 @@ package struct ApplyContext: Sendable {
         self.template = template
     }
 
-    /// The directories of the kernel, and of what Cleat has while it runs.
+    /// The directories of the kernel, and Cleat's runtime directory.
     private static let kernels = ["/proc", "/sys", "/dev", "/run/cleat", "/var/run/cleat"]
 
-    /// The directory in which the path stands and in which no rule may write; nil where it may be written.
+    /// Returns the forbidden directory that a path is in; nil if rules may write there.
     func forbidden(_ path: String) -> String? {
         (Self.kernels + protected).first { directory in
             let directory = directory.utf8.last == UInt8(ascii: "/") ? String(directory.dropLast()) : directory
@@ -40,11 +41,11 @@ package struct ApplyContext: Sendable {
     }
 }
 
-/// Says why a template beside a schema file cannot be read.
+/// An error that a template next to a schema file cannot be read.
 package struct ApplyTemplateError: Error, Hashable, Sendable {
-    /// What is wrong and what to do.
+    /// The error and the remedy.
     package let message: String
 
-    /// Takes the message.
+    /// Creates an error from its message.
     package init(_ message: String) { self.message = message }
 }

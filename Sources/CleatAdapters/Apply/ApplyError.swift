@@ -1,30 +1,30 @@
 package import CleatJSON
 internal import CleatSettings
 
-/// Says one thing that is wrong with the rules of a schema file, and where in it.
+/// An error in the rules of a schema file, and its position there.
 package struct ApplyError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The place in the file, as the keys of a JSON pointer.
+    /// The position in the file, as the keys of a JSON pointer.
     package let pointer: [String]
     /// The line and the column in the file.
     package internal(set) var position: JSONPosition?
-    /// What is wrong and what to write instead.
+    /// The error and the correct form.
     package let message: String
 
-    /// The place and the message.
+    /// The position and the message.
     package var description: String { (position.map { "\($0): " } ?? "") + message }
 }
 
-/// Says all that is wrong with the rules of a schema file, in the order of its text.
+/// All errors in the rules of a schema file, in the order of its text.
 package struct ApplyErrors: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The most problems that are told.
+    /// The maximum number of errors that are reported.
     static let maximumCount = 64
 
     /// The schema file.
     package let file: String
-    /// What is wrong, never empty.
+    /// The errors, never empty.
     package let problems: [ApplyError]
 
-    /// Finds the places of what is wrong in the file's text.
+    /// Locates the errors in the file's text.
     init(_ problems: [ApplyError], file: String, in bytes: [UInt8], dialect: JSONDialect) {
         self.file = file
         var problems = Array(problems.prefix(Self.maximumCount))
@@ -42,7 +42,7 @@ package struct ApplyErrors: Error, Hashable, Sendable, CustomStringConvertible {
         self.problems = problems
     }
 
-    /// One line a problem, as compilers write them.
+    /// The errors, one a line, in the format of compilers.
     package var description: String {
         problems.map { problem in
             let place = problem.position.map { ":\($0.line):\($0.column)" } ?? ""

@@ -77,7 +77,7 @@ extension ApplyReader {
         return words
     }
 
-    /// What a command follows: what `when` says, else the files of the same rules.
+    /// Returns the triggers of a command: those of `when`, else the files of the same rules.
     private mutating func trigger(_ rule: JSONObject, _ pointer: [String]) -> (settings: [SettingPath], files: [String])
     {
         if rule["when"] != nil { return when(rule, pointer, takesFiles: true) ?? ([], []) }

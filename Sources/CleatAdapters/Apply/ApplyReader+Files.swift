@@ -92,7 +92,7 @@ extension ApplyReader {
         }
     }
 
-    /// The template's text, where it stands, and whether its lines are elements of a list there.
+    /// Returns the template's text, the key that it came from, and true if its lines are elements of a list.
     private mutating func templateText(
         _ rule: JSONObject, _ pointer: [String]
     ) -> (bytes: [UInt8], key: String, hasLines: Bool)? {
@@ -153,7 +153,7 @@ extension ApplyReader {
         return mode
     }
 
-    /// Reads `user:group`, names or numbers.
+    /// Reads an owner, `user:group`, as names or numbers.
     private mutating func owner(_ rule: JSONObject, _ pointer: [String]) -> FileOwner? {
         guard let text = text("owner", rule, pointer) else { return nil }
         let place = pointer + ["owner"]
@@ -162,14 +162,14 @@ extension ApplyReader {
             refuse(place, "“owner” must be a user and a group, names or numbers, as in \"root:root\"")
             return nil
         }
-        // The greatest number means “as it is” to chown(2).
+        // The greatest number means "unchanged" to chown(2).
         func number(_ text: String) -> UInt32? { UInt32(text).flatMap { $0 == .max ? nil : $0 } }
         var (user, group) = (number(parts[0]), number(parts[1]))
         if let users = context.users {
             user = user ?? UserDatabase.uid(of: parts[0], directory: users)
             group = group ?? UserDatabase.gid(ofGroup: parts[1], directory: users)
         } else {
-            // Only the form is looked at.
+            // Only the form is checked.
             (user, group) = (user ?? 0, group ?? 0)
         }
         if user == nil { refuse(place, "no user is called “\(Self.shown(parts[0]))” here; add one, or write a number") }

@@ -1,7 +1,7 @@
 import CleatJSON
 import CleatSettings
 
-/// Reads rules, and notes all that is wrong with them.
+/// Reads the rules of a schema file and collects all errors in them.
 struct ApplyReader {
     let context: ApplyContext
     private(set) var problems: [ApplyError] = []
@@ -16,7 +16,7 @@ struct ApplyReader {
         problems.append(ApplyError(pointer: pointer, position: nil, message: message))
     }
 
-    /// Refuses rules that stand below the top of the schema, where nobody would look for them.
+    /// Refuses rules below the top level of the schema, where they would have no effect.
     mutating func refuseElsewhere(_ schema: JSONValue, at pointer: [String] = []) {
         guard let members = schema.objectValue, pointer.count < 64 else { return }
         if !pointer.isEmpty, members[ApplyRules.keyword] != nil {
@@ -36,7 +36,7 @@ struct ApplyReader {
         }
     }
 
-    /// Reads the list of rules, those of files before those of commands, which may name them.
+    /// Reads the list of rules; file rules come before command rules, since commands may name the files.
     mutating func read(_ value: JSONValue) {
         let top = [ApplyRules.keyword]
         guard let rules = value.arrayValue else {
@@ -75,7 +75,7 @@ struct ApplyReader {
 
     // MARK: Members
 
-    /// Refuses members that are not known.
+    /// Refuses unknown members.
     mutating func check(_ rule: JSONObject, _ known: [String], _ pointer: [String]) {
         for (key, _) in rule where !known.contains(key) {
             refuse(
@@ -84,7 +84,7 @@ struct ApplyReader {
         }
     }
 
-    /// The text of a member; nil where it is missing or, which is noted, no text.
+    /// Returns the text of a member; nil if it is missing, or not a text, which is recorded as an error.
     mutating func text(_ key: String, _ rule: JSONObject, _ pointer: [String]) -> String? {
         guard let value = rule[key] else { return nil }
         guard let text = value.stringValue else {
@@ -103,7 +103,8 @@ struct ApplyReader {
         return flag
     }
 
-    /// Why what a rule writes only counts after a reboot; nil where nothing is said of that or, which is noted, it is wrong.
+    /// Returns the reason why a rule needs a reboot; nil if none is given, or it is invalid, which is recorded as an
+    /// error.
     mutating func reboot(_ rule: JSONObject, _ pointer: [String]) -> String? {
         guard let reason = text("reboot", rule, pointer) else { return nil }
         let place = pointer + ["reboot"]
@@ -119,7 +120,7 @@ struct ApplyReader {
         return nil
     }
 
-    /// The settings, and the files where they may stand there too, that `when` names; nil where it is missing or wrong.
+    /// Returns the settings, and where allowed the files, that `when` names; nil if it is missing or invalid.
     mutating func when(
         _ rule: JSONObject, _ pointer: [String], takesFiles: Bool
     ) -> (settings: [SettingPath], files: [String])? {
@@ -158,7 +159,7 @@ struct ApplyReader {
         return result
     }
 
-    /// Shortens what comes from the file for a message, on one line.
+    /// Shortens text from the file to one printable line for a message.
     static func shown(_ text: String) -> String {
         let printable = text.unicodeScalars.prefix(80).map { $0.value < 32 || $0.value == 127 ? "?" : String($0) }
         return printable.joined() + (text.unicodeScalars.count > 80 ? "…" : "")

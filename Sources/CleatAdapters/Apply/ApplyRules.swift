@@ -1,31 +1,31 @@
 package import CleatJSON
 internal import CleatSettings
 
-/// What a schema file says of files and commands that follow its settings (`x-cleat-apply`).
+/// The rules of a schema file for files and commands that follow its settings (`x-cleat-apply`).
 package struct ApplyRules: Sendable {
-    /// The keyword, at the top of the file.
+    /// The keyword, at the top level of the file.
     package static let keyword = "x-cleat-apply"
-    /// The most rules of one file.
+    /// The maximum number of rules in one file.
     static let maximumCount = 256
-    /// The most bytes of the reason for a reboot.
+    /// The maximum number of bytes of the reason for a reboot.
     static let reasonBytes = 200
 
     /// The schema file.
     package let file: String
-    /// The files, in the order of the rules.
+    /// The file rules, in the order of the file.
     package let files: [FileRule]
-    /// The commands, in the order of the rules.
+    /// The command rules, in the order of the file.
     package let commands: [CommandRule]
 
     /// Reads the rules of a schema file.
     ///
     /// - Parameters:
-    ///   - bytes: the text of the file, which is a schema that was taken.
-    ///   - dialect: its grammar; the service takes JSON only.
+    ///   - bytes: the text of the file, a schema that was accepted.
+    ///   - dialect: its grammar; the service accepts JSON only.
     ///   - file: its path, for errors.
-    ///   - context: what its names are looked up in.
-    /// - Returns: nil where it has no rules.
-    /// - Throws: all that is wrong with them, with file, line and column.
+    ///   - context: the context in which names are looked up.
+    /// - Returns: the rules; nil if the file has none.
+    /// - Throws: all errors in the rules, with file, line and column.
     package static func read(
         _ bytes: [UInt8], dialect: JSONDialect = .json, file: String, context: ApplyContext
     ) throws(ApplyErrors) -> ApplyRules? {
@@ -49,7 +49,7 @@ package struct ApplyRules: Sendable {
         }
         var commands = reader.commands
         let paths = reader.files.flatMap { $0.template.dependencies + $0.when } + commands.flatMap(\.when)
-        // Where the schema does not say what a setting holds, it may be a secret.
+        // A setting whose type the schema does not give may hold a secret.
         if paths.contains(where: { context.schema.lookup($0)?.holdsSecrets ?? true }) {
             for index in commands.indices { commands[index].command.tellsOutput = false }
         }

@@ -1,25 +1,25 @@
 package import CleatSandbox
 package import CleatSettings
 
-/// A file that is made of a template.
+/// A file that is rendered from a template.
 package struct FileRule: Sendable {
-    /// The most bytes of its path.
+    /// The maximum number of bytes of the path.
     static let pathBytes = 1_024
 
-    /// Its absolute path, as the system knows it.
+    /// The absolute path of the file on the system.
     package let path: String
-    /// What it holds.
+    /// The template of the content.
     package let template: Template
-    /// Its permission bits.
+    /// The permission bits.
     package let permissions: UInt16
-    /// Whom it belongs to; nil for its present owner, or for whom the service runs as.
+    /// The owner; nil to keep the present owner, or for the service's own user if the file is new.
     package let owner: FileOwner?
-    /// Whether it is removed where the template makes nothing but blanks.
+    /// True if the file is removed when the template renders to blanks only.
     package let removesEmpty: Bool
-    /// The settings and groups of which one must be set for the file to be managed.
+    /// The settings and groups of which at least one must be set for the file to be managed.
     package let when: [SettingPath]
-    /// What the sandbox is told of it.
+    /// The declaration of the file for the sandbox.
     package let declaration: ManagedFileDeclaration
-    /// Why what it holds only counts after a reboot, as the end of a sentence; nil where it counts at once.
+    /// The reason why its content needs a reboot to take effect, as the end of a sentence; nil if none is needed.
     package let reboot: String?
 }

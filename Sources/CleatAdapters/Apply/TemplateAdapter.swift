@@ -1,15 +1,16 @@
 package import CleatSandbox
 package import CleatSettings
 
-/// Makes files and runs commands by the rules of one schema file (`x-cleat-apply`).
+/// Writes files and runs commands by the rules of one schema file (`x-cleat-apply`).
 package struct TemplateAdapter: Adapter {
-    /// Begins the names of such adapters.
+    /// The prefix of the names of such adapters.
     static let prefix = "apply:"
     private let rules: ApplyRules
-    /// The settings that a template or a rule's `when` names; found once, for each changed setting is compared with them.
+    /// The settings that a template or a rule's `when` names; computed once, as each changed setting is compared with
+    /// them.
     package let prefixes: [SettingPath]
 
-    /// Follows rules.
+    /// Creates an adapter from its rules.
     package init(_ rules: ApplyRules) {
         self.rules = rules
         let paths = rules.files.flatMap { $0.template.dependencies + $0.when } + rules.commands.flatMap(\.when)
@@ -25,7 +26,7 @@ package struct TemplateAdapter: Adapter {
     /// The files of the rules.
     package var files: [ManagedFileDeclaration] { rules.files.map(\.declaration) }
 
-    /// Renders the files of whose settings one is set above the schema's default.
+    /// Renders each file of which at least one setting is set above the schema's default.
     package func desired(_ settings: LayeredSettings) -> DesiredState {
         var state = DesiredState()
         for rule in rules.files {
@@ -50,25 +51,25 @@ package struct TemplateAdapter: Adapter {
         return state
     }
 
-    /// Whether a file that is written holds it, or no file is made of it: then it is the program's own to read.
+    /// Returns true if a written file contains the setting, or no file uses it; the program then applies its own
+    /// default.
     package func usesDefault(of path: SettingPath, _ settings: LayeredSettings) -> Bool {
         let files = rules.files.filter { rule in rule.template.dependencies.contains { $0.isPrefix(of: path) } }
         return files.isEmpty
             || files.contains { rule in rule.when.contains { !settings.inForce(under: $0).isEmpty } }
     }
 
-    /// The settings that the file's template names.
+    /// Returns the settings that the file's template and the `when` of its rule name.
     package func sources(of resource: Resource) -> [SettingPath] {
         rules.files.filter { resource == .file($0.path) }.flatMap { $0.template.dependencies + $0.when }
     }
 
-    /// The commands that follow one of the files, and why the board must be rebooted for what was written to count.
+    /// Returns the commands that follow one of the files, and the reasons for a reboot.
     package func actions(changed: Set<Resource>) -> [AdapterAction] {
         actions(of: rules.commands.filter { $0.follows(changed) }, changed)
     }
 
-    /// The commands that follow one of the files or settings that have changed, and why the board must be rebooted for
-    /// what was written to count.
+    /// Returns the commands that follow one of the changed files or settings, and the reasons for a reboot.
     package func actions(
         from old: LayeredSettings, to new: LayeredSettings, changed: Set<Resource>
     ) -> [AdapterAction] {
@@ -78,7 +79,7 @@ package struct TemplateAdapter: Adapter {
         return actions(of: commands, changed)
     }
 
-    /// The commands, then each reason for a reboot once, those of the files before those of the commands.
+    /// Returns the commands, then each reason for a reboot once, those of files before those of commands.
     private func actions(of commands: [CommandRule], _ changed: Set<Resource>) -> [AdapterAction] {
         let files = rules.files.filter { changed.contains(.file($0.path)) }
         var actions: [AdapterAction] = commands.map { .command($0.command) }
@@ -91,7 +92,7 @@ package struct TemplateAdapter: Adapter {
 }
 
 extension CommandRule {
-    /// Whether one of its files is among those that have changed.
+    /// Returns true if one of its files has changed.
     fileprivate func follows(_ changed: Set<Resource>) -> Bool {
         files.contains { changed.contains(.file($0)) }
     }

@@ -1,10 +1,10 @@
 extension AdapterSet {
-    /// The adapters for Cleat's own settings, and behind them those that schema files declare.
+    /// Returns the adapters for Cleat's own settings, followed by those that schema files declare.
     ///
     /// - Parameters:
-    ///   - facts: what the system has.
-    ///   - more: adapters of schema files.
-    /// - Returns: all of them, in the order in which they are applied.
+    ///   - facts: the facts about the system.
+    ///   - more: the adapters of schema files.
+    /// - Returns: all adapters, in the order in which they are applied.
     package static func builtIn(_ facts: SystemFacts, and more: [any Adapter] = []) -> AdapterSet {
         let timeZone: (any Adapter)? = UnknownAdapter(
             UnknownAdapter.timeZone, [TimeZoneAdapter.path], facts, files: TimeZoneAdapter(facts).files)
@@ -17,7 +17,7 @@ extension AdapterSet {
             ] + network(facts) + more)
     }
 
-    /// What follows the settings of interfaces.
+    /// Returns the adapters for the settings of interfaces.
     private static func network(_ facts: SystemFacts) -> [any Adapter] {
         let files = NetworkdAdapter().files + IfupdownAdapter().files
         if let unknown = UnknownAdapter(UnknownAdapter.network, [InterfaceSettings.path], facts, files: files) {

@@ -2,10 +2,12 @@ internal import CleatJSON
 internal import CleatSandbox
 package import CleatSettings
 
-/// Keeps files of the area `documents` that came with a change of settings: a setting names what a file holds by its
-/// SHA-256, so that history, trials and snapshots treat it as they treat every other setting.
+/// Writes the files of the area `documents` that a change of settings includes.
+///
+/// A setting names a file's content by its SHA-256, so that history, trials and snapshots treat it as any other
+/// setting.
 package struct DocumentsAdapter: Adapter {
-    /// The setting above all documents.
+    /// The path of the group of all documents.
     package static let path = BuiltIn.path("documents")
     private static let prefix = "sha256:"
 
@@ -13,29 +15,29 @@ package struct DocumentsAdapter: Adapter {
     package let name = "documents"
     /// `documents`.
     package let prefixes = [Self.path]
-    /// Half a minute: many files, each with its flushes.
+    /// Thirty seconds: there may be many files, each with its own flushes.
     package var timeLimit: Duration { .seconds(30) }
 
-    /// Takes nothing.
+    /// Creates the adapter.
     package init() {}
 
-    /// The value of the setting for a file with this content.
+    /// Returns the value of the setting for a file with this content.
     package static func value(_ hash: String) -> String { prefix + hash }
 
-    /// The hash that a value of a setting names; nil where it names none.
+    /// Returns the hash that a value of a setting names; nil if the value is not a valid hash.
     package static func hash(_ value: String) -> String? {
         guard value.hasPrefix(prefix) else { return nil }
         let hash = String(value.dropFirst(prefix.count))
         return SHA256.digest(hexadecimal: hash) == nil ? nil : hash
     }
 
-    /// The path of the setting for a document; nil for any other resource.
+    /// Returns the path of the setting for a document; nil for any other resource.
     package static func setting(of resource: Resource) -> String? {
         guard case .document(let path) = resource else { return nil }
         return (try? SettingPath(segments: Self.path.segments + [path]))?.text
     }
 
-    /// Wants each file as its setting names it.
+    /// Returns the desired content of each file, as its setting names it.
     package func desired(_ settings: LayeredSettings) -> DesiredState {
         var desired = DesiredState()
         var places: [SandboxPath: SettingPath] = [:]
@@ -65,7 +67,7 @@ package struct DocumentsAdapter: Adapter {
         return desired
     }
 
-    /// Looks whether the area has room for what the change brings along.
+    /// Checks that the area has enough space for the files that the change includes.
     package func check(_ settings: LayeredSettings, on system: SystemResources) -> [SettingProblem] {
         var desired = desired(settings)
         var brought: [(path: String, hash: String, setting: SettingPath)] = []
@@ -81,11 +83,11 @@ package struct DocumentsAdapter: Adapter {
         return desired.problems
     }
 
-    /// The SHA-256 of what the file holds.
+    /// Returns the SHA-256 of the file's content as the value of its setting.
     package func adopted(_ wanted: DesiredState.Wanted, _ content: [UInt8]) -> String? {
         Self.value(SHA256.hexadecimal(of: content))
     }
 
-    /// The setting of the file.
+    /// Returns the group of all documents.
     package func sources(of resource: Resource) -> [SettingPath] { prefixes }
 }

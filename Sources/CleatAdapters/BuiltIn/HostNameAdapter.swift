@@ -2,9 +2,10 @@ internal import CleatJSON
 package import CleatSandbox
 package import CleatSettings
 
-/// Has the board go by its name: in `/etc/hostname`, in the line of `/etc/hosts` that Debian has for it, in the kernel.
+/// Sets the host name: in `/etc/hostname`, in the board's own line of `/etc/hosts` as Debian writes it, and in the
+/// kernel.
 package struct HostNameAdapter: Adapter {
-    /// The address that Debian gives the board's own name, where it has no fixed one.
+    /// The address that Debian gives the board's own name if it has no fixed one.
     static let ownAddress = "127.0.1.1"
     private static let path = BuiltIn.path("system/hostname")
 
@@ -16,10 +17,10 @@ package struct HostNameAdapter: Adapter {
     package let files = [BuiltIn.file("/etc/hostname", makesParents: true), BuiltIn.file("/etc/hosts")].compactMap(
         \.self)
 
-    /// Takes nothing.
+    /// Creates the adapter.
     package init() {}
 
-    /// Wants the files first: a board that cannot keep its name does not take it either.
+    /// Wants the files before the kernel's name: a board that cannot store the name does not use it either.
     package func desired(_ settings: LayeredSettings) -> DesiredState {
         var desired = DesiredState()
         guard let name = settings.inForce(Self.path)?.stringValue else { return desired }
@@ -32,7 +33,7 @@ package struct HostNameAdapter: Adapter {
         return desired
     }
 
-    /// The name in the kernel, or alone on the one line of `/etc/hostname`.
+    /// Returns the name from the kernel, or from `/etc/hostname` if it is the only word there.
     package func adopted(_ wanted: DesiredState.Wanted, _ content: [UInt8]) -> String? {
         switch wanted.resource {
         case .hostName, .file("/etc/hostname"):

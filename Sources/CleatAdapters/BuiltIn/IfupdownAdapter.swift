@@ -1,27 +1,28 @@
 package import CleatSandbox
 package import CleatSettings
 
-/// Has ifupdown configure interfaces: by a file each in a directory that `/etc/network/interfaces` reads (interfaces(5)),
-/// in words that busybox knows, too.
+/// Configures interfaces with ifupdown, by one file for each in a directory that `/etc/network/interfaces` reads
+/// (interfaces(5)).
+///
+/// The files use only options that BusyBox knows, too.
 package struct IfupdownAdapter: InterfaceConfiguring {
     static let main = "/etc/network/interfaces"
     static let directory = "/etc/network/interfaces.d"
 
     /// `ifupdown`.
     package let name = "ifupdown"
-    /// The files of Cleat's own.
+    /// The files that Cleat writes.
     package let files = [BuiltIn.file("\(Self.directory)/cleat-*", makesParents: true)].compactMap(\.self)
 
-    /// Takes nothing.
+    /// Creates the adapter.
     package init() {}
 
-    /// Wants a file for each interface of which something is set; the addresses that are kept are behind those that are
-    /// set.
+    /// Wants a file for each interface that has settings; kept addresses follow those that are set.
     package func desired(_ settings: LayeredSettings, keeping kept: KeptAddresses) -> DesiredState {
         var desired = desiredFiles(
             settings, keeping: kept, refusingNames: "is of an interface whose name ifupdown does not take; rename it"
         ) { (Self.file($0.name), $0.ifupdownText) }
-        // What it is now comes back when the interface is let go: its file may define it no more.
+        // The interface's present state is captured and restored on release: its file may no longer define it by then.
         for wanted in desired.wanted {
             guard case .file = wanted.resource, let name = wanted.path.parent?.name else { continue }
             desired.want(.interface(name), .kept, for: wanted.path)
@@ -29,12 +30,12 @@ package struct IfupdownAdapter: InterfaceConfiguring {
         return desired
     }
 
-    /// A directory that is read as such (`source-directory`) has only files without a dot.
+    /// Returns the interface's file; `source-directory` reads only files without a dot in their names.
     private static func file(_ interface: String) -> Resource {
         .file("\(directory)/cleat-" + String(interface.map { $0 == "." ? "_" : $0 }))
     }
 
-    /// Looks whether the directory is read, and whether somebody else has defined the interface.
+    /// Checks that the directory is read, and that no other file defines the interface.
     package func check(_ settings: LayeredSettings, on system: SystemResources) -> [SettingProblem] {
         var desired = desired(settings)
         let interfaces = InterfaceSettings.all(in: settings)
@@ -63,9 +64,9 @@ package struct IfupdownAdapter: InterfaceConfiguring {
         return desired.problems
     }
 
-    /// Whether the main file reads all of the directory.
+    /// Returns true if the main file reads the whole directory.
     ///
-    /// BusyBox takes a path as it stands: without patterns, and from its own working directory.
+    /// BusyBox takes a path literally: without patterns, and relative to its own working directory.
     static func readsDirectory(_ text: String, asBusyBox: Bool = false) -> Bool {
         lines(of: text).contains { words in
             guard words.count == 2 else { return false }
@@ -77,7 +78,7 @@ package struct IfupdownAdapter: InterfaceConfiguring {
         }
     }
 
-    /// Whether ifup is a part of BusyBox.
+    /// Returns true if ifup is a BusyBox applet.
     private static func isBusyBox(_ system: SystemResources) throws(ResourceError) -> Bool {
         for path in ["/usr/sbin/ifup", "/sbin/ifup"] {
             guard let target = try system.linkTarget(of: path) else { continue }
@@ -86,7 +87,7 @@ package struct IfupdownAdapter: InterfaceConfiguring {
         return false
     }
 
-    /// The interfaces that a file defines.
+    /// Returns the interfaces that a file defines.
     static func defined(in text: String) -> Set<String> {
         Set(lines(of: text).filter { $0.count > 1 && $0[0] == "iface" }.map { String($0[1]) })
     }
@@ -95,16 +96,16 @@ package struct IfupdownAdapter: InterfaceConfiguring {
         text.split(whereSeparator: \.isNewline).map { $0.split { $0 == " " || $0 == "\t" } }
     }
 
-    /// What each interface must be.
+    /// Returns the expected state of each interface.
     package func configured(_ settings: LayeredSettings) -> [ConfiguredInterface] {
         InterfaceSettings.all(in: settings).filter(\.hasPlainName).map {
             $0.configured(by: name, file: Self.file($0.name))
         }
     }
 
-    /// Takes the interfaces down as they were configured, and up as they are now.
+    /// Takes the interfaces down by their former configuration, and brings them up by the present one.
     ///
-    /// Then the kernel is asked; one that is let go comes back as it was before.
+    /// Then it checks the kernel; a released interface is restored to its state before Cleat.
     package func actions(
         from old: LayeredSettings, to new: LayeredSettings, changed: Set<Resource>
     ) -> [AdapterAction] {
@@ -117,10 +118,10 @@ package struct IfupdownAdapter: InterfaceConfiguring {
             actions.append(
                 .interface(InterfaceAction(name, .takeDown(texts.map { Self.takeDown(name, as: $0) }))))
         }
-        // The file says something else by now, or is gone: what was there is given again.
+        // The file has changed or is gone by now, so the former text is passed on standard input.
         for interface in before { takeDown(interface.name, as: interface.ifupdownText) }
-        // ifup does nothing for an interface that it brought up itself, as it was told before Cleat; a DHCP client that it
-        // started would go on. Where no client is installed, that stanza fails.
+        // If an interface was brought up before Cleat managed it, ifup does nothing for it, and its DHCP client would
+        // keep running. If no client is installed, that stanza fails.
         for name in taken.map(\.name) { takeDown(name, as: Self.leased(name), "iface \(name) inet manual\n") }
         for interface in after {
             actions.append(
@@ -142,10 +143,10 @@ package struct IfupdownAdapter: InterfaceConfiguring {
         return actions
     }
 
-    /// An interface whose address a DHCP client leases.
+    /// Returns a stanza for an interface whose address a DHCP client leases.
     private static func leased(_ interface: String) -> String { "iface \(interface) inet dhcp\n" }
 
-    /// Not every board has a /dev/stdin.
+    /// Returns a command that reads the stanza from `/proc/self/fd/0`, since not every board has a /dev/stdin.
     private static func takeDown(_ interface: String, as text: String) -> ActionCommand {
         ActionCommand(
             "take \(interface) down", program: "ifdown", ["-i", "/proc/self/fd/0", "--", interface],
@@ -153,7 +154,7 @@ package struct IfupdownAdapter: InterfaceConfiguring {
             timeLimit: timeLimit, subject: interface)
     }
 
-    /// Has an interface configured by its file, or by a text that is no file.
+    /// Returns a command that configures an interface from its file, or from a text on standard input.
     private static func bringUp(_ interface: String, as text: String? = nil) -> ActionCommand {
         ActionCommand(
             "bring \(interface) up", program: "ifup",
@@ -172,7 +173,7 @@ package struct IfupdownAdapter: InterfaceConfiguring {
 }
 
 extension InterfaceSettings {
-    /// The interface in the words of interfaces(5).
+    /// The interface's configuration in the format of interfaces(5).
     fileprivate var ifupdownText: String {
         var text = "\(WrittenByCleat.mark)\(Self.path)/\(name).\n"
         guard enabled != false else { return text + "iface \(name) inet manual\n" }
@@ -189,7 +190,7 @@ extension InterfaceSettings {
             if let gateway4 { lines.append("up ip route replace default via \(gateway4) dev \(name)") }
         } else if let first = more.popFirst() {
             method = "static"
-            // BusyBox takes no number of bits here.
+            // BusyBox does not accept a prefix length here.
             lines += ["address \(first.address)", "netmask \(first.dottedMask)"]
             if let gateway4 { lines.append("gateway \(gateway4)") }
         } else {
@@ -201,7 +202,7 @@ extension InterfaceSettings {
         if let dns, !dns.isEmpty {
             lines.append("dns-nameservers " + dns.map(\.description).joined(separator: " "))
         }
-        // The stanza that brings the family's addresses has its routes, too.
+        // The stanza with the addresses of a family has its routes, too.
         let v6Routes = routesInOrder.filter { $0.destination.address.bits == 128 }
         lines += Self.routeLines(routesInOrder.filter { $0.destination.address.bits == 32 }, name)
         if v6.isEmpty { lines += Self.routeLines(v6Routes, name) }
@@ -215,8 +216,9 @@ extension InterfaceSettings {
         return text + "iface \(name) inet6 static\n" + rest.map { "    \($0)\n" }.joined()
     }
 
-    /// What makes routes, and takes them away before the addresses go, the last one first; one that somebody else has
-    /// taken away is no failure.
+    /// Returns options that add routes, and delete them in reverse order before the addresses are removed.
+    ///
+    /// A route that is already gone is no failure.
     private static func routeLines(_ routes: [InterfaceRoute], _ interface: String) -> [String] {
         func command(_ verb: String, _ route: InterfaceRoute) -> String {
             (route.destination.address.bits == 128 ? "ip -6" : "ip") + " route \(verb) \(route.destination)"

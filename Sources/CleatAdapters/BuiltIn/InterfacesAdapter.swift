@@ -1,15 +1,16 @@
 package import CleatSettings
 
-/// Configures interfaces by rtnetlink, on a board where nothing else has charge of them; what it sets holds until the next
-/// boot, when it is set again.
+/// Configures interfaces by rtnetlink, on a board where no network service manages them.
+///
+/// The configuration lasts until the next boot, when it is applied again.
 package struct InterfacesAdapter: InterfaceConfiguring, PartialAdapter {
     /// `interfaces`.
     package let name = "interfaces"
 
-    /// Takes nothing.
+    /// Creates the adapter.
     package init() {}
 
-    /// The kernel knows nothing of name servers.
+    /// Returns a reason for name servers only: the kernel does not know them.
     package func reasonNotToFollow(_ path: SettingPath) -> String? {
         guard path.segments.count > 3, path.segments[3] == "dns" else { return nil }
         return
@@ -17,8 +18,9 @@ package struct InterfacesAdapter: InterfaceConfiguring, PartialAdapter {
             + "knows no name servers; write /etc/resolv.conf, or install one of them"
     }
 
-    /// Wants each interface as it is set, and the addresses that are kept behind those that are; one that has addresses, a
-    /// gateway or routes is switched on.
+    /// Wants each interface as it is set; kept addresses follow those that are set.
+    ///
+    /// An interface with addresses, a gateway or routes is switched on.
     package func desired(_ settings: LayeredSettings, keeping kept: KeptAddresses) -> DesiredState {
         var desired = DesiredState()
         var gateways: [Int: String] = [:]
@@ -55,7 +57,7 @@ package struct InterfacesAdapter: InterfaceConfiguring, PartialAdapter {
 }
 
 extension InterfaceSettings {
-    /// Whether the interface shall be switched on; nil where nothing that is set says so.
+    /// True if the interface is to be switched on; nil if no setting implies either.
     fileprivate var isUp: Bool? {
         enabled ?? (addresses?.isEmpty == false || gateway != nil || routes?.isEmpty == false ? true : nil)
     }

@@ -1,9 +1,11 @@
 package import CleatSettings
 
-/// Sets attributes of devices, which are files below `/sys`; they hold until the next boot, when they are set again.
+/// Sets attributes of devices, which are files below `/sys`.
+///
+/// They last until the next boot, when they are set again.
 package struct KernelAttributesAdapter: Adapter {
     private static let path = BuiltIn.path("kernel/attributes")
-    /// What stands elsewhere below `/sys` can have the kernel run programs.
+    /// Attributes elsewhere below `/sys` can make the kernel run programs.
     private static let places = ["block/", "class/", "devices/"]
 
     /// `kernel-attributes`.
@@ -11,7 +13,7 @@ package struct KernelAttributesAdapter: Adapter {
     /// `kernel/attributes`.
     package let prefixes = [Self.path]
 
-    /// Takes nothing.
+    /// Creates the adapter.
     package init() {}
 
     /// Wants each attribute as it is set.
@@ -35,7 +37,7 @@ package struct KernelAttributesAdapter: Adapter {
         return desired
     }
 
-    /// The words of the kernel's value.
+    /// Returns the kernel's value as text.
     package func adopted(_ wanted: DesiredState.Wanted, _ content: [UInt8]) -> String? {
         guard case .attribute = wanted.resource else { return nil }
         return String(validating: content, as: UTF8.self)

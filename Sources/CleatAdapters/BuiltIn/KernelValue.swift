@@ -1,9 +1,11 @@
 internal import CleatJSON
 
-/// Writes the value of a setting as the kernel takes it.
+/// Converts the value of a setting to the form that the kernel accepts.
 enum KernelValue {
-    /// A whole number in decimal, true and false as 1 and 0, a text as it is; nil for what is no value of the kernel's: a
-    /// text with a control character, of which a line feed would begin another line of a file.
+    /// Returns a whole number in decimal, a Boolean as 1 or 0, and a text unchanged.
+    ///
+    /// It returns nil for other values, and for a text with a control character, as a line feed would start another
+    /// line of a file.
     static func text(_ value: JSONValue) -> String? {
         switch value {
         case .bool(let isOn): isOn ? "1" : "0"
@@ -12,7 +14,7 @@ enum KernelValue {
         }
     }
 
-    /// Whether a relative path has only plain names.
+    /// Returns true if a relative path has no empty, `.` or `..` names.
     static func isPlain(_ path: some StringProtocol) -> Bool {
         !path.isEmpty
             && path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).allSatisfy {

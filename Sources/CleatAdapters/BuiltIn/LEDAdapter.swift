@@ -1,6 +1,6 @@
 package import CleatSettings
 
-/// Sets LEDs: what triggers one, and how bright it is (Documentation/leds/leds-class.rst).
+/// Sets the trigger and the brightness of LEDs (Documentation/leds/leds-class.rst).
 package struct LEDAdapter: Adapter {
     private static let path = BuiltIn.path("leds")
 
@@ -9,10 +9,11 @@ package struct LEDAdapter: Adapter {
     /// `leds`.
     package let prefixes = [Self.path]
 
-    /// Takes nothing.
+    /// Creates the adapter.
     package init() {}
 
-    /// Wants the trigger before the brightness: a new trigger changes the brightness, and 0 ends a trigger.
+    /// Wants the trigger before the brightness: a new trigger changes the brightness, and a brightness of 0 ends a
+    /// trigger.
     package func desired(_ settings: LayeredSettings) -> DesiredState {
         var desired = DesiredState()
         for led in Self.leds(of: settings) {
@@ -36,7 +37,7 @@ package struct LEDAdapter: Adapter {
         return desired
     }
 
-    /// Looks how bright the LEDs can be, where there is a kernel to ask.
+    /// Checks each brightness against the LED's `max_brightness`, unless there is no running kernel.
     package func check(_ settings: LayeredSettings, on system: SystemResources) -> [SettingProblem] {
         var desired = desired(settings)
         for led in Self.leds(of: settings) {
@@ -53,14 +54,17 @@ package struct LEDAdapter: Adapter {
         return desired.problems
     }
 
-    /// The trigger, or the brightness, where the setting is just that: what is wanted with the other one is not.
+    /// Returns the trigger or the brightness if the setting is of that attribute; nil for an attribute that is only
+    /// wanted along with it.
     package func adopted(_ wanted: DesiredState.Wanted, _ content: [UInt8]) -> String? {
         guard case .attribute(let path) = wanted.resource, path.hasSuffix("/" + wanted.path.name) else { return nil }
         return String(validating: content, as: UTF8.self)
     }
 
-    /// The brightness before the trigger, which is in charge of it from then on; but behind one that is none: the trigger
-    /// before it ends then, and leaves the LED dark.
+    /// Restores the brightness before the trigger, which controls it from then on.
+    ///
+    /// If the trigger was `none`, the brightness follows: restoring `none` ends the present trigger and turns the LED
+    /// off.
     package func wayBack(_ mementos: [Memento]) -> [Resource]? {
         var order = Array(mementos.map(\.resource).reversed())
         for memento in mementos {
@@ -80,7 +84,7 @@ package struct LEDAdapter: Adapter {
         var brightness: (text: String, path: SettingPath)?
     }
 
-    /// The LEDs of which something is set, by the order of their paths.
+    /// Returns the LEDs that have settings, by the order of their paths.
     private static func leds(of settings: LayeredSettings) -> [LED] {
         var leds: [LED] = []
         for setting in settings.inForce(under: path) {

@@ -1,23 +1,22 @@
 package import CleatSandbox
 package import CleatSettings
 
-/// Has systemd-networkd configure interfaces: by a file each, named so that it comes before those of the system
+/// Configures interfaces with systemd-networkd, by one file for each that sorts before the system's own
 /// (systemd.network(5)).
 package struct NetworkdAdapter: InterfaceConfiguring {
     private static let directory = "/etc/systemd/network"
 
     /// `networkd`.
     package let name = "networkd"
-    /// The files of Cleat's own.
+    /// The files that Cleat writes.
     package let files = [BuiltIn.file("\(Self.directory)/10-cleat-*.network", makesParents: true)].compactMap(\.self)
 
-    /// Takes nothing.
+    /// Creates the adapter.
     package init() {}
 
-    /// Wants a file for each interface of which something is set; the addresses that are kept are behind those that are
-    /// set.
+    /// Wants a file for each interface that has settings; kept addresses follow those that are set.
     ///
-    /// It takes the place of the system's own for that interface, so what is not set is in it, too, as it is by default.
+    /// The file overrides the system's own file for that interface, so it also contains the defaults of unset settings.
     package func desired(_ settings: LayeredSettings, keeping kept: KeptAddresses) -> DesiredState {
         desiredFiles(
             settings, keeping: kept,
@@ -54,7 +53,7 @@ package struct NetworkdAdapter: InterfaceConfiguring {
         return text
     }
 
-    /// What each interface must be; it gets its addresses once it has a carrier.
+    /// Returns the expected state of each interface; it gets its addresses once it has a carrier.
     package func configured(_ settings: LayeredSettings) -> [ConfiguredInterface] {
         InterfaceSettings.all(in: settings).map {
             $0.configured(
@@ -62,11 +61,10 @@ package struct NetworkdAdapter: InterfaceConfiguring {
         }
     }
 
-    /// A file that is there while the service runs.
+    /// A file that exists while the service runs.
     private static let state = "/run/systemd/netif/state"
 
-    /// Has the service read its files again, and configure the interfaces anew whose files have changed; then the kernel is
-    /// asked.
+    /// Reloads the service's files, reconfigures the interfaces whose files have changed, and then checks the kernel.
     package func actions(
         from old: LayeredSettings, to new: LayeredSettings, changed: Set<Resource>
     ) -> [AdapterAction] {
@@ -76,7 +74,7 @@ package struct NetworkdAdapter: InterfaceConfiguring {
             }
     }
 
-    /// Has the service read its files again, and configure the interfaces anew whose files have changed.
+    /// Reloads the service's files, and reconfigures the interfaces whose files have changed.
     package func actions(changed: Set<Resource>) -> [AdapterAction] {
         guard !changed.isEmpty else { return [] }
         let names = changed.compactMap { resource -> String? in

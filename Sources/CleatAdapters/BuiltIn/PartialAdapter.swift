@@ -1,15 +1,17 @@
 internal import CleatSandbox
 package import CleatSettings
 
-/// An adapter for settings that nothing on this board can follow, or not all of them: they are refused when they are set.
+/// An adapter for settings of which this board supports none or not all; unsupported ones are refused when they are
+/// set.
 package protocol PartialAdapter: Adapter {
-    /// Says why nothing follows a setting below ``Adapter/prefixes``: the end of a sentence that begins with the path; nil
-    /// where something does.
+    /// Returns the reason why a setting below ``Adapter/prefixes`` is not supported; nil if it is.
+    ///
+    /// The reason is the end of a sentence that begins with the path.
     func reasonNotToFollow(_ path: SettingPath) -> String?
 }
 
 extension AdapterSet {
-    /// Says why nothing can follow a setting of Cleat's own; nil where something does, or it is an application's.
+    /// Returns the reason why one of Cleat's own settings is not supported; nil if it is, or belongs to an application.
     package func reasonNotToFollow(_ path: SettingPath) -> String? {
         if let parent = path.parent, parent.parent == InterfaceSettings.path, heldInterfaces.contains(parent.name) {
             return
@@ -22,7 +24,7 @@ extension AdapterSet {
         return nil
     }
 
-    /// The stored settings that nothing can follow, and why.
+    /// Returns the stored settings that are not supported, and the reasons.
     package func unfollowed(_ settings: LayeredSettings) -> [(path: SettingPath, reason: String)] {
         var found: [SettingPath: String] = [:]
         for case let adapter as any PartialAdapter in adapters {
@@ -36,11 +38,11 @@ extension AdapterSet {
     }
 }
 
-/// Stands for NetworkManager, which has charge of the interfaces: Cleat configures nothing beside it.
+/// Refuses the settings of interfaces on a board where NetworkManager manages them.
 struct NetworkManagerAdapter: PartialAdapter {
     let name = "network-manager"
     let prefixes = [InterfaceSettings.path]
-    /// None: what other adapters have written is brought back by the files that they declare.
+    /// The files that other adapters may have written, so that they can be restored; this one writes none.
     let files: [ManagedFileDeclaration]
 
     /// Wants nothing.

@@ -1,7 +1,7 @@
 package import CleatSandbox
 package import CleatSettings
 
-/// Sets parameters of the kernel: now below `/proc/sys`, and for the next boot in `/etc/sysctl.d/60-cleat.conf`.
+/// Sets kernel parameters: at once below `/proc/sys`, and for the next boot in `/etc/sysctl.d/60-cleat.conf`.
 package struct SysctlAdapter: Adapter {
     private static let path = BuiltIn.path("kernel/sysctl")
     private static let file = "/etc/sysctl.d/60-cleat.conf"
@@ -13,10 +13,10 @@ package struct SysctlAdapter: Adapter {
     /// `/etc/sysctl.d/60-cleat.conf`.
     package let files = [BuiltIn.file(Self.file, makesParents: true)].compactMap(\.self)
 
-    /// Takes nothing.
+    /// Creates the adapter.
     package init() {}
 
-    /// Wants the file first: a board that cannot keep a value does not take it either.
+    /// Wants the file first: a board that cannot store a value does not use it either.
     package func desired(_ settings: LayeredSettings) -> DesiredState {
         var desired = DesiredState()
         var values: [(name: SysctlName, value: String, path: SettingPath)] = []
@@ -51,12 +51,12 @@ package struct SysctlAdapter: Adapter {
         return desired
     }
 
-    /// Whether a member of group `cleat` may set a parameter, by its subtree.
+    /// Returns true if a member of group `cleat` may set a parameter, by its subtree.
     package func isForOperators(_ path: SettingPath) -> Bool {
         path == Self.path || SysctlName(path.name)?.isForOperators ?? true
     }
 
-    /// The words of the kernel's value.
+    /// Returns the kernel's value as text.
     package func adopted(_ wanted: DesiredState.Wanted, _ content: [UInt8]) -> String? {
         guard case .attribute = wanted.resource else { return nil }
         return String(validating: content, as: UTF8.self)

@@ -1,27 +1,30 @@
-/// The name of a kernel parameter, as sysctl.d(5) has it: with dots or slashes, whichever comes first, between its parts.
+/// The name of a kernel parameter in the format of sysctl.d(5).
+///
+/// If its first separator is a slash, it is a path; otherwise dots separate its parts, and a slash stands for a dot.
 struct SysctlName: Hashable {
     /// The path below `/proc/sys`.
     let path: String
 
-    /// Reads a name; nil where it is none.
+    /// Reads a name; nil if it is not valid.
     init?(_ text: String) {
         let separator = text.utf8.first { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "/") }
         if separator == UInt8(ascii: "/") {
             path = text
         } else {
-            // The other way round, the dot of an interface's name (`eth0.100`) is written as a slash.
+            // With dots as separators, the dot in an interface's name (`eth0.100`) is written as a slash.
             path = String(text.map { $0 == "." ? "/" : $0 == "/" ? "." : $0 })
         }
         guard KernelValue.isPlain(path) else { return nil }
     }
 
-    /// The name as a file of `/etc/sysctl.d` has it.
+    /// The name in the format of files in `/etc/sysctl.d`.
     var text: String {
         path.utf8.contains(UInt8(ascii: ".")) ? path : String(path.map { $0 == "/" ? "." : $0 })
     }
 
-    /// Why nobody sets it from here, as the end of a sentence that begins with the setting; nil where the kernel neither runs
-    /// what it names nor protects the system by it.
+    /// The reason why Cleat refuses to set it, as the end of a sentence that begins with the setting.
+    ///
+    /// It is nil if the kernel neither runs programs by the parameter nor protects the system with it.
     var reasonNotToSet: String? {
         if Self.isIn(Self.programs, path) {
             return "has the kernel run programs as root, and is not set from here; set it in /etc/sysctl.d as root"
@@ -32,22 +35,23 @@ struct SysctlName: Hashable {
         return nil
     }
 
-    /// Whether members of group `cleat` may set it: it tunes the network, memory, or how the kernel reports.
+    /// True if members of group `cleat` may set it: it tunes the network, memory, or the kernel's reports.
     var isForOperators: Bool { Self.isIn(Self.tuning, path) && !Self.isIn(Self.rootsTuning, path) }
 
-    /// A name that ends with a slash or an underscore stands for all that begin with it.
+    /// Returns true if a path is in a list; a name that ends with a slash or an underscore is a prefix.
     private static func isIn(_ names: [String], _ path: String) -> Bool {
         names.contains {
             $0.utf8.last == UInt8(ascii: "/") || $0.utf8.last == UInt8(ascii: "_") ? path.hasPrefix($0) : path == $0
         }
     }
 
-    /// The kernel runs what they name, or takes programs from them (Documentation/admin-guide/sysctl/kernel.rst).
+    /// The parameters by which the kernel runs programs, or registers them
+    /// (Documentation/admin-guide/sysctl/kernel.rst).
     private static let programs = [
         "kernel/core_pattern", "kernel/modprobe", "kernel/hotplug", "kernel/poweroff_cmd", "fs/binfmt_misc/",
         "kernel/usermodehelper/",
     ]
-    /// They keep users from memory, programs and files of others (sysctl/kernel.rst, fs.rst, vm.rst).
+    /// The parameters that protect memory, programs and files from other users (sysctl/kernel.rst, fs.rst, vm.rst).
     private static let protections = [
         "fs/suid_dumpable", "fs/protected_", "kernel/randomize_va_space", "vm/mmap_min_addr",
         "kernel/unprivileged_bpf_disabled", "kernel/cad_pid",
@@ -59,7 +63,7 @@ struct SysctlName: Hashable {
         "kernel/printk", "kernel/sched_", "kernel/sem", "kernel/shmall", "kernel/shmmax", "kernel/shmmni",
         "kernel/threads-max", "kernel/watchdog", "kernel/watchdog_thresh",
     ]
-    /// Of those subtrees what is about rights.
+    /// The parameters in those subtrees that control permissions.
     private static let rootsTuning = [
         "net/core/bpf_", "vm/mmap_", "vm/unprivileged_", "vm/hugetlb_shm_group", "vm/legacy_va_layout",
         "dev/tty/ldisc_autoload", "dev/tty/legacy_tiocsti", "net/ipv4/ping_group_range",

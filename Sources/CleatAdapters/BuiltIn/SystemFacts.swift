@@ -1,55 +1,59 @@
 internal import CleatSandbox
 
-/// Says what a system has that the built-in adapters go by; it is looked at once, when the service starts.
+/// The facts about a system that the built-in adapters depend on; they are read once, at startup of the service.
 package struct SystemFacts: Hashable, Sendable {
-    /// Names what follows the time servers.
+    /// The service that uses the time servers.
     package enum TimeService: Hashable, Sendable {
         /// systemd-timesyncd, which reads `/etc/systemd/timesyncd.conf.d`.
         case timesyncd
-        /// chrony, which reads the servers from a directory (`sourcedir`), and is started by a unit of this name.
+        /// chrony, which reads servers from a directory (`sourcedir`), and the name of its unit.
         case chrony(sources: String, unit: String)
-        /// chrony whose configuration names no directory for servers.
+        /// chrony without a configured directory for servers.
         case chronyWithoutSources
     }
 
-    /// Says how a unit of systemd is enabled: by a link that leads to its file. systemd.unit(5)
+    /// The link that enables a unit of systemd.
+    ///
+    /// It points to the unit's file; see systemd.unit(5).
     package struct Enablement: Hashable, Sendable {
-        /// The link, below the target that wants the unit.
+        /// The link, in the `.wants` directory of the target.
         package var link: String
-        /// Where it leads, or would lead.
+        /// The target of the link, present or to be made.
         package var target: String
 
-        /// Takes the link, and where it leads.
+        /// Creates an enablement.
         package init(link: String, target: String) {
             self.link = link
             self.target = target
         }
     }
 
-    /// Names what has charge of network interfaces.
+    /// The service that manages network interfaces.
     package enum NetworkService: Hashable, Sendable {
-        /// Nothing but the kernel, which is spoken to by rtnetlink.
+        /// No service; Cleat configures the kernel by rtnetlink.
         case kernel
         /// systemd-networkd.
         case networkd
-        /// ifupdown, Debian's or busybox's.
+        /// ifupdown, of Debian or BusyBox.
         case ifupdown
-        /// NetworkManager, beside which Cleat does nothing.
+        /// NetworkManager; Cleat configures no interfaces then.
         case networkManager
     }
 
-    /// What could not be looked at, by the adapters that go by it: they follow nothing then, and touch nothing.
+    /// The errors of facts that could not be read, by the names of the adapters that depend on them.
+    ///
+    /// Such adapters apply nothing and change nothing.
     package var failures: [String: ResourceError] = [:]
-    /// What has charge of network interfaces; nil where nothing has that is known, as below a root directory.
+    /// The service that manages network interfaces; nil if none is known, as is usual under a root directory.
     package var networkService: NetworkService?
-    /// What follows the time servers; nil where nothing does that is known.
+    /// The service that uses the time servers; nil if none is known.
     package var timeService: TimeService?
-    /// How its unit is enabled; nil where there is none.
+    /// The enablement of the time service's unit; nil if there is none.
     package var timeEnablement: Enablement?
-    /// Whether the name of the time zone stands in `/etc/timezone`, too.
+    /// True if `/etc/timezone` exists, which then holds the name of the time zone, too.
     package var hasTimezoneFile: Bool
 
-    /// Takes all of it.
+    /// Creates facts.
     package init(
         timeService: TimeService? = nil, hasTimezoneFile: Bool = false,
         networkService: NetworkService? = nil, timeEnablement: Enablement? = nil
@@ -60,7 +64,7 @@ package struct SystemFacts: Hashable, Sendable {
         self.hasTimezoneFile = hasTimezoneFile
     }
 
-    /// Looks at a system; what cannot be looked at stands in ``failures``.
+    /// Reads the facts about a system; errors are added to ``failures``.
     package init(of system: SystemResources) {
         self.init()
         do throws(ResourceError) {
@@ -81,7 +85,7 @@ package struct SystemFacts: Hashable, Sendable {
         }
     }
 
-    /// What is running, or started at boot, and so has charge; below a root directory only files can say so.
+    /// Returns the network service that runs or is enabled; under a root directory only files show it.
     private static func networkService(of system: SystemResources) throws(ResourceError) -> NetworkService? {
         let wants = "/etc/systemd/system/multi-user.target.wants/"
         if try system.isThere("/run/systemd/netif/state", wants + "systemd-networkd.service") { return .networkd }
@@ -106,7 +110,7 @@ package struct SystemFacts: Hashable, Sendable {
         return isThere ? .timesyncd : nil
     }
 
-    /// Finds the unit's file, and the link that enables it: where that is there, it stays as it is.
+    /// Returns the unit's file and the link that enables it; an existing link is kept as it is.
     private static func enablement(
         of service: TimeService?, on system: SystemResources
     ) throws(ResourceError) -> Enablement? {
@@ -124,8 +128,9 @@ package struct SystemFacts: Hashable, Sendable {
         return nil
     }
 
-    /// The directory below `/etc` that chrony's configuration takes servers from (`sourcedir`, chrony.conf(5)); those
-    /// below `/run` are for what is learnt by DHCP.
+    /// Returns the directory below `/etc` from which chrony reads servers (`sourcedir`, chrony.conf(5)).
+    ///
+    /// Directories below `/run` are for servers learnt by DHCP.
     static func sourceDirectory(in text: String) -> String? {
         for line in text.split(whereSeparator: \.isNewline) {
             let words = line.split(whereSeparator: { $0 == " " || $0 == "\t" })
@@ -137,13 +142,13 @@ package struct SystemFacts: Hashable, Sendable {
 }
 
 extension SystemResources {
-    /// Whether one of these paths is there.
+    /// Returns true if one of these paths exists.
     fileprivate func isThere(_ paths: String...) throws(ResourceError) -> Bool {
         for path in paths where try kind(at: path) != nil { return true }
         return false
     }
 
-    /// The files that a pattern means.
+    /// Returns the files that match a pattern.
     func paths(_ pattern: String) throws(ResourceError) -> [String] {
         do throws(SandboxError) {
             return try files.paths(of: ManagedFileDeclaration(pattern))
@@ -152,7 +157,7 @@ extension SystemResources {
         }
     }
 
-    /// Reads a link that is only looked at; nil where there is none.
+    /// Reads a link without managing it; nil if there is none.
     func linkTarget(of path: String) throws(ResourceError) -> String? {
         do throws(SandboxError) {
             return try files.declaring([ManagedFileDeclaration(path, isLink: true)]).linkTarget(path)
@@ -162,7 +167,7 @@ extension SystemResources {
         }
     }
 
-    /// Reads a file that is only looked at; nil where there is none.
+    /// Reads a file without managing it; nil if there is none.
     func text(of path: String) throws(ResourceError) -> String? {
         do throws(SandboxError) {
             let bytes = try files.declaring([ManagedFileDeclaration(path)]).read(path).bytes

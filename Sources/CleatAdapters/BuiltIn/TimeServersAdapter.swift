@@ -2,7 +2,7 @@ internal import CleatJSON
 package import CleatSandbox
 package import CleatSettings
 
-/// Has the clock follow time servers: by systemd-timesyncd or by chrony, whichever is installed.
+/// Sets the time servers of systemd-timesyncd or chrony, if one of them is installed.
 package struct TimeServersAdapter: Adapter {
     static let path = BuiltIn.path("time/ntp")
     private static let servers = BuiltIn.path("time/ntp/servers")
@@ -16,13 +16,13 @@ package struct TimeServersAdapter: Adapter {
     private let service: SystemFacts.TimeService?
     private let enablement: SystemFacts.Enablement?
 
-    /// Takes what the system has.
+    /// Creates the adapter from the facts about the system.
     package init(_ facts: SystemFacts) {
         service = facts.timeService
         enablement = facts.timeEnablement
     }
 
-    /// All that may have been written where it is not known any more which service there is.
+    /// All files and links that may have been written, for when the present time service could not be determined.
     static var allFiles: [ManagedFileDeclaration] {
         let units = ["systemd-timesyncd.service", "chrony.service", "chronyd.service"]
         let links =
@@ -34,8 +34,7 @@ package struct TimeServersAdapter: Adapter {
             + links.compactMap { BuiltIn.file($0, isLink: true, makesParents: true) }
     }
 
-    /// The service's own file for servers, the link that keeps its unit from being started, and the one that has it
-    /// started at boot.
+    /// The service's file for servers, the link that masks its unit, and the link that enables it at boot.
     package var files: [ManagedFileDeclaration] {
         [
             serversFile.flatMap { BuiltIn.file($0, makesParents: true) },
@@ -62,7 +61,7 @@ package struct TimeServersAdapter: Adapter {
 
     private var mask: String? { unit.map { "/etc/systemd/system/\($0)" } }
 
-    /// Wants the servers in a file of Cleat's own, beside what the system's own configuration says.
+    /// Wants the servers in a file of Cleat's own, in addition to those in the system's configuration.
     package func desired(_ settings: LayeredSettings) -> DesiredState {
         var desired = DesiredState()
         let servers = settings.inForce(Self.servers)?.arrayValue?.compactMap(\.stringValue)
@@ -100,7 +99,7 @@ package struct TimeServersAdapter: Adapter {
         }
     }
 
-    /// Has the service read its servers again; stops it, or starts it, where the link has changed.
+    /// Reloads the servers of the service; starts or stops the service if one of its links has changed.
     package func actions(
         from old: LayeredSettings, to new: LayeredSettings, changed: Set<Resource>
     ) -> [AdapterAction] {
@@ -109,7 +108,7 @@ package struct TimeServersAdapter: Adapter {
         let isOff = isEnabled == false
         let isEnabling = enablement.map { changed.contains(.link($0.link)) } ?? false
         if isEnabling, isEnabled == nil, !changed.contains(.link(mask)) {
-            // It is enabled as it was before; whether it ran then, nobody knows.
+            // The unit is enabled as it was before; it is not known if it ran then.
             return [systemd("have systemd read its units again", ["daemon-reload"], nil)]
         }
         if isEnabling || changed.contains(.link(mask)) {

@@ -2,8 +2,8 @@ internal import CleatJSON
 package import CleatSandbox
 package import CleatSettings
 
-/// Has local time follow a zone of the tz database: by the link `/etc/localtime`, as localtime(5) has it, and in
-/// `/etc/timezone` where that is there.
+/// Sets the time zone from the tz database: by the link `/etc/localtime` (localtime(5)), and in `/etc/timezone` if that
+/// exists.
 package struct TimeZoneAdapter: Adapter {
     static let zones = "/usr/share/zoneinfo"
     static let path = BuiltIn.path("system/timezone")
@@ -18,10 +18,10 @@ package struct TimeZoneAdapter: Adapter {
     ].compactMap(\.self)
     private let facts: SystemFacts
 
-    /// Takes what the system has.
+    /// Creates the adapter from the facts about the system.
     package init(_ facts: SystemFacts) { self.facts = facts }
 
-    /// Wants the link, relative as systemd makes it, so that it is right below a root directory, too.
+    /// Wants the link, relative as systemd makes it, so that it is also valid under a root directory.
     package func desired(_ settings: LayeredSettings) -> DesiredState {
         var desired = DesiredState()
         guard let zone = settings.inForce(Self.path)?.stringValue else { return desired }
@@ -30,7 +30,7 @@ package struct TimeZoneAdapter: Adapter {
         return desired
     }
 
-    /// Refuses a zone that the tz database of the system does not have: `/etc/localtime` would lead nowhere.
+    /// Refuses a zone that is missing from the system's tz database: `/etc/localtime` would be a dangling link.
     package func check(_ settings: LayeredSettings, on system: SystemResources) -> [SettingProblem] {
         var desired = desired(settings)
         guard let zone = settings.inForce(Self.path)?.stringValue else { return desired.problems }
@@ -51,7 +51,7 @@ package struct TimeZoneAdapter: Adapter {
         return desired.problems
     }
 
-    /// The zone that the link leads to.
+    /// Returns the zone that the link points to.
     package func adopted(_ wanted: DesiredState.Wanted, _ content: [UInt8]) -> String? {
         guard case .link = wanted.resource, let target = String(validating: content, as: UTF8.self) else { return nil }
         for way in ["..\(Self.zones)/", "\(Self.zones)/"] where target.hasPrefix(way) {

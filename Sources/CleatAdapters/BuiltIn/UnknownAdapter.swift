@@ -1,23 +1,24 @@
 internal import CleatSandbox
 internal import CleatSettings
 
-/// Stands in the place of an adapter of which it could not be found out what there is to follow its settings: they are
-/// refused, and nothing that it once wrote is touched.
+/// Replaces an adapter whose facts about the system could not be read.
+///
+/// It refuses the adapter's settings, and changes nothing that the adapter wrote before.
 struct UnknownAdapter: Adapter {
-    /// The name of what follows the time zone.
+    /// The name of the adapter for the time zone.
     static let timeZone = "time-zone"
-    /// The name of what follows the time servers.
+    /// The name of the adapter for the time servers.
     static let timeServers = "time-servers"
-    /// The name of what would have charge of interfaces.
+    /// The name of the adapters for interfaces.
     static let network = "network"
 
     let name: String
     let prefixes: [SettingPath]
-    /// What may have been written before, and may have to come back.
+    /// The files that may have been written before, and may have to be restored.
     let files: [ManagedFileDeclaration]
     private let failure: ResourceError
 
-    /// Takes the name and the settings of the adapter; nil where what it goes by is known.
+    /// Creates the adapter in place of another one; nil if that one's facts are known.
     init?(_ name: String, _ prefixes: [SettingPath], _ facts: SystemFacts, files: [ManagedFileDeclaration]) {
         guard let failure = facts.failures[name] else { return nil }
         self.name = name
@@ -26,7 +27,7 @@ struct UnknownAdapter: Adapter {
         self.failure = failure
     }
 
-    /// Wants nothing, and refuses what is set.
+    /// Wants nothing, and refuses each setting.
     func desired(_ settings: LayeredSettings) -> DesiredState {
         var desired = DesiredState()
         for setting in prefixes.flatMap({ settings.inForce(under: $0) }) {

@@ -1,25 +1,27 @@
 internal import CLinux
 internal import SystemPackage
 
-/// Makes requests to rtnetlink, one after the other, each answered before this goes on; it belongs on the worker.
+/// Sends requests to rtnetlink, one after the other, and waits for each answer; runs on the worker.
 enum RouteSocket {
-    /// How long one answer of the kernel's may take, in milliseconds; what waits for a driver can take seconds.
+    /// The time limit for one answer of the kernel, in milliseconds; a request that waits for a driver can take
+    /// seconds.
     private static let patience: UInt32 = 5_000
-    /// The most bytes of one datagram: the kernel makes none longer.
+    /// The maximum size of one datagram; the kernel sends none that is larger.
     private static let datagramBytes = 64 << 10
-    /// The most objects of one answer.
+    /// The maximum number of objects in one answer.
     private static let objectLimit = 1 << 17
-    /// How often a list is asked for that was changed while it was made.
+    /// The maximum number of attempts for a list that changes while the kernel makes it.
     private static let attempts = 5
 
-    /// Makes a request.
+    /// Sends a request and reads its answer.
     ///
     /// - Parameters:
-    ///   - request: what is asked for.
-    ///   - again: called before a list that changed while it was made is handed over anew.
+    ///   - request: the request.
+    ///   - again: called before a list that changed while it was made is passed to `each` again.
     ///   - each: called with each object of the answer, the fixed part first.
-    /// - Returns: why the kernel has refused it; nil where it has not.
-    /// - Throws: that it could not be asked, or that its answer makes no sense.
+    /// - Returns: the kernel's refusal; nil if it accepted the request.
+    /// - Throws: the socket's error, `badMessage` for a malformed answer, `fileTooLarge` for too many objects, or
+    ///   `resourceTemporarilyUnavailable` if the list changed in every attempt.
     static func exchange(
         _ request: RouteRequest, again: () -> Void, _ each: (ArraySlice<UInt8>) -> Void
     ) throws(Errno) -> RouteRefusal? {
@@ -43,7 +45,7 @@ enum RouteSocket {
     private enum Answer {
         case done
         case refused(RouteRefusal)
-        /// What was listed changed meanwhile (`NLM_F_DUMP_INTR`).
+        /// The list changed while it was made (`NLM_F_DUMP_INTR`).
         case interrupted
     }
 
@@ -70,11 +72,11 @@ enum RouteSocket {
                 guard answered == sequence else { continue }
                 if flags & 0x10 != 0 { isInterrupted = true }
                 switch type {
-                // NLMSG_ERROR, with 0 where nothing is wrong.
+                // NLMSG_ERROR; its code is 0 if there is no error.
                 case 2:
                     let refusal = try refusal(in: body, flags: flags)
                     return refusal.map(Answer.refused) ?? (isInterrupted ? .interrupted : .done)
-                // NLMSG_DONE; a list that failed has its error there.
+                // NLMSG_DONE; for a list that failed it contains the error.
                 case 3:
                     let error = NativeBytes.number(UInt32.self, in: body, at: 0).map { Int32(bitPattern: $0) } ?? 0
                     if error < 0 { return .refused(RouteRefusal(Errno(rawValue: 0 &- error))) }
@@ -93,8 +95,8 @@ enum RouteSocket {
             let size = NativeBytes.number(UInt32.self, in: body, at: 4)
         else { throw .badMessage }
         guard code != 0 else { return nil }
-        // Behind the error stands the header of the request, or the whole of it where NLM_F_CAPPED is not set; then, where
-        // NLM_F_ACK_TLVS is, the attributes, of which NLMSGERR_ATTR_MSG is the text.
+        // The error is followed by the header of the request, or by all of the request if NLM_F_CAPPED is not set. With
+        // NLM_F_ACK_TLVS attributes follow, of which NLMSGERR_ATTR_MSG is the text.
         let skipped = flags & 0x100 != 0 ? 16 : (Int(size) + 3) & ~3
         var text: String?
         if flags & 0x200 != 0, let words = RouteAttribute.list(in: body.dropFirst(4 + skipped)).value(1) {

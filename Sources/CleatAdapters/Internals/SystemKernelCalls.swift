@@ -1,16 +1,16 @@
 internal import CLinux
 package import SystemPackage
 
-/// Makes the calls for real.
+/// Makes the real system calls.
 package struct SystemKernelCalls: KernelCalls {
-    /// The most bytes that a value of the kernel's may have; sysfs has no more than a page.
+    /// The maximum number of bytes of a kernel value; sysfs limits them to a page.
     package static let valueLimit = 64 << 10
     /// The number of `CAP_SYS_ADMIN` (capability.h).
     private static let systemAdministration: UInt32 = 21
     /// The number of `CAP_NET_ADMIN`.
     private static let networkAdministration: UInt32 = 12
 
-    /// Takes nothing.
+    /// Creates the calls.
     package init() {}
 
     /// Reads a file of sysfs or of `/proc/sys`.
@@ -26,7 +26,7 @@ package struct SystemKernelCalls: KernelCalls {
         return Array(buffer.prefix(count))
     }
 
-    /// Writes a file of sysfs or of `/proc/sys` by one call.
+    /// Writes a file of sysfs or of `/proc/sys` by one pwrite(2).
     package func write(_ bytes: [UInt8], toAttribute path: String) throws(Errno) {
         let file = try Self.check(unsafe path.withCString { unsafe clinux_adapters_open($0, 1) })
         defer { clinux_adapters_close(file) }
@@ -35,7 +35,7 @@ package struct SystemKernelCalls: KernelCalls {
         guard written == bytes.count else { throw .ioError }
     }
 
-    /// Whether this process may write a file of sysfs or of `/proc/sys`.
+    /// Returns true if this process may write a file of sysfs or of `/proc/sys`.
     package func mayWrite(attribute path: String) throws(Errno) -> Bool {
         do throws(Errno) {
             clinux_adapters_close(try Self.check(unsafe path.withCString { unsafe clinux_adapters_open($0, 1) }))
@@ -46,7 +46,7 @@ package struct SystemKernelCalls: KernelCalls {
         }
     }
 
-    /// Whether everybody may read a file of sysfs or of `/proc/sys`.
+    /// Returns true if everybody may read a file of sysfs or of `/proc/sys`.
     package func isPublic(attribute path: String) throws(Errno) -> Bool {
         try Self.check(unsafe path.withCString { unsafe clinux_adapters_is_public($0) }) == 1
     }
@@ -68,17 +68,17 @@ package struct SystemKernelCalls: KernelCalls {
             })
     }
 
-    /// Whether this process may set the host name.
+    /// Returns true if this process may set the host name.
     package func maySetHostName() throws(Errno) -> Bool {
         try Self.check(clinux_adapters_has_capability(Self.systemAdministration)) == 1
     }
 
-    /// Whether this process may change interfaces.
+    /// Returns true if this process may change interfaces.
     package func mayConfigureNetwork() throws(Errno) -> Bool {
         try Self.check(clinux_adapters_has_capability(Self.networkAdministration)) == 1
     }
 
-    /// Makes one request of rtnetlink.
+    /// Sends one request to rtnetlink.
     package func exchange(
         _ request: RouteRequest, again: () -> Void, _ each: (ArraySlice<UInt8>) -> Void
     ) throws(Errno) -> RouteRefusal? {

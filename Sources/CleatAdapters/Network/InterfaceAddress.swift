@@ -1,19 +1,19 @@
 package import CleatSettings
 
-/// An address of an interface with the length of its network's prefix: `192.0.2.10/24`.
+/// An interface's address with its prefix length: `192.0.2.10/24`.
 package struct InterfaceAddress: Hashable, Sendable, CustomStringConvertible {
     /// The address.
     package let address: InternetAddress
-    /// The length of the prefix in bits.
+    /// The prefix length in bits.
     package let prefix: UInt8
 
-    /// Takes both.
+    /// Creates an address with a prefix length.
     package init(_ address: InternetAddress, prefix: UInt8) {
         self.address = address
         self.prefix = prefix
     }
 
-    /// Reads the text of a setting; nil where it is none.
+    /// Reads the text of a setting; nil if it is not valid.
     package init?(_ text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2, let address = InternetAddress(parts[0]), let prefix = UInt8(parts[1]),
@@ -22,13 +22,13 @@ package struct InterfaceAddress: Hashable, Sendable, CustomStringConvertible {
         self.init(address, prefix: prefix)
     }
 
-    /// The text, as settings have it.
+    /// The text, in the format of settings.
     package var description: String { "\(address)/\(prefix)" }
 
-    /// The prefix of an IPv4 address in its old form: `255.255.255.0`.
+    /// The netmask of an IPv4 address: `255.255.255.0`.
     var dottedMask: String { InternetAddress.v4(UInt32.max << (32 - Int(prefix))).description }
 
-    /// Its network: the same without the bits that are the host's.
+    /// The network: the same address without its host bits.
     var network: InterfaceAddress {
         var rest = Int(prefix)
         let bytes = address.bytes.map { byte -> UInt8 in
@@ -38,7 +38,7 @@ package struct InterfaceAddress: Hashable, Sendable, CustomStringConvertible {
         return InterfaceAddress(InternetAddress(bytes: bytes) ?? address, prefix: prefix)
     }
 
-    /// Whether an address is in its network.
+    /// Returns true if an address is in this network.
     func reaches(_ other: InternetAddress) -> Bool {
         guard other.bits == address.bits else { return false }
         var rest = Int(prefix)
@@ -69,7 +69,7 @@ extension InternetAddress {
         return bytes
     }
 
-    /// Takes 4 or 16 bytes in network byte order; nil for any other number of them.
+    /// Creates an address from 4 or 16 bytes in network byte order; nil for any other number of bytes.
     init?(bytes: some Collection<UInt8>) {
         let bytes = Array(bytes)
         switch bytes.count {
@@ -83,10 +83,10 @@ extension InternetAddress {
         }
     }
 
-    /// The number of its family (`AF_INET`, `AF_INET6`).
+    /// The number of the address family (`AF_INET`, `AF_INET6`).
     var family: UInt8 { bits == 32 ? 2 : 10 }
 
-    /// Whether it is an IPv6 address that only holds on its link (`fe80::/10`).
+    /// True if it is an IPv6 link-local address (`fe80::/10`).
     var isLinkLocal: Bool {
         if case .v6(let groups) = self, let first = groups.first { first & 0xffc0 == 0xfe80 } else { false }
     }

@@ -1,20 +1,24 @@
 internal import CleatJSON
 package import CleatSettings
 
-/// An adapter that has interfaces be what `network/interfaces` says: the three differ in who is told, and how.
+/// An adapter for `network/interfaces`; the three differ in the service, or kernel interface, that they configure.
 package protocol InterfaceConfiguring: Adapter {
-    /// Says what the kernel must show of each interface that a service configures for it; nothing where none does.
+    /// Returns the state that the kernel must show of each interface that a service configures; empty if no service
+    /// does.
     func configured(_ settings: LayeredSettings) -> [ConfiguredInterface]
 }
 
 extension InterfaceConfiguring {
-    /// No service is told.
+    /// Returns nothing: no service is involved.
     package func configured(_ settings: LayeredSettings) -> [ConfiguredInterface] { [] }
 
     /// `network/interfaces`.
     package var prefixes: [SettingPath] { [InterfaceSettings.path] }
 
-    /// The file of an interface says whether it is brought up and asks for an address, also where the settings do not.
+    /// Returns true for `enabled` and `dhcp` if an interface has other settings: its file states both, also if they are
+    /// unset.
+    ///
+    /// For `dhcp` it must have no fixed addresses.
     package func usesDefault(of path: SettingPath, _ settings: LayeredSettings) -> Bool {
         guard !files.isEmpty, path.segments.count == 4, let interface = path.parent else { return false }
         let set = settings.inForce(under: interface)
@@ -27,32 +31,32 @@ extension InterfaceConfiguring {
         }
     }
 
-    /// What it wants without a trial.
+    /// Returns the desired state without a trial.
     package func desired(_ settings: LayeredSettings) -> DesiredState { desired(settings, keeping: [:]) }
 
-    /// Those whose addresses are set otherwise.
+    /// Returns the interfaces whose addresses change.
     package func readdressed(from old: LayeredSettings, to new: LayeredSettings) -> [String] {
         InterfaceSettings.readdressed(from: old, to: new)
     }
 
-    /// What becomes of the addresses of interfaces.
+    /// Returns the changes of the addresses of interfaces.
     package func effects(
         from old: LayeredSettings, to new: LayeredSettings, on system: SystemResources
     ) -> [String] {
         InterfaceSettings.effects(from: old, to: new) { name in
-            // A plan that does not name the present address is better than none.
+            // A plan without the present address is better than none.
             (try? system.interface(name))?.addressText
         }
     }
 
-    /// Wants a file for each interface of which something is set, and its MTU to be captured.
+    /// Wants a file for each interface that has settings, and the present MTU to be captured.
     ///
     /// - Parameters:
     ///   - settings: the settings.
-    ///   - kept: the addresses that are kept behind those that are set.
-    ///   - nameReason: why an interface is refused whose name is none for a file or a pattern.
-    ///   - file: the file of an interface, and its text.
-    /// - Returns: what is wanted, and what is wrong with the settings.
+    ///   - kept: the addresses that are kept after those that are set.
+    ///   - nameReason: the error for an interface whose name is not valid in a file name or pattern.
+    ///   - file: returns the file of an interface, and its text.
+    /// - Returns: the desired state, and the problems of the settings.
     func desiredFiles(
         _ settings: LayeredSettings, keeping kept: KeptAddresses, refusingNames nameReason: String,
         _ file: (InterfaceSettings) -> (Resource, String)
@@ -75,8 +79,7 @@ extension InterfaceConfiguring {
 }
 
 extension InterfaceConfiguring {
-    /// The settings as far as the files say them that were brought back: one that is not there defines no interface,
-    /// whatever is set of it.
+    /// Returns the settings that the restored files define: without those of interfaces whose file is absent.
     func restored(_ mementos: [Memento], for settings: LayeredSettings) -> LayeredSettings {
         let absent = Set(mementos.filter(\.isAbsentFile).map(\.resource))
         let undefined = configured(settings).filter { absent.contains($0.file) }.compactMap(\.path.parent)
@@ -86,7 +89,7 @@ extension InterfaceConfiguring {
 }
 
 extension AdapterAction {
-    /// Whether it would ask the kernel for what the file that was brought back does not say.
+    /// Returns true if it would check for a state that the restored file does not define.
     func isRefuted(by mementos: [Memento], _ desired: DesiredState) -> Bool {
         guard case .interface(let action) = self, case .check(let interface) = action.kind,
             let memento = mementos.first(where: { $0.resource == interface.file }),

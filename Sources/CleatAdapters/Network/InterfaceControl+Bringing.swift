@@ -1,18 +1,18 @@
 internal import SystemPackage
 
 extension InterfaceControl {
-    /// Makes the interface what it shall be, with as few requests as it takes; it may be done again after a failure.
+    /// Brings the interface to a target state with as few requests as possible; it may be repeated after a failure.
     ///
-    /// What is there and stays is not touched, and what is new is there before something old goes.
+    /// Unchanged parts are not touched, and new ones are added before old ones are removed.
     ///
     /// - Parameters:
-    ///   - target: what it shall be.
-    ///   - found: what it is.
-    ///   - isExact: whether it comes back as it was captured, so that the order of its addresses counts and every route has
-    ///     to come back; where a change is applied, a route whose gateway cannot be reached any more goes with the address
-    ///     that reached it.
-    ///   - isRequired: which routes have to be there in any case.
-    /// - Throws: the request that failed; it may be neither as it was nor as it shall be then.
+    ///   - target: the state to reach.
+    ///   - found: the present state.
+    ///   - isExact: true to restore a captured state, with the order of its addresses and every route. If it is false,
+    ///     a change is applied, and a route whose gateway is no longer reachable is dropped with the address that
+    ///     reached it.
+    ///   - isRequired: returns true for routes that must exist in any case.
+    /// - Throws: the failed request; the interface may then be in neither state.
     func bring(
         to target: InterfaceSnapshot, from found: Found, isExact: Bool,
         isRequired: (KernelRoute) -> Bool = { _ in true }
@@ -22,7 +22,7 @@ extension InterfaceControl {
         if target.isUp != found.snapshot.isUp { try set(isUp: target.isUp, index) }
         try bringAddresses(to: target.addresses, index)
         if isExact { try bringOrder(of: target.addresses, index) }
-        // Without being switched on, it has no routes.
+        // An interface that is switched off has no routes.
         if target.isUp { try bringRoutes(to: target.routes, index, isExact: isExact, isRequired) }
     }
 
@@ -33,7 +33,7 @@ extension InterfaceControl {
         }
         try addMissing(wanted, index)
         for address in present where !wanted.contains(where: { $0.isSame(as: address) }) { try remove(address, index) }
-        // With the first address of a network those that came after it have gone, too.
+        // Removing the first address of a network has removed the secondary ones, too.
         try addMissing(wanted, index)
     }
 
@@ -44,7 +44,7 @@ extension InterfaceControl {
         }
     }
 
-    /// The kernel lists addresses of IPv6 with the newest first.
+    /// Returns addresses in the order in which they are added: the kernel lists the newest IPv6 address first.
     private static func inOrderOfMaking(_ addresses: [KernelAddress]) -> [KernelAddress] {
         addresses.filter { $0.family == 2 } + addresses.filter { $0.family != 2 }.reversed()
     }
@@ -65,12 +65,12 @@ extension InterfaceControl {
     ) throws(ResourceError) {
         let present = try routes(index)
         for route in present where !wanted.contains(route) {
-            // One that a DHCP client has made meanwhile stays, unless it is in the way.
+            // A route that a DHCP client added in the meantime is kept, unless it collides.
             if isExact, route.isByDHCP, !wanted.contains(where: { $0.collides(with: route) }) { continue }
             try remove(route, index)
         }
         var missing = wanted.filter { !present.contains($0) }
-        // A gateway can be reached by another route only, which comes first then.
+        // Routes without a gateway come first, since they may make a gateway reachable.
         missing = missing.filter { !$0.hasGateway } + missing.filter(\.hasGateway)
         while !missing.isEmpty {
             var refused: [(route: KernelRoute, refusal: RouteRefusal)] = []
@@ -83,8 +83,8 @@ extension InterfaceControl {
                 continue
             }
             for (route, refusal) in refused where isExact || isRequired(route) {
-                // A route outlives the address by which its gateway was reached, but is not taken anew without it unless
-                // it says that the gateway is on the link: packets go the same way then.
+                // A route outlives the address that reached its gateway, but cannot be added again without it. With the
+                // onlink flag it can, and packets then take the same path.
                 if isExact, let other = route.onLink, try add(other, index) == nil { continue }
                 throw error("have the route \(route.text)", refusal)
             }

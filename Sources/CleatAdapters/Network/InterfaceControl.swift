@@ -1,17 +1,17 @@
 internal import CleatSettings
 internal import SystemPackage
 
-/// Looks at one interface and changes it, request by request (rtnetlink(7)).
+/// Reads and changes one interface, request by request (rtnetlink(7)).
 struct InterfaceControl {
     /// `IFF_UP`.
     private static let up: UInt32 = 1
 
     let kernel: any KernelCalls
     let name: String
-    /// What errors tell.
+    /// The stage that errors name.
     let stage: ResourceError.Stage
 
-    /// An interface as the kernel numbers it now.
+    /// An interface's state with its present index in the kernel.
     struct Found {
         let index: UInt32
         var snapshot: InterfaceSnapshot
@@ -19,7 +19,7 @@ struct InterfaceControl {
 
     private var resource: Resource { .interface(name) }
 
-    /// Says what the interface is; nil where there is none.
+    /// Returns the interface's present state; nil if there is no such interface.
     func look() throws(ResourceError) -> Found? {
         guard let (index, isUp, mtu) = try link() else { return nil }
         let snapshot = InterfaceSnapshot(
@@ -33,7 +33,7 @@ struct InterfaceControl {
     }
 
     private func link() throws(ResourceError) -> (index: UInt32, isUp: Bool, mtu: UInt32)? {
-        // struct ifinfomsg, all of it 0, and IFLA_IFNAME.
+        // struct ifinfomsg, all zero, and IFLA_IFNAME.
         let request = RouteRequest(
             .getLink, body: [UInt8](repeating: 0, count: 16),
             attributes: [RouteAttribute(3, Array(name.utf8) + [0])])
@@ -60,7 +60,7 @@ struct InterfaceControl {
     /// `ENODEV`.
     private static let noSuchDevice = Errno(rawValue: 19)
 
-    /// Its addresses, without those that the kernel makes itself.
+    /// Returns the addresses, without those that the kernel adds itself.
     func addresses(_ index: UInt32) throws(ResourceError) -> [KernelAddress] {
         var found: [KernelAddress] = []
         let request = RouteRequest(.getAddresses, body: [UInt8](repeating: 0, count: 8), isDump: true)
@@ -75,7 +75,7 @@ struct InterfaceControl {
         return found
     }
 
-    /// The routes through it.
+    /// Returns the routes through the interface.
     func routes(_ index: UInt32) throws(ResourceError) -> [KernelRoute] {
         var found: [KernelRoute] = []
         let request = RouteRequest(.getRoutes, body: [UInt8](repeating: 0, count: 12), isDump: true)
@@ -90,7 +90,7 @@ struct InterfaceControl {
         return found
     }
 
-    /// The routers of IPv6 that a default route leads to through it, whoever has made the route.
+    /// Returns the gateways of all IPv6 default routes through the interface, of any origin.
     func gateways(_ index: UInt32) throws(ResourceError) -> Set<InternetAddress> {
         var found: Set<InternetAddress> = []
         let request = RouteRequest(.getRoutes, body: [UInt8](repeating: 0, count: 12), isDump: true)
@@ -108,7 +108,7 @@ struct InterfaceControl {
         try ask("have the MTU \(mtu)", link(index, attributes: [RouteAttribute(4, NativeBytes.bytes(mtu))]))
     }
 
-    /// Switches it on or off.
+    /// Switches the interface on or off.
     func set(isUp: Bool, _ index: UInt32) throws(ResourceError) {
         try ask(isUp ? "be switched on" : "be switched off", link(index, flags: isUp ? Self.up : 0, change: Self.up))
     }
@@ -121,14 +121,15 @@ struct InterfaceControl {
         return RouteRequest(.setLink, body: body, attributes: attributes)
     }
 
-    /// Adds an address; one that is there already is left.
+    /// Adds an address; succeeds if it is already there.
     func add(_ address: KernelAddress, _ index: UInt32) throws(ResourceError) {
         try ask(
             "have the address \(text(address))", address.request(.addAddress, interface: index),
             besides: [.fileExists])
     }
 
-    /// Takes an address away; one that has gone already is no error: those of a network go with its first one.
+    /// Removes an address; succeeds if it is already gone, as the secondary addresses of a network go with the primary
+    /// one.
     func remove(_ address: KernelAddress, _ index: UInt32) throws(ResourceError) {
         try ask(
             "lose the address \(text(address))", address.request(.removeAddress, interface: index),
@@ -137,14 +138,14 @@ struct InterfaceControl {
 
     private func text(_ address: KernelAddress) -> String { address.address?.description ?? "that it had" }
 
-    /// Adds a route; says why the kernel has refused it, where it has.
+    /// Adds a route; returns the kernel's refusal, or nil if it accepted the route.
     func add(_ route: KernelRoute, _ index: UInt32) throws(ResourceError) -> RouteRefusal? {
         try asked("have the route \(route.text)") { () throws(Errno) in
             try kernel.exchange(route.request(.addRoute, interface: index), again: {}, { _ in })
         }
     }
 
-    /// Takes a route away; one that has gone already is no error.
+    /// Removes a route; succeeds if it is already gone.
     func remove(_ route: KernelRoute, _ index: UInt32) throws(ResourceError) {
         try ask(
             "lose the route \(route.text)", route.request(.removeRoute, interface: index), besides: [.noSuchProcess])
@@ -175,7 +176,7 @@ struct InterfaceControl {
         }
     }
 
-    /// Why the kernel has refused something, with the remedy.
+    /// Returns the error for a refusal by the kernel, with the remedy.
     func error(_ what: String, _ refusal: RouteRefusal) -> ResourceError {
         let said = refusal.text.map { "“\($0)”, " } ?? ""
         let remedy =

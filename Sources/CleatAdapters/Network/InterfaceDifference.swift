@@ -1,31 +1,31 @@
 package import CleatJSON
 package import CleatSettings
 
-/// One thing in which an interface is not what it shall be, since somebody else has changed it.
+/// One difference between an interface and its desired state, caused by an outside edit.
 package struct InterfaceDifference: Hashable, Sendable {
-    /// How it could be taken over.
+    /// The way to adopt the difference.
     package enum Adoption: Hashable, Sendable {
-        /// As this value of the setting.
+        /// The difference can be adopted as this value of the setting.
         case value(JSONValue)
-        /// Not at all, and why: a sentence that goes on after the name of the interface.
+        /// The difference cannot be adopted; the reason is a sentence that continues after the interface's name.
         case impossible(String)
     }
 
-    /// What is the matter: a sentence that goes on after the name of the interface.
+    /// The difference: a sentence that continues after the interface's name.
     package let words: String
-    /// The setting that it is about; nil where it has no path.
+    /// The setting that differs; nil if it has no path.
     package let setting: SettingPath?
-    /// How it could be taken over.
+    /// The way to adopt the difference.
     package let adoption: Adoption
 }
 
 extension InterfaceState {
-    /// Compares the interface with what it shall be; of what is not said nothing is told.
+    /// Compares the interface with the desired state; unset parts are not compared.
     ///
     /// - Parameters:
-    ///   - interface: its name.
-    ///   - present: what it is now.
-    /// - Returns: nothing where it is as it shall be.
+    ///   - interface: the interface's name.
+    ///   - present: the present state.
+    /// - Returns: the differences; empty if there are none.
     func differences(of interface: String, in present: InterfaceSnapshot) -> [InterfaceDifference] {
         let target = target(of: interface, over: present, after: nil, origin: nil)
         var found: [InterfaceDifference] = []
@@ -42,7 +42,7 @@ extension InterfaceState {
             tell(
                 ["has the MTU \(present.mtu) instead of \(target.mtu)"], "mtu", .value(.integer(Int64(present.mtu))))
         }
-        // Switched off it has no routes, and not all of its addresses.
+        // An interface that is switched off has no routes, and not all of its addresses.
         guard target.isUp, present.isUp else { return found }
         tell(addressWords(target, present), "addresses", Self.adopted(present.addresses))
         let defaults = target.routes.filter { isGateways($0) } + present.routes.filter { isGateways($0) }
@@ -66,7 +66,7 @@ extension InterfaceState {
         return lost.map { "lacks the route \($0.text)" } + more.map { "has the route \($0.text) instead" }
     }
 
-    /// Whether a route is the gateway's affair, and not that of the routes that are set besides.
+    /// Returns true if a route belongs to the setting `gateway`, and not to `routes`.
     private func isGateways(_ route: KernelRoute) -> Bool {
         guard let gateway, route.isDefault, route.family == gateway.family else { return false }
         return !routes.contains { KernelRoute($0).collides(with: route) }
@@ -110,10 +110,11 @@ extension InterfaceState {
 }
 
 extension SystemResources {
-    /// Says in what an interface that a service configures is not what its settings say; nil where there is none, or no
-    /// carrier that the service waits for.
+    /// Compares an interface that a service configures with its settings.
     ///
-    /// Addresses of IPv4 that it has besides count where they cannot come from a DHCP client.
+    /// It returns nil if there is no such interface, or if the service still waits for a carrier.
+    ///
+    /// Additional IPv4 addresses count as differences only if no DHCP client can have added them.
     func differences(of interface: ConfiguredInterface) throws(ResourceError) -> [InterfaceDifference]? {
         let (name, state) = (interface.name, interface.state)
         guard let present = try self.interface(name), let (missing, isAsSet) = try missing(of: interface) else {

@@ -1,23 +1,23 @@
 package import CleatJSON
 package import CleatSettings
 
-/// A static route of an interface, as a setting has it.
+/// A static route of an interface, as in a setting.
 package struct InterfaceRoute: Hashable, Sendable {
-    /// The network that it leads to.
+    /// The destination network.
     package let destination: InterfaceAddress
-    /// The router that packets are sent to; nil where the network is on the link itself.
+    /// The router; nil if the network is on the link.
     package let gateway: InternetAddress?
-    /// What it counts against other routes to the same network; nil for the kernel's own.
+    /// The metric; nil for the kernel's default.
     package let metric: UInt32?
 
-    /// Takes all of it.
+    /// Creates a route.
     package init(_ destination: InterfaceAddress, gateway: InternetAddress? = nil, metric: UInt32? = nil) {
         self.destination = destination
         self.gateway = gateway
         self.metric = metric
     }
 
-    /// Reads an element of the setting; nil where it is none.
+    /// Reads an element of the setting; nil if it is not valid.
     init?(_ value: JSONValue) {
         guard let destination = value["destination"]?.stringValue.flatMap({ InterfaceAddress($0) }) else { return nil }
         let gateway = value["gateway"]?.stringValue
@@ -35,22 +35,22 @@ package struct InterfaceRoute: Hashable, Sendable {
         return .object(members)
     }
 
-    /// What the kernel takes the metric for: no two routes of a table have the same one to the same network.
+    /// The metric that the kernel uses; it is unique among the routes of a table to the same network.
     var effectiveMetric: UInt32 { metric ?? Self.standardMetric(isIPv6: destination.address.bits == 128) }
 
-    /// The metric of routes that name none (`IP6_RT_PRIO_USER`).
+    /// Returns the metric of routes without an explicit one (`IP6_RT_PRIO_USER`).
     static func standardMetric(isIPv6: Bool) -> UInt32 { isIPv6 ? 1024 : 0 }
 
-    /// Where a table has room for one route: a network, and a metric.
+    /// The key of a route in a table: its network and its metric.
     struct Place: Hashable {
         let destination: InterfaceAddress
         let metric: UInt32
     }
 
-    /// Its place in a table.
+    /// The key of the route in a table.
     var place: Place { Place(destination: destination, metric: effectiveMetric) }
 
-    /// Whether both lead to one network with one metric, so that there can be only one of them.
+    /// Returns true if both routes have the same network and metric, so that a table can hold only one of them.
     func collides(with other: InterfaceRoute) -> Bool {
         place == other.place
     }

@@ -1,13 +1,14 @@
 internal import CleatSettings
 
 extension InterfaceSettings {
-    /// The routes that need no other one to reach their gateways, before those that may.
+    /// The routes in the order in which they are added: those without a gateway first, as they may reach other
+    /// gateways.
     var routesInOrder: [InterfaceRoute] {
         let routes = routes ?? []
         return routes.filter { $0.gateway == nil } + routes.filter { $0.gateway != nil }
     }
 
-    /// The default route by its gateway.
+    /// The default route through the gateway; nil if no gateway is set.
     private var defaultRoute: InterfaceRoute? {
         gateway.map { InterfaceRoute(Self.everywhere(like: $0), gateway: $0) }
     }
@@ -16,7 +17,7 @@ extension InterfaceSettings {
         InterfaceAddress(address, prefix: 0).network
     }
 
-    /// Whether an address of the interface is known to reach a router; nil where its addresses are not all known.
+    /// Returns true if an address or a direct route reaches a router; nil if not all addresses are known.
     private func reaches(_ gateway: InternetAddress) -> Bool? {
         if gateway.isLinkLocal { return true }
         guard let addresses, dhcp == false || (dhcp == nil && !addresses.isEmpty) else { return nil }
@@ -25,7 +26,7 @@ extension InterfaceSettings {
             || (routes ?? []).contains { $0.gateway == nil && $0.destination.reaches(gateway) }
     }
 
-    /// Refuses routes of one interface that cannot be, whoever has charge of it.
+    /// Refuses invalid routes of one interface, for any network service.
     func checkRoutes(_ desired: inout DesiredState) {
         let path = self.path("routes")
         for (index, route) in (routes ?? []).enumerated() {
@@ -70,16 +71,17 @@ extension InterfaceSettings {
         }
     }
 
-    /// Refuses routes of several interfaces of which there can be only one.
+    /// Refuses routes of several interfaces if a table can hold only one of them.
     static func checkRoutes(of interfaces: [InterfaceSettings], _ desired: inout DesiredState) {
-        // The first of each kind at each place: of a few thousand routes each is compared with two.
+        // The first route and the first gateway with each key; each of a few thousand routes is compared with these two
+        // only.
         var seen: [InterfaceRoute.Place: (route: String?, gateway: String?)] = [:]
         for interface in interfaces where interface.enabled != false {
             var own: [(route: InterfaceRoute, interface: String, isGateway: Bool)] = []
             if let route = interface.defaultRoute { own.append((route, interface.name, true)) }
             own += (interface.routes ?? []).map { ($0, interface.name, false) }
             for item in own {
-                // Two gateways are for those to judge who have charge of the interfaces.
+                // Two gateways are left to the adapter to validate.
                 let others = seen[item.route.place]
                 guard let other = others?.route ?? (item.isGateway ? nil : others?.gateway) else { continue }
                 let place = item.isGateway ? interface.path("gateway") : interface.path("routes")
@@ -100,7 +102,7 @@ extension InterfaceSettings {
         }
     }
 
-    /// What becomes of routes, as ends of sentences that begin with “will”.
+    /// Returns the changes of routes, as ends of sentences that begin with “will”.
     static func routeEffects(_ name: String, from old: InterfaceSettings?, to new: InterfaceSettings?) -> [String] {
         func routes(_ settings: InterfaceSettings?) -> [InterfaceRoute] {
             guard let settings, settings.enabled != false else { return [] }
@@ -113,14 +115,14 @@ extension InterfaceSettings {
 }
 
 extension InterfaceAddress {
-    /// Whether the kernel makes the route itself with the address: of IPv4, with the least metric.
+    /// Returns true if the kernel adds the route itself with this address: an IPv4 route with metric 0 to its network.
     fileprivate func isConnected(_ route: InterfaceRoute) -> Bool {
         address.bits == 32 && prefix < 32 && route.effectiveMetric == 0 && route.destination == network
     }
 }
 
 extension InterfaceRoute {
-    /// What goes where, for people.
+    /// The destination, gateway and metric as text for users.
     fileprivate var sending: String {
         let what = destination.prefix == 0 ? "all that has no other way" : "\(destination)"
         return what + (gateway.map { " by \($0)" } ?? " on the link") + (metric.map { ", metric \($0)" } ?? "")

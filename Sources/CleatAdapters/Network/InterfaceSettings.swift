@@ -1,13 +1,13 @@
 internal import CleatJSON
 internal import CleatSettings
 
-/// What is set of one interface; what nobody has set is nil.
+/// The settings of one interface; unset ones are nil.
 struct InterfaceSettings: Hashable {
     static let path = BuiltIn.path("network/interfaces")
 
     /// The interface's name.
     let name: String
-    /// The first setting of it.
+    /// The path of the interface's first setting.
     let path: SettingPath
     var enabled: Bool?
     var dhcp: Bool?
@@ -16,10 +16,10 @@ struct InterfaceSettings: Hashable {
     var dns: [InternetAddress]?
     var mtu: UInt32?
     var routes: [InterfaceRoute]?
-    /// Addresses that it had before, and keeps while the change is on trial.
+    /// The former addresses that it keeps while the change is on trial.
     var kept: [InterfaceAddress] = []
 
-    /// The interfaces of which something is set, in the order of their paths.
+    /// Returns the interfaces that have settings, in the order of their paths.
     static func all(in settings: LayeredSettings, keeping kept: KeptAddresses = [:]) -> [InterfaceSettings] {
         var found: [InterfaceSettings] = []
         for setting in settings.inForce(under: path) {
@@ -56,10 +56,10 @@ struct InterfaceSettings: Hashable {
         }
     }
 
-    /// The path of one setting of it.
+    /// Returns the path of one setting of the interface.
     func path(_ key: StaticString) -> SettingPath { (try? path.parent?.appending(key.description)) ?? path }
 
-    /// Whether the name has only letters, digits and what no file of a service gives another meaning.
+    /// True if the name has only ASCII letters, digits, `.`, `-` and `_`, which are literal in every service's files.
     var hasPlainName: Bool {
         name.utf8.allSatisfy { byte in
             switch byte {
@@ -71,28 +71,29 @@ struct InterfaceSettings: Hashable {
         }
     }
 
-    /// Has the MTU captured that the kernel has: a service of interfaces leaves the one that it has set when its file names
-    /// none any more.
+    /// Wants the present MTU to be captured: a network service does not reset the MTU when its file no longer names
+    /// one.
     func keepMTU(_ desired: inout DesiredState) {
         guard mtu != nil else { return }
         desired.want(.attribute("/sys/class/net/\(name)/mtu"), .kept, for: path("mtu"))
     }
 
-    /// Whether addresses are asked for by DHCP: as it is set, else where there are no fixed ones.
+    /// True if DHCP is used: as it is set, else if there are no fixed addresses.
     var usesDHCP: Bool { dhcp ?? (addresses?.isEmpty != false) }
 
-    /// What the kernel must show of the interface once a service has configured it.
+    /// Returns the state that the kernel must show once a service has configured the interface.
     ///
     /// - Parameters:
-    ///   - service: the service, for people.
-    ///   - file: the file that it reads.
-    ///   - needs: a path that is there while it runs.
-    ///   - isTakenUpLater: whether it does its work after it was told, and waits for a carrier.
-    /// - Returns: what the interface must be at least.
+    ///   - service: the service's name, for messages.
+    ///   - file: the file that the service reads.
+    ///   - needs: a path that exists while the service runs.
+    ///   - isTakenUpLater: true if the service configures the interface after its program has returned, and waits for a
+    ///     carrier.
+    /// - Returns: the minimum state of the interface.
     func configured(
         by service: String, file: Resource, needs: String? = nil, isTakenUpLater: Bool = false
     ) -> ConfiguredInterface {
-        // What a lease must make reachable first comes with it, whenever that is.
+        // A gateway that only a leased address reaches is available with the lease, at an unknown time.
         func isReached(_ gateway: InternetAddress?) -> Bool {
             guard usesDHCP, let gateway else { return true }
             return (addresses ?? []).contains { $0.reaches(gateway) }
@@ -106,7 +107,7 @@ struct InterfaceSettings: Hashable {
         )
     }
 
-    /// The interfaces that get other addresses, or lose theirs.
+    /// Returns the configured interfaces whose addresses or DHCP setting change.
     static func readdressed(from old: LayeredSettings, to new: LayeredSettings) -> [String] {
         let before = all(in: old)
         return all(in: new).filter { interface in
@@ -115,13 +116,13 @@ struct InterfaceSettings: Hashable {
         }.map(\.name)
     }
 
-    /// Describes the consequences for addresses and routes of interfaces.
+    /// Describes the effects of a change on addresses and routes of interfaces.
     ///
     /// - Parameters:
-    ///   - old: the settings before.
-    ///   - new: the settings after.
-    ///   - present: the addresses that an interface has now, where they are known.
-    /// - Returns: a line each.
+    ///   - old: the settings before the change.
+    ///   - new: the settings after the change.
+    ///   - present: returns the present addresses of an interface; nil if they are unknown.
+    /// - Returns: one line for each effect.
     static func effects(
         from old: LayeredSettings, to new: LayeredSettings, present: (String) -> String?
     ) -> [String] {
@@ -140,13 +141,13 @@ struct InterfaceSettings: Hashable {
         return effects
     }
 
-    /// The fixed addresses; nil where none are set.
+    /// The fixed addresses or DHCP as text; nil if neither is set.
     private var addressText: String? {
         if let addresses, !addresses.isEmpty { return addresses.map(\.description).joined(separator: ", ") }
         return dhcp == true ? "what DHCP gives" : addresses.map { _ in "no address" }
     }
 
-    /// Refuses what cannot be, whoever has charge of the interface.
+    /// Refuses invalid settings, for any network service.
     func check(_ desired: inout DesiredState) {
         let isIPv6 =
             (addresses ?? []).contains { $0.address.bits == 128 } || gateway?.bits == 128

@@ -1,21 +1,23 @@
 internal import CleatSettings
 
-/// Says what an interface is, as far as it can be brought back: up or down, its MTU, its addresses, and the routes of the
-/// main table that go through it; without what the kernel makes itself.
+/// The state of an interface as far as it can be restored.
+///
+/// It has the link state, the MTU, the addresses, and the routes of the main table through it, without those that the
+/// kernel adds itself.
 package struct InterfaceSnapshot: Hashable, Sendable {
-    /// The most addresses, and the most routes, of one interface.
+    /// The maximum number of addresses, and of routes, of one interface.
     static let limit = 4096
 
-    /// Whether it is switched on (`IFF_UP`).
+    /// True if the interface is switched on (`IFF_UP`).
     package var isUp: Bool
-    /// The largest packet in bytes.
+    /// The MTU in bytes.
     package var mtu: UInt32
-    /// Its addresses, in the order of the kernel: of IPv4 the first one of a network is that which packets are sent from.
+    /// The addresses, in the kernel's order: the first IPv4 address of a network is the default source address.
     package var addresses: [KernelAddress]
-    /// The routes through it.
+    /// The routes through the interface.
     package var routes: [KernelRoute]
 
-    /// Takes all of it.
+    /// Creates a snapshot.
     package init(isUp: Bool, mtu: UInt32, addresses: [KernelAddress] = [], routes: [KernelRoute] = []) {
         self.isUp = isUp
         self.mtu = mtu
@@ -23,14 +25,16 @@ package struct InterfaceSnapshot: Hashable, Sendable {
         self.routes = routes
     }
 
-    /// The addresses, for people.
+    /// The addresses as text for users.
     var addressText: String {
         addresses.isEmpty
             ? "no address" : addresses.compactMap { $0.address?.description }.joined(separator: ", ")
     }
 
-    /// The snapshot as a memento has it: a version, the fixed parts in network byte order, and the attributes as the
-    /// kernel of this machine wrote them.
+    /// The encoding for a memento.
+    ///
+    /// It has a version, the fixed parts in network byte order, and the attributes in the byte order of this machine,
+    /// as the kernel wrote them.
     var encoded: [UInt8] {
         var bytes: [UInt8] = [1, isUp ? 1 : 0]
         bytes += Self.big(mtu)
@@ -48,7 +52,7 @@ package struct InterfaceSnapshot: Hashable, Sendable {
         return bytes
     }
 
-    /// Reads what ``encoded`` has written; nil where it is anything else.
+    /// Reads the format of ``encoded``; nil if the bytes are not valid.
     init?(encoded bytes: [UInt8]) {
         var rest = bytes[...]
         guard Self.take(1, &rest) == [1], let up = Self.take(1, &rest)?.first, let mtu = Self.number(4, &rest),
@@ -109,11 +113,10 @@ package struct InterfaceSnapshot: Hashable, Sendable {
 }
 
 extension InterfaceSnapshot {
-    /// Whether an address of IPv4 is there for a limited time, as a DHCP client gives it.
+    /// True if an IPv4 address has a limited lifetime, as one from a DHCP client.
     var isLeased: Bool { addresses.contains { $0.family == 2 && !$0.isPermanent } }
 
-    /// The same without what was there for a limited time: such addresses of IPv4, and the routes to routers that only they
-    /// reach.
+    /// The snapshot without IPv4 addresses of limited lifetime, and without the routes that only they reach.
     var withoutLeases: InterfaceSnapshot {
         guard isLeased else { return self }
         var snapshot = self
@@ -127,6 +130,6 @@ extension InterfaceSnapshot {
         return snapshot
     }
 
-    /// The routers of its default routes.
+    /// The gateways of the default routes.
     package var defaultGateways: [String] { routes.filter(\.isDefault).compactMap { $0.gateway?.description } }
 }

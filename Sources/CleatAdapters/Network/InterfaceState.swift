@@ -1,21 +1,21 @@
 package import CleatSettings
 
-/// Says what an interface shall be; what is nil is left as it is.
+/// The desired state of an interface; parts that are nil are unmanaged.
 package struct InterfaceState: Hashable, Sendable {
-    /// Whether it is switched on.
+    /// True if the interface is to be switched on, false if off.
     package var isUp: Bool?
-    /// The largest packet in bytes.
+    /// The MTU in bytes.
     package var mtu: UInt32?
-    /// All addresses that it has, without those that the kernel makes itself.
+    /// All addresses of the interface, without those that the kernel adds itself.
     package var addresses: [InterfaceAddress]?
-    /// The router of its default route.
+    /// The gateway of the default route.
     package var gateway: InternetAddress?
-    /// Routes that it has besides, those without a gateway first; routes of others are left alone.
+    /// Additional routes, those without a gateway first; other routes on the interface are not changed.
     package var routes: [InterfaceRoute]
-    /// Addresses that it had before, and keeps behind its new ones while the change is on trial.
+    /// The former addresses, kept after the new ones while the change is on trial.
     package var kept: [InterfaceAddress]
 
-    /// Takes all of it.
+    /// Creates a state.
     package init(
         isUp: Bool? = nil, mtu: UInt32? = nil, addresses: [InterfaceAddress]? = nil, gateway: InternetAddress? = nil,
         routes: [InterfaceRoute] = [], kept: [InterfaceAddress] = []
@@ -28,7 +28,7 @@ package struct InterfaceState: Hashable, Sendable {
         self.kept = kept
     }
 
-    /// Whether something that the other state says is not said here any more, so that it comes back as it was before.
+    /// Returns true if the other state sets something that this one no longer does, so that its origin is restored.
     func letsGo(of other: InterfaceState?) -> Bool {
         guard let other else { return false }
         return (isUp == nil && other.isUp != nil) || (mtu == nil && other.mtu != nil)
@@ -36,14 +36,14 @@ package struct InterfaceState: Hashable, Sendable {
             || other.routes.contains { route in !routes.contains { $0.collides(with: route) } }
     }
 
-    /// What the interface is once this holds.
+    /// Returns the state of the interface after this one is applied.
     ///
     /// - Parameters:
-    ///   - interface: its name.
-    ///   - present: what it is now.
-    ///   - former: what it was to be before.
-    ///   - origin: what it was before Cleat touched it, where that is known: what is let go comes back from there.
-    /// - Returns: what it is then.
+    ///   - interface: the interface's name.
+    ///   - present: the present state.
+    ///   - former: the former desired state.
+    ///   - origin: the state before Cleat changed it, if it is known; released parts are restored from it.
+    /// - Returns: the resulting state.
     func target(
         of interface: String, over present: InterfaceSnapshot, after former: InterfaceState?,
         origin: InterfaceSnapshot?
@@ -51,7 +51,7 @@ package struct InterfaceState: Hashable, Sendable {
         var target = present
         target.isUp = isUp ?? (former?.isUp == nil ? nil : origin?.isUp) ?? present.isUp
         target.mtu = mtu ?? (former?.mtu == nil ? nil : origin?.mtu) ?? present.mtu
-        // An interface that shall be off keeps the addresses that it has, as far as the kernel lets it.
+        // An interface that is switched off keeps its present addresses, as far as the kernel allows it.
         guard isUp != false else { return target }
         if let addresses {
             target.addresses = addresses.map { address in
@@ -66,7 +66,7 @@ package struct InterfaceState: Hashable, Sendable {
             if target.addresses.contains(where: { $0.isSame(as: wanted) }) { continue }
             target.addresses.append(present.addresses.first { $0.isSame(as: wanted) } ?? wanted)
         }
-        // What Cleat's routes have replaced comes back with them gone.
+        // Routes that Cleat's own had replaced are restored once those are removed.
         for route in former?.routes ?? [] where !routes.contains(where: { $0.collides(with: route) }) {
             let ours = KernelRoute(route)
             target.routes.removeAll { $0.collides(with: ours) }
@@ -89,14 +89,15 @@ package struct InterfaceState: Hashable, Sendable {
         return target
     }
 
-    /// Which routes of its target are said here, and so have to be there.
+    /// Returns true if a route of the target is set here, and so must exist.
     func isSaid(_ route: KernelRoute) -> Bool {
         if let gateway, route.isDefault, route.gateway == gateway { return true }
         return routes.contains { KernelRoute($0).collides(with: route) }
     }
 
-    /// Says what an interface lacks of what is said here, as ends of sentences that begin with its name; what it has besides
-    /// does not matter.
+    /// Returns the parts of this state that an interface lacks, as ends of sentences that begin with its name.
+    ///
+    /// Anything else that the interface has is ignored.
     func missing(of interface: String, in present: InterfaceSnapshot) -> [String] {
         if let isUp, present.isUp != isUp { return ["is switched \(present.isUp ? "on" : "off")"] }
         guard isUp != false else { return [] }
@@ -118,6 +119,6 @@ package struct InterfaceState: Hashable, Sendable {
         return words
     }
 
-    /// What is said where the default route is not there.
+    /// The message for a missing default route.
     var lackOfGateway: String { "lacks the default route by \(gateway?.description ?? "none")" }
 }

@@ -1,16 +1,16 @@
 internal import CleatSettings
 
-/// One address that the kernel has for an interface, with all that can be set of it (`struct ifaddrmsg`).
+/// One address of an interface in the kernel, with all attributes that can be set (`struct ifaddrmsg`).
 package struct KernelAddress: Hashable, Sendable {
     /// `AF_INET` or `AF_INET6`.
     let family: UInt8
-    /// The length of the prefix in bits.
+    /// The prefix length in bits.
     let prefix: UInt8
-    /// How far it is valid (`RT_SCOPE_*`).
+    /// The scope (`RT_SCOPE_*`).
     let scope: UInt8
-    /// The flags that somebody has chosen (`IFA_F_*`).
+    /// The flags that can be set by a request (`IFA_F_*`).
     let flags: UInt32
-    /// What else is set of it, by type: addresses, label, broadcast address, lifetimes, metric, who set it.
+    /// The other attributes: addresses, label, broadcast address, lifetimes, metric, origin.
     let attributes: [RouteAttribute]
 
     private enum Attribute {
@@ -25,7 +25,8 @@ package struct KernelAddress: Hashable, Sendable {
     }
 
     private static let permanent: UInt32 = 0x80
-    /// `NODAD`, `HOMEADDRESS`, `MANAGETEMPADDR`, `NOPREFIXROUTE`, `MCAUTOJOIN`: the others are the kernel's own doing.
+    /// `NODAD`, `HOMEADDRESS`, `MANAGETEMPADDR`, `NOPREFIXROUTE` and `MCAUTOJOIN`; the kernel sets the other flags
+    /// itself.
     private static let chosenFlags: UInt32 = 0x2 | 0x10 | 0x100 | 0x200 | 0x400
     /// `NOPREFIXROUTE`.
     private static let noRoute: UInt32 = 0x200
@@ -34,8 +35,9 @@ package struct KernelAddress: Hashable, Sendable {
     private static let linkScope: UInt8 = 253
     private static let hostScope: UInt8 = 254
 
-    /// A permanent address as a setting has it: IPv4 with the name of the interface as label, and the broadcast address of
-    /// its network.
+    /// Creates a permanent address from a setting.
+    ///
+    /// An IPv4 address gets the interface's name as its label, and the broadcast address of its network.
     init(_ address: InterfaceAddress, of interface: String) {
         let bytes = address.address.bytes
         family = address.address.family
@@ -63,8 +65,10 @@ package struct KernelAddress: Hashable, Sendable {
         }
     }
 
-    /// Reads an object of the kernel's; nil where it is of another interface, or where it is not one that is managed: those
-    /// that only hold on the link or in the board, and of IPv6 those that the kernel makes itself, by what routers say.
+    /// Reads an object of rtnetlink; nil if it belongs to another interface, or is not managed.
+    ///
+    /// Not managed are host-scope IPv4 addresses, and IPv6 addresses of link or host scope, or without
+    /// `IFA_F_PERMANENT`, as the kernel adds them by router advertisements.
     init?(_ object: ArraySlice<UInt8>, of interface: UInt32) {
         guard object.count >= 8, NativeBytes.number(UInt32.self, in: object, at: 4) == interface,
             let start = object.first, start == 2 || start == 10
@@ -84,7 +88,7 @@ package struct KernelAddress: Hashable, Sendable {
             Attribute.metric, Attribute.origin,
         ]
         attributes = found.filter { kept.contains($0.plainType) }.map { attribute in
-            // Behind the lifetimes stands when it was made and changed, which nobody can set.
+            // The lifetimes are followed by the times of creation and change, which cannot be set.
             attribute.plainType == Attribute.lifetimes
                 ? RouteAttribute(Attribute.lifetimes, Array(attribute.value.prefix(8))) : attribute
         }
@@ -99,32 +103,32 @@ package struct KernelAddress: Hashable, Sendable {
         self.attributes = attributes
     }
 
-    /// Whether it is of a kind that is read: not one that holds in the board only, or on the link by IPv6.
+    /// True if addresses of this scope are managed: for IPv4 any but host scope, for IPv6 global and site scope.
     var isManaged: Bool {
         family == 2 ? scope != Self.hostScope : [Self.globalScope, Self.siteScope].contains(scope)
     }
 
     private var local: [UInt8]? { attributes.value(Attribute.local) ?? attributes.value(Attribute.address) }
 
-    /// The address and its prefix.
+    /// The address and its prefix length.
     package var address: InterfaceAddress? {
         local.flatMap { InternetAddress(bytes: $0) }.map { InterfaceAddress($0, prefix: prefix) }
     }
 
-    /// Whether the kernel takes one for the other: it has no two of them on one interface.
+    /// Returns true if the kernel treats both as the same address, of which an interface can have only one.
     func isSame(as other: KernelAddress) -> Bool {
         family == other.family && prefix == other.prefix && local == other.local && peer == other.peer
     }
 
     private var peer: [UInt8]? { attributes.value(Attribute.address) ?? local }
 
-    /// Whether it is the other one in all that can be set; the time that is left of a limited life is not compared.
+    /// Returns true if both agree in everything that can be set; remaining lifetimes are not compared.
     func matches(_ other: KernelAddress) -> Bool { plain == other.plain }
 
     private var plain: KernelAddress {
         var shown = attributes.filter { ![Attribute.lifetimes, Attribute.local, Attribute.address].contains($0.type) }
         shown += [RouteAttribute(Attribute.local, local ?? []), RouteAttribute(Attribute.address, peer ?? [])]
-        // A limited life counts as such, however long it is.
+        // A limited lifetime is compared as such, whatever its length.
         let life = attributes.value(Attribute.lifetimes) ?? []
         let isDeprecated = !life.isEmpty && life.prefix(4).allSatisfy { $0 == 0 }
         shown.append(RouteAttribute(Attribute.lifetimes, [isPermanent ? 1 : 0, isDeprecated ? 1 : 0]))
@@ -133,16 +137,16 @@ package struct KernelAddress: Hashable, Sendable {
             attributes: shown.sorted { $0.type < $1.type })
     }
 
-    /// Whether it holds for ever.
+    /// True if the address has no limited lifetime.
     var isPermanent: Bool {
         let life = attributes.value(Attribute.lifetimes) ?? []
         return life.isEmpty || life.dropFirst(4).allSatisfy { $0 == 0xff }
     }
 
-    /// Whether it is as a setting would have it: it holds for ever, and its network is reached through the interface.
+    /// True if a setting can express it: it is permanent, and its network is reached through the interface.
     var isPlain: Bool { isPermanent && flags & Self.noRoute == 0 }
 
-    /// The request that adds it to an interface, or takes it away.
+    /// Returns the request that adds it to an interface, or removes it.
     func request(_ kind: RouteRequest.Kind, interface: UInt32) -> RouteRequest {
         var all = attributes
         if kind == .removeAddress {
@@ -150,7 +154,7 @@ package struct KernelAddress: Hashable, Sendable {
         } else if flags != 0 {
             all.append(RouteAttribute(Attribute.flags, NativeBytes.bytes(flags)))
         }
-        // The kernel wants the whole structure: how long it is valid, how long preferred, and two times that it sets itself.
+        // The kernel wants the whole structure: the preferred and valid lifetimes, and two times that it sets itself.
         all = all.map {
             $0.plainType == Attribute.lifetimes && $0.value.count == 8
                 ? RouteAttribute(Attribute.lifetimes, $0.value + [UInt8](repeating: 0, count: 8)) : $0

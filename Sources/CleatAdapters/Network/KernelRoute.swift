@@ -1,20 +1,20 @@
 internal import CleatSettings
 
-/// One route of the main table that goes through one interface, with all that can be set of it (`struct rtmsg`).
+/// One route of the main table through one interface, with all attributes that can be set (`struct rtmsg`).
 package struct KernelRoute: Hashable, Sendable {
     /// `AF_INET` or `AF_INET6`.
     let family: UInt8
-    /// The lengths of the prefixes of destination and source, and the type of service.
+    /// The prefix lengths of destination and source, and the type of service.
     let lengths: [UInt8]
-    /// Who made it (`RTPROT_*`).
+    /// The origin (`RTPROT_*`).
     let origin: UInt8
-    /// How far the destination is (`RT_SCOPE_*`).
+    /// The scope of the destination (`RT_SCOPE_*`).
     let scope: UInt8
-    /// What becomes of packets (`RTN_*`).
+    /// The route type (`RTN_*`).
     let type: UInt8
-    /// Whether the gateway is on the link, although no address says so (`RTNH_F_ONLINK`).
+    /// True if the gateway is on the link, although no address covers it (`RTNH_F_ONLINK`).
     let isOnLink: Bool
-    /// What else is set of it, by type.
+    /// The other attributes.
     let attributes: [RouteAttribute]
 
     private enum Attribute {
@@ -24,20 +24,20 @@ package struct KernelRoute: Hashable, Sendable {
         static let metric: UInt16 = 6
         static let via: UInt16 = 18
         static let table: UInt16 = 15
-        /// Destination, source, gateway, metric, preferred source, metrics, realm, gateway of another family, preference,
-        /// encapsulation.
+        /// Destination, source, gateway, metric, preferred source, metrics, realm, gateway of another family,
+        /// preference, encapsulation.
         static let kept: [UInt16] = [1, 2, gateway, 6, 7, 8, 11, via, 20, 21, 22]
-        /// Several gateways, and a reference to one that stands elsewhere: such routes are not one interface's.
+        /// Multipath, and a reference to a nexthop object; such routes do not belong to one interface.
         static let shared: [UInt16] = [9, 30]
     }
 
     private static let mainTable: UInt32 = 254
     private static let onLink: UInt32 = 4
     private static let cloned: UInt32 = 0x200
-    /// Those of redirects, of the kernel, and of what routers say.
+    /// The origins `RTPROT_REDIRECT`, `RTPROT_KERNEL` and `RTPROT_RA`.
     private static let kernelOrigins: [UInt8] = [1, 2, 9]
 
-    /// The default route through a gateway.
+    /// Creates the default route through a gateway.
     init(defaultThrough gateway: InternetAddress) {
         family = gateway.family
         lengths = [0, 0, 0]
@@ -48,13 +48,13 @@ package struct KernelRoute: Hashable, Sendable {
         attributes = [RouteAttribute(Attribute.gateway, gateway.bytes)]
     }
 
-    /// A route as a setting has it, made by an administrator (`RTPROT_STATIC`).
+    /// Creates a route from a setting, with the origin of an administrator (`RTPROT_STATIC`).
     init(_ route: InterfaceRoute) {
         let destination = route.destination
         family = destination.address.family
         lengths = [destination.prefix, 0, 0]
         origin = 4
-        // Of IPv4 what is on the link has to say so (`RT_SCOPE_LINK`).
+        // An IPv4 route on the link needs an explicit scope (`RT_SCOPE_LINK`).
         scope = route.gateway == nil && family == 2 ? 253 : 0
         type = 1
         isOnLink = false
@@ -67,8 +67,9 @@ package struct KernelRoute: Hashable, Sendable {
         self.attributes = attributes
     }
 
-    /// Reads an object of the kernel's; nil where it goes through another interface or several, stands in another table,
-    /// or was made by the kernel itself.
+    /// Reads an object of rtnetlink; nil if it is not a managed route through the interface.
+    ///
+    /// Not managed are routes through another interface or several, of another table, or made by the kernel itself.
     init?(_ object: ArraySlice<UInt8>, through interface: UInt32) {
         guard object.count >= 12, let flags = NativeBytes.number(UInt32.self, in: object, at: 8) else { return nil }
         let head = Array(object.prefix(8))
@@ -85,7 +86,8 @@ package struct KernelRoute: Hashable, Sendable {
         attributes = found.filter { Attribute.kept.contains($0.plainType) }
     }
 
-    /// The routers of a default route of IPv6 through an interface, also where it has several (`struct rtnexthop`).
+    /// Returns the gateways of an IPv6 default route through an interface, also of a multipath route (`struct
+    /// rtnexthop`).
     static func gateways(ofDefault object: ArraySlice<UInt8>, through interface: UInt32) -> Set<InternetAddress> {
         guard object.count >= 12, Array(object.prefix(2)) == [10, 0] else { return [] }
         let found = RouteAttribute.list(in: object.dropFirst(12))
@@ -119,7 +121,7 @@ package struct KernelRoute: Hashable, Sendable {
         self.attributes = attributes
     }
 
-    /// The fixed part as a memento has it, 8 bytes.
+    /// The fixed part in the format of a memento, 8 bytes.
     var head: [UInt8] {
         var head = [family]
         head += lengths
@@ -127,29 +129,29 @@ package struct KernelRoute: Hashable, Sendable {
         return head
     }
 
-    /// Whether it is the way to all that no other route leads to.
+    /// True if it is a default route.
     var isDefault: Bool { lengths[0] == 0 && type == 1 }
 
-    /// Whether a DHCP client has made it, and has charge of it (`RTPROT_DHCP`).
+    /// True if a DHCP client has added it, and manages it (`RTPROT_DHCP`).
     var isByDHCP: Bool { origin == 16 }
 
-    /// What it counts against others to the same network.
+    /// The metric; the kernel's default if the route has none.
     private var metric: UInt32 {
         attributes.number(Attribute.metric) ?? InterfaceRoute.standardMetric(isIPv6: family == 10)
     }
 
-    /// Whether the kernel has only one of them in its table: they lead to one network with one metric.
+    /// Returns true if a table can hold only one of both: they have the same network and metric.
     func collides(with other: KernelRoute) -> Bool {
         family == other.family && lengths == other.lengths && metric == other.metric
             && attributes.value(Attribute.destination) == other.attributes.value(Attribute.destination)
     }
 
-    /// Whether packets go the same way by it.
+    /// Returns true if packets take the same path by both.
     func leads(as other: KernelRoute) -> Bool {
         type == other.type && hasGateway == other.hasGateway && gateway == other.gateway
     }
 
-    /// The same route with its gateway on the link; nil where it has none, or says so already.
+    /// The same route with the onlink flag; nil if it has no gateway, or has the flag already.
     var onLink: KernelRoute? {
         guard hasGateway, !isOnLink else { return nil }
         var head = head
@@ -157,13 +159,13 @@ package struct KernelRoute: Hashable, Sendable {
         return KernelRoute(head: head, attributes: attributes)
     }
 
-    /// Whether it needs another route to reach its gateway.
+    /// True if it has a gateway, which another route must reach.
     var hasGateway: Bool { (attributes.value(Attribute.gateway) ?? attributes.value(Attribute.via)) != nil }
 
-    /// Its gateway.
+    /// The gateway; nil if there is none of the same family.
     var gateway: InternetAddress? { attributes.value(Attribute.gateway).flatMap { InternetAddress(bytes: $0) } }
 
-    /// The request that adds it, or takes it away.
+    /// Returns the request that adds it, or removes it.
     func request(_ kind: RouteRequest.Kind, interface: UInt32) -> RouteRequest {
         var body = [family]
         body += lengths
@@ -173,7 +175,7 @@ package struct KernelRoute: Hashable, Sendable {
         return RouteRequest(kind, body: body, attributes: attributes + [through])
     }
 
-    /// What people call it.
+    /// The route in the format of ip-route(8), for users.
     package var text: String {
         let destination = attributes.value(Attribute.destination).flatMap { InternetAddress(bytes: $0) }
         let name = destination.map { "\($0)/\(lengths[0])" } ?? "default"

@@ -1,15 +1,15 @@
-/// Reads and writes numbers in the machine's byte order, as netlink has them.
+/// Reads and writes numbers in the machine's byte order, as netlink requires.
 enum NativeBytes {
     private static let isLittle = UInt16(littleEndian: 1) == 1
 
-    /// The bytes of a number.
+    /// Returns the bytes of a number.
     static func bytes<Number: FixedWidthInteger & UnsignedInteger>(_ value: Number) -> [UInt8] {
         let shifts = stride(from: 0, to: Number.bitWidth, by: 8)
         let bytes = shifts.map { UInt8(truncatingIfNeeded: value >> Number($0)) }
         return isLittle ? bytes : bytes.reversed()
     }
 
-    /// The number at an offset from the beginning of some bytes; nil where they end before.
+    /// Returns the number at an offset from the start of the bytes; nil if they end before.
     static func number<Number: FixedWidthInteger & UnsignedInteger>(
         _ type: Number.Type, in bytes: ArraySlice<UInt8>, at offset: Int
     ) -> Number? {

@@ -1,19 +1,19 @@
 package import CleatSettings
 
-/// The way by which the board's packets go to one address, as far as settings and addresses say.
+/// The route of the board's packets to one address, as far as settings and addresses show it.
 package struct ReturnPath: Hashable, Sendable {
-    /// The interface that they leave by.
+    /// The outgoing interface.
     package let interface: String
-    /// The router that they are sent to; nil where the address is on the link.
+    /// The gateway; nil if the address is on the link.
     package let gateway: InternetAddress?
 
-    /// Finds it: the longest prefix that holds the address, of those the least metric.
+    /// Finds the route with the longest prefix that contains the address, and of those the least metric.
     ///
     /// - Parameters:
-    ///   - address: where to.
+    ///   - address: the destination.
     ///   - settings: the settings in force.
-    ///   - present: the addresses that interfaces have now, which count where none are set.
-    /// - Returns: nil where neither tells: the system may have routes of its own.
+    ///   - present: the present addresses of interfaces, used if no fixed ones are set.
+    /// - Returns: the route; nil if neither shows one, as the system may have other routes.
     package static func find(
         to address: InternetAddress, by settings: LayeredSettings, present: [String: [InterfaceAddress]]
     ) -> ReturnPath? {
@@ -42,6 +42,6 @@ package struct ReturnPath: Hashable, Sendable {
 }
 
 extension ReturnPath: CustomStringConvertible {
-    /// The way, for people.
+    /// The route as text for users.
     package var description: String { (gateway.map { "by \($0) " } ?? "") + "through \(interface)" }
 }

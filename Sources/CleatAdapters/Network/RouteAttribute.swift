@@ -1,23 +1,23 @@
-/// One attribute of an object of rtnetlink (`struct rtattr`), as the kernel wrote it.
+/// One attribute of an rtnetlink object (`struct rtattr`), as the kernel wrote it.
 package struct RouteAttribute: Hashable, Sendable {
-    /// The most attributes that are read of one object.
+    /// The maximum number of attributes that are read from one object.
     static let limit = 256
 
-    /// What it is, with the bits that say whether it is nested.
+    /// The type, with its flag bits for nesting and byte order.
     package var type: UInt16
     /// Its value.
     package var value: [UInt8]
 
-    /// Takes both.
+    /// Creates an attribute.
     package init(_ type: UInt16, _ value: [UInt8]) {
         self.type = type
         self.value = value
     }
 
-    /// What it is, without those bits.
+    /// The type without its flag bits.
     var plainType: UInt16 { type & 0x3fff }
 
-    /// The attribute as it is sent, filled up to a multiple of four bytes.
+    /// The encoded attribute, padded to a multiple of four bytes.
     var encoded: [UInt8] {
         var bytes = NativeBytes.bytes(UInt16(truncatingIfNeeded: value.count + 4))
         bytes += NativeBytes.bytes(type)
@@ -26,7 +26,7 @@ package struct RouteAttribute: Hashable, Sendable {
         return bytes
     }
 
-    /// Reads all attributes behind the fixed part of an object; what makes no sense ends the list.
+    /// Reads all attributes after the fixed part of an object; a malformed one ends the list.
     static func list(in bytes: ArraySlice<UInt8>) -> [RouteAttribute] {
         var found: [RouteAttribute] = []
         var rest = bytes
@@ -41,10 +41,10 @@ package struct RouteAttribute: Hashable, Sendable {
 }
 
 extension [RouteAttribute] {
-    /// The value of the first attribute of a type.
+    /// Returns the value of the first attribute of a type.
     func value(_ type: UInt16) -> [UInt8]? { first { $0.plainType == type }?.value }
 
-    /// The value of the first attribute of a type as a number of 32 bits.
+    /// Returns the value of the first attribute of a type as a 32-bit number.
     func number(_ type: UInt16) -> UInt32? {
         value(type).flatMap { NativeBytes.number(UInt32.self, in: $0[...], at: 0) }
     }

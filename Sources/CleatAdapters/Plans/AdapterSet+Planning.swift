@@ -1,18 +1,18 @@
 package import CleatSettings
 
 extension AdapterSet {
-    /// Says what a change would do to the system, resource by resource; nothing is written.
+    /// Describes the effects of a change on the system, resource by resource; nothing is written.
     ///
-    /// Files and values that are made of secrets are not shown, and neither are those that not everybody may read.
+    /// Files and values that are made of secrets, or that not everybody may read, are not shown.
     ///
     /// - Parameters:
-    ///   - change: what changes.
+    ///   - change: the change.
     ///   - before: the settings that the system follows now.
-    ///   - after: the settings that it shall follow.
-    ///   - system: the system, which is looked at.
-    ///   - origins: what resources were before Cleat touched them, as far as that is known.
-    /// - Returns: the steps in the order in which they are applied, the consequences that they do not show, and why
-    ///   resources cannot be changed.
+    ///   - after: the settings that the system will follow.
+    ///   - system: the system, which is only read.
+    ///   - origins: the states of resources before Cleat changed them, as far as they are known.
+    /// - Returns: the steps in the order in which they are applied, further consequences, and the reasons why resources
+    ///   cannot be changed.
     package func plan(
         _ change: SystemChange, from before: LayeredSettings, to after: LayeredSettings, on system: SystemResources,
         origins: [Resource: Memento]
@@ -44,7 +44,7 @@ extension AdapterSet {
 }
 
 extension LayeredSettings {
-    /// Whether something in force at a path or below it must not be shown.
+    /// Returns true if a setting in force at a path or below it is secret.
     func holdsSecret(under path: SettingPath) -> Bool {
         inForce(under: path).contains { $0.isSecret || schema.hides($0.path) }
     }

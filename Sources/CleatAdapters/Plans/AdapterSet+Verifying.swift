@@ -1,38 +1,38 @@
 internal import CleatSandbox
 
-/// Says whether a resource is what it was when it was captured.
+/// The result of comparing a resource with its captured state.
 package struct VerifiedResource: Hashable, Sendable {
-    /// How a resource compares with what was captured.
+    /// The outcome of the comparison.
     package enum State: Hashable, Sendable {
-        /// It is the same, byte for byte.
+        /// The resource is the same, byte for byte.
         case same
-        /// It is not, and what differs.
+        /// The resource differs; the text describes the difference.
         case differs(String)
         /// There was nothing to capture.
         case untouched
     }
 
-    /// The adapter that it was captured for.
+    /// The adapter that the resource was captured for.
     package let adapter: String
     /// The resource.
     package let resource: Resource
-    /// How it compares.
+    /// The outcome of the comparison.
     package let state: State
 }
 
 extension AdapterSet {
-    /// Compares the system with what was captured; nothing is written.
+    /// Compares the system with the captured states; nothing is written.
     ///
     /// - Parameters:
-    ///   - mementos: what was captured.
+    ///   - mementos: the captured states.
     ///   - system: the system.
-    /// - Returns: one for each memento, in their order.
+    /// - Returns: one result for each memento, in their order.
     package func verify(_ mementos: [Memento], on system: SystemResources) -> [VerifiedResource] {
         mementos.map { memento in
             let state: VerifiedResource.State
             do throws(ResourceError) {
                 let now = try system.capture(memento.resource, for: memento.adapter)
-                // What older versions have kept says less of the same file.
+                // Mementos of older versions hold less about the same file.
                 let isSame = now == memento || !memento.isNothing && !now.isNothing && now.isSame(as: memento)
                 state = isSame ? memento.isNothing ? .untouched : .same : .differs(memento.difference(from: now))
             } catch {
@@ -44,7 +44,7 @@ extension AdapterSet {
 }
 
 extension Memento {
-    /// What differs in what is there now, without telling any content.
+    /// Returns a description of the difference, without any content.
     fileprivate func difference(from now: Memento) -> String {
         guard case .file(let before) = content, case .file(let after) = now.content else {
             return "its value is not what it was"

@@ -1,31 +1,31 @@
-/// Says what would be done once resources have changed, for people who plan a change.
+/// An action that a change would cause, for users who plan it.
 package struct PlannedAction: Hashable, Sendable {
-    /// What would be done.
+    /// The kind of action.
     package enum Kind: String, Hashable, Sendable, CaseIterable {
-        /// A program runs.
+        /// A program would run.
         case command
-        /// A service is reloaded, restarted, started or stopped.
+        /// A service would be reloaded, restarted, started or stopped.
         case service
         /// The board must be rebooted.
         case reboot
     }
 
-    /// The adapter that asks for it.
+    /// The adapter that wants the action.
     package let adapter: String
-    /// What would be done.
+    /// The kind of action.
     package let kind: Kind
-    /// The same for people.
+    /// The action as text for users.
     package let title: String
-    /// The service, where it is one.
+    /// The service, if the action is for one.
     package let service: String?
-    /// The program that would run; nil where none would.
+    /// The program that would run; nil if none would.
     package let program: String?
-    /// Why it would not be done, or why the board must be rebooted.
+    /// The reason why it would be skipped, or why the board must be rebooted.
     package let note: String?
 }
 
 extension ActionRunner {
-    /// Says what running an action would come to; nothing is run.
+    /// Describes the effect of running an action; nothing is run.
     package func outlook(_ action: AdapterAction, of adapter: String) -> PlannedAction {
         switch action {
         case .reboot(let reason):

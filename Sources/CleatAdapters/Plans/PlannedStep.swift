@@ -1,32 +1,32 @@
-/// Says what a change would do to one resource, for people who plan it.
+/// The effect of a change on one resource, for users who plan it.
 package struct PlannedStep: Hashable, Sendable {
-    /// What would become of a resource.
+    /// The kind of effect on a resource.
     package enum Action: String, Hashable, Sendable, CaseIterable {
-        /// It is not there, and would be made.
+        /// The resource does not exist, and would be created.
         case create
-        /// It would be something else.
+        /// The resource would be changed.
         case change
-        /// It would be taken away.
+        /// The resource would be removed.
         case remove
-        /// It is what it shall be already.
+        /// The resource already has the desired state.
         case unchanged
-        /// It would be left as it is; the note says why.
+        /// The resource would be skipped; the note is the reason.
         case skipped
     }
 
-    /// The adapter that wants it.
+    /// The adapter that wants the resource.
     package let adapter: String
     /// The resource.
     package let resource: Resource
-    /// What would become of it.
+    /// The kind of effect.
     package var action: Action
-    /// What it is now, in one line; nil where that is not shown, or told by the difference.
+    /// The present state in one line; nil if it is not shown, or is part of the difference.
     package var before: String?
-    /// What it would be, in one line.
+    /// The state after the change, in one line.
     package var after: String?
-    /// The difference between the content of the file before and after, as `diff -u` has it.
+    /// The difference between the file's contents before and after, in the format of `diff -u`.
     package var difference: String?
-    /// What else there is to know, such as why something is not shown.
+    /// Further information, such as the reason why something is not shown.
     package var note: String?
 
     init(_ adapter: String, _ resource: Resource, _ action: Action, note: String? = nil) {

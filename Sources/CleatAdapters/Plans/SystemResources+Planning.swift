@@ -2,20 +2,20 @@ internal import CleatSandbox
 internal import SystemPackage
 
 extension SystemResources {
-    /// The most bytes of a file that are compared line by line, and of a difference that is shown.
+    /// The maximum number of bytes of a file that is compared line by line, and of a difference that is shown.
     private static let contentLimit = 64 << 10
-    /// The most bytes of a value that is shown.
+    /// The maximum number of bytes of a value that is shown.
     private static let valueLimit = 1_024
 
-    /// Says what a step of a change would do to its resource; nothing is written.
+    /// Describes the effect of a step of a change on its resource; nothing is written.
     ///
     /// - Parameters:
     ///   - step: the step.
     ///   - adapter: the adapter that wants it.
-    ///   - origin: what the resource was before Cleat touched it, where the step brings that back.
-    ///   - isSecret: whether what it holds, or shall hold, is made of a secret.
-    /// - Returns: what would become of it.
-    /// - Throws: why the resource cannot be captured: then it could not be changed, either.
+    ///   - origin: the state before Cleat changed the resource, if the step restores it.
+    ///   - isSecret: true if the present or the new content is made of a secret.
+    /// - Returns: the planned step.
+    /// - Throws: the reason why the resource cannot be captured, and so could not be changed.
     package func plan(
         _ step: SystemChange.Step, of adapter: String, origin: Memento?, isSecret: Bool
     ) throws(ResourceError) -> PlannedStep {
@@ -63,7 +63,7 @@ extension SystemResources {
         return planned
     }
 
-    /// What a resource is to become.
+    /// The state that a resource is to reach.
     private enum Goal {
         case state(ResourceState)
         case memento(Memento)
@@ -78,7 +78,7 @@ extension SystemResources {
             }
         }
 
-        /// The value or the line; nil where it is none.
+        /// The value or the line; nil if there is none.
         var bytes: [UInt8]? {
             switch self {
             case .state(.text(let text)): Array(text.utf8)
@@ -89,7 +89,7 @@ extension SystemResources {
         }
     }
 
-    /// What stands at a path; permissions and owner that are nil are those that a file there has.
+    /// The object at a path; permissions and owner that are nil are those of a file that is already there.
     private enum Look: Equatable {
         case nothing
         case file([UInt8], permissions: UInt16?, owner: FileOwner?)
@@ -108,7 +108,7 @@ extension SystemResources {
             }
         }
 
-        /// The look with what nobody has said taken from what is there.
+        /// Returns the state with unset permissions and owner taken from the present file.
         func completed(by other: Look, newPermissions: UInt16) -> Look {
             guard case .file(let bytes, let permissions, let owner) = self else { return self }
             guard case .file(_, let present, let holder) = other else {
@@ -121,12 +121,12 @@ extension SystemResources {
             if case .file(let bytes, _, _) = self { bytes } else { nil }
         }
 
-        /// Whether everybody may read what there is.
+        /// False if it is a file that not everybody may read.
         var isPublic: Bool {
             if case .file(_, let permissions?, _) = self { permissions & 0o004 != 0 } else { true }
         }
 
-        /// The look in one line, without a file's content.
+        /// The state in one line, without a file's content.
         var words: String? {
             switch self {
             case .nothing: nil
@@ -144,7 +144,7 @@ extension SystemResources {
         let after = goal.completed(by: before, newPermissions: isDocument ? 0o640 : 0o644)
         planned.action =
             switch (before, after) {
-            // Nobody learns by guessing what a secret is.
+            // A secret is never reported as unchanged, so that it cannot be found by guessing.
             case _ where before == after && !(isSecret && after != .nothing): .unchanged
             case (.nothing, _): .create
             case (_, .nothing): .remove
@@ -177,7 +177,7 @@ extension SystemResources {
         planned.difference = difference
     }
 
-    /// A line is told by the difference of its file.
+    /// Compares the whole file, with the line replaced.
     private func compareLines(
         _ path: String, _ word: String, _ line: [UInt8]?, isSecret: Bool, in planned: inout PlannedStep
     ) throws(ResourceError) {
@@ -200,7 +200,7 @@ extension SystemResources {
         planned.after = after
     }
 
-    /// Tells if everybody may read a value of the kernel's; true for anything else.
+    /// Returns true if everybody may read a value of the kernel; true for any other resource.
     package func isPublic(_ resource: Resource) throws(ResourceError) -> Bool {
         guard case .attribute(let path) = resource else { return true }
         do throws(Errno) {
@@ -210,14 +210,14 @@ extension SystemResources {
         }
     }
 
-    /// The words of a value, as far as a plan has room for them.
+    /// Returns a value as text, or its size if it is too long for a plan.
     fileprivate static func shown(_ bytes: [UInt8]) -> String {
         let value = AttributeText.value(of: bytes)
         guard value.count > valueLimit else { return String(decoding: value, as: UTF8.self) }
         return "\(value.count) bytes"
     }
 
-    /// Whether bytes can be shown as lines of text.
+    /// Returns true if bytes can be shown as lines of text.
     private static func isText(_ bytes: [UInt8]) -> Bool {
         let controls: Set<UInt8> = [0x09, 0x0a, 0x0d]
         return bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7f || controls.contains($0) }
@@ -226,14 +226,14 @@ extension SystemResources {
 }
 
 extension Memento {
-    /// The value of the kernel's that was captured; nil where it was none.
+    /// The captured kernel value or line as text; nil for any other content.
     fileprivate var value: String? {
         if case .bytes(let bytes) = content { SystemResources.shown(bytes) } else { nil }
     }
 }
 
 extension PlannedStep {
-    /// Adds to what there is to know.
+    /// Appends to the note.
     fileprivate mutating func add(_ text: String) {
         note = note.map { "\($0); \(text)" } ?? text
     }

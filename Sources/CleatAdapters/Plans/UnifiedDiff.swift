@@ -1,17 +1,17 @@
-/// Writes how one text becomes another, as `diff -u` does and `patch -p1` reads it.
+/// Writes the difference of two texts in the format of `diff -u`, as `patch -p1` reads it.
 package enum UnifiedDiff {
-    /// How many lines stand around a change.
+    /// The number of context lines around a change.
     private static let context = 3
-    /// The most pairs of lines that are compared; where more differ, all of them are told as taken out and put in.
+    /// The maximum number of line pairs that are compared; beyond it, all differing lines count as removed and added.
     private static let comparisons = 90_000
 
     /// Compares two texts.
     ///
     /// - Parameters:
-    ///   - path: the absolute path of the file, for the heading.
-    ///   - old: its bytes before; nil where there was none.
-    ///   - new: its bytes after; nil where there is none.
-    /// - Returns: the difference, which ends in a line feed; nothing where the bytes are the same.
+    ///   - path: the file's absolute path, for the heading.
+    ///   - old: the bytes before; nil if there was no file.
+    ///   - new: the bytes after; nil if there is no file.
+    /// - Returns: the difference, which ends with a line feed; empty if the bytes are the same.
     package static func text(of path: String, from old: [UInt8]?, to new: [UInt8]?) -> String {
         guard old != new else { return "" }
         let before = lines(of: old ?? [])
@@ -21,7 +21,7 @@ package enum UnifiedDiff {
         return text
     }
 
-    /// The lines, each with its line feed where it has one.
+    /// Returns the lines, each with its line feed if it has one.
     private static func lines(of bytes: [UInt8]) -> [ArraySlice<UInt8>] {
         var lines: [ArraySlice<UInt8>] = []
         var rest = bytes[...]
@@ -33,13 +33,13 @@ package enum UnifiedDiff {
         return lines
     }
 
-    /// One line of the difference: where it stands in the text before, or after, or both.
+    /// One line of the difference, by its index in the text before, or after, or both.
     private struct Edit {
         var old: Int?
         var new: Int?
     }
 
-    /// What happens to each line: the fewest that are taken out and put in.
+    /// Returns the edits: the fewest removed and added lines, unless too many lines differ.
     private static func script(from old: [ArraySlice<UInt8>], to new: [ArraySlice<UInt8>]) -> [Edit] {
         var start = 0
         while start < old.count, start < new.count, old[start] == new[start] { start += 1 }
@@ -58,7 +58,7 @@ package enum UnifiedDiff {
         return edits + (0..<end).map { Edit(old: before.upperBound + $0, new: after.upperBound + $0) }
     }
 
-    /// By the longest common subsequence, in a table of rows × columns.
+    /// Returns the edits between two ranges by their longest common subsequence, in a table of rows × columns.
     private static func middle(
         _ old: [ArraySlice<UInt8>], _ before: Range<Int>, _ new: [ArraySlice<UInt8>], _ after: Range<Int>
     ) -> [Edit] {
@@ -93,7 +93,7 @@ package enum UnifiedDiff {
         return edits
     }
 
-    /// The changes with the lines around them; what is near to each other stands together.
+    /// Returns the changes with their context lines; changes close to each other share a hunk.
     private static func hunks(_ edits: [Edit]) -> [ArraySlice<Edit>] {
         var ranges: [Range<Int>] = []
         for (index, edit) in edits.enumerated() where edit.old == nil || edit.new == nil {
@@ -119,10 +119,10 @@ package enum UnifiedDiff {
         }
     }
 
-    /// `first,count`, as POSIX has it: without the count where it is one; of no lines, the line before.
+    /// Returns a range as `first,count` in the format of POSIX: without a count of one, and `0,0` for no lines.
     private static func place(_ numbers: [Int], _ hunk: ArraySlice<Edit>, _ side: KeyPath<Edit, Int?>) -> String {
         guard let first = numbers.first else {
-            // Only a whole text has no line in a hunk with those around it.
+            // Only an empty text has no line in a hunk, since hunks include context lines.
             return "0,0"
         }
         return numbers.count == 1 ? "\(first + 1)" : "\(first + 1),\(numbers.count)"

@@ -1,45 +1,44 @@
 package import CleatSettings
 
-/// What an adapter wants of the system for some settings, in the order in which it is applied.
+/// The state of the system that an adapter wants for some settings, in the order in which it is applied.
 package struct DesiredState: Hashable, Sendable {
-    /// One resource, and what it shall be.
+    /// One resource and its desired state.
     package struct Wanted: Hashable, Sendable {
         /// The resource.
         package let resource: Resource
-        /// What it shall be.
+        /// The desired state.
         package let state: ResourceState
-        /// A setting that it follows, to name in an error.
+        /// A setting that the resource follows, to name in an error.
         package let path: SettingPath
-        /// A resource whose change takes this one along, so that it is made again what it shall be; nil where it stands by
-        /// itself.
+        /// A resource whose change causes this one to be applied again; nil if there is none.
         package let leader: Resource?
     }
 
-    /// What is wanted, in the order in which it is applied; no resource stands there twice.
+    /// The wanted resources, in the order in which they are applied, each at most once.
     package private(set) var wanted: [Wanted] = []
-    /// Why settings cannot be followed; nothing is applied where there is one.
+    /// The reasons why settings cannot be applied; if there is one, nothing is applied.
     package private(set) var problems: [SettingProblem] = []
 
-    /// What people should know: settings that nothing follows here.
+    /// Notes for users, on settings that nothing supports here.
     package private(set) var notes: [String] = []
 
-    /// Wants nothing.
+    /// Creates a state that wants nothing.
     package init() {}
 
-    /// What a resource shall be; nil where nothing is wanted of it.
+    /// Returns the desired state of a resource; nil if the resource is not wanted.
     package subscript(resource: Resource) -> ResourceState? {
         wanted.first { $0.resource == resource }?.state
     }
 
-    /// Wants a resource to be something.
+    /// Adds a resource with its desired state.
     ///
-    /// What does not fit the resource, or is wanted twice, becomes a problem.
+    /// A state that does not fit the resource, or a resource that is wanted twice, becomes a problem.
     ///
     /// - Parameters:
     ///   - resource: the resource.
-    ///   - state: what it shall be.
-    ///   - path: a setting that it follows.
-    ///   - leader: a resource that is applied before, and whose change takes this one along.
+    ///   - state: the desired state.
+    ///   - path: a setting that the resource follows.
+    ///   - leader: a resource that is applied before, and whose change causes this one to be applied again.
     package mutating func want(
         _ resource: Resource, _ state: ResourceState, for path: SettingPath, after leader: Resource? = nil
     ) {
@@ -52,14 +51,14 @@ package struct DesiredState: Hashable, Sendable {
         wanted.append(Wanted(resource: resource, state: state, path: path, leader: leader))
     }
 
-    /// Says that nothing follows a setting here; a whole sentence.
+    /// Adds a note, a whole sentence, that nothing supports a setting here.
     package mutating func note(_ text: String) { notes.append(text) }
 
-    /// Says why a setting cannot be followed.
+    /// Adds the reason why a setting cannot be applied.
     ///
     /// - Parameters:
     ///   - path: the setting.
-    ///   - reason: a sentence that goes on after the path, with the remedy; no secret stands in it.
+    ///   - reason: a sentence that continues after the path, with the remedy; it must not contain a secret.
     package mutating func refuse(_ path: SettingPath, _ reason: String) {
         problems.append(SettingProblem(path: path, value: nil, code: .system, reason: reason))
     }

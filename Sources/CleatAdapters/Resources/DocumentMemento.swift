@@ -1,27 +1,28 @@
 package import CleatSandbox
 
-/// What documents shall hold, by the SHA-256 of it in 64 hexadecimal digits.
+/// The contents of documents, by their SHA-256 in 64 hexadecimal digits.
 package typealias DocumentContents = [String: [UInt8]]
 
-/// Holds what a file of the area `documents` was: its bytes, mode and owner, or that there was none.
+/// The captured state of a file of the area `documents`: its bytes, mode and owner, or its absence.
 package enum DocumentMemento: Hashable, Sendable {
     /// A file.
     case file(bytes: [UInt8], permissions: UInt16, owner: FileOwner)
-    /// None; so many directories at the end of its path were missing, too.
+    /// No file; this number of directories at the end of its path was missing, too.
     case absent(missingParents: UInt8)
 
-    /// What the file held; nil where there was none.
+    /// The content of the file; nil if there was none.
     package var bytes: [UInt8]? {
         if case .file(let bytes, _, _) = self { bytes } else { nil }
     }
 
-    /// Whether not everybody could read the file.
+    /// True if not everybody could read the file.
     package var isHidden: Bool {
         if case .file(_, let permissions, _) = self { permissions & 0o004 == 0 } else { false }
     }
 
-    /// The memento as bytes: `a` and a count; or `f`, mode, user and group, each with the highest byte first, and the
-    /// content.
+    /// The memento as bytes.
+    ///
+    /// They are `a` and a count, or `f`, mode, user and group, each big-endian in four bytes, and the content.
     package var encoded: [UInt8] {
         switch self {
         case .absent(let missing): [UInt8(ascii: "a"), missing]
@@ -31,7 +32,7 @@ package enum DocumentMemento: Hashable, Sendable {
         }
     }
 
-    /// Reads what ``encoded`` has written; nil where the bytes are anything else.
+    /// Reads the format of ``encoded``; nil if the bytes are not valid.
     package init?(encoded: ArraySlice<UInt8>) {
         switch encoded.first {
         case UInt8(ascii: "a"):

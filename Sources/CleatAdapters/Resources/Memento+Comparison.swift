@@ -1,29 +1,31 @@
 package import CleatSandbox
 
 extension Memento {
-    /// Whether both say the same of the same resource, whatever adapters they were captured for; what could not be looked
-    /// at under a root directory is no difference.
+    /// Returns true if both hold the same state of the same resource, for any adapters.
+    ///
+    /// A memento that could not be captured, as under a root directory, equals every other one of its resource.
     package func isSame(as other: Memento) -> Bool {
         resource == other.resource
             && (content.isSame(as: other.content) && parameters == other.parameters || isNothing || other.isNothing)
     }
 
-    /// The words of a value of the kernel's; nil where something else was captured.
+    /// The text of a kernel value; nil if something else was captured.
     var words: String? {
         guard case .attribute = resource, case .bytes(let bytes) = content else { return nil }
         return String(decoding: AttributeText.value(of: bytes), as: UTF8.self)
     }
 
-    /// Whether it holds a file that not everybody could read.
+    /// True if it holds a file that not everybody could read.
     package var isHiddenFromOthers: Bool {
         if let document { return document.isHidden }
         return if case .file(let file) = content { file.isHiddenFromOthers } else { false }
     }
 
-    /// The first right that a file would have beyond those of its readers, for people; nil where there is none.
+    /// The special mode bits, or the first extended attribute outside `user.`, of a captured file, for users; nil if it
+    /// has none.
     package var specialRight: String? { if case .file(let file) = content { file.specialRight } else { nil } }
 
-    /// Whom the file or the document belonged to, and its mode; nil where it is neither.
+    /// The owner of the captured file or document, and its mode; nil for any other resource.
     package var rights: (owner: FileOwner, permissions: UInt16?)? {
         switch content {
         case .file(let file): file.owner.map { ($0, file.permissions) }
@@ -33,12 +35,12 @@ extension Memento {
         }
     }
 
-    /// Finds the first right that bringing it back would give, and that its adapter or rule does not declare.
+    /// Returns the first right that a restore would give, and that the adapter or rule does not declare.
     ///
     /// - Parameters:
-    ///   - state: what the resource shall be by the settings.
-    ///   - service: whom files belong to of which no owner is declared.
-    /// - Returns: the right, for people; nil where there is none.
+    ///   - state: the desired state of the resource by the settings.
+    ///   - service: the owner of files without a declared owner.
+    /// - Returns: the right, for users; nil if there is none.
     package func undeclaredRight(besides state: ResourceState, service: FileOwner) -> String? {
         guard let rights else { return nil }
         var (owner, mode): (FileOwner, UInt16?) = (service, nil)
@@ -54,7 +56,7 @@ extension Memento {
         return "the mode \(shown(permissions)), where \(shown(mode)) is declared"
     }
 
-    /// Whether what was there is not what a state asks for; nil where that cannot be told.
+    /// Returns true if the captured state differs from a desired state; nil if that is unknown.
     package func differs(from state: ResourceState) -> Bool? {
         switch (state, content) {
         case (.file(let wanted), .file(let file)): file.bytes != wanted.bytes
@@ -67,7 +69,7 @@ extension Memento {
         }
     }
 
-    /// What a document was; nil where something else was captured.
+    /// The captured state of a document; nil if something else was captured.
     package var document: DocumentMemento? {
         guard case .document = resource, case .bytes(let bytes) = content else { return nil }
         return DocumentMemento(encoded: bytes[...])

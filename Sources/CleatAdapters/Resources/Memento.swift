@@ -1,17 +1,17 @@
 internal import CleatSandbox
 
-/// Holds what a resource was before it was changed: exactly that comes back.
+/// The exact state of a resource before it was changed, so that it can be restored.
 ///
-/// It is opaque to whoever keeps it: only ``SystemResources`` makes one and brings back what it says.
+/// It is opaque to the store that keeps it: only ``SystemResources`` captures and restores it.
 package struct Memento: Hashable, Sendable {
-    /// What there was.
+    /// The captured content.
     enum Content: Hashable, Sendable {
-        /// A file or a link, or that there was none.
+        /// A file or a link, or its absence.
         case file(FileMemento)
-        /// A value of the kernel's or a line of a file, as it was read.
+        /// A value of the kernel, a line of a file, an encoded interface or an encoded document.
         case bytes([UInt8])
-        /// Nothing to bring back: the resource is not there under this root directory, the file has no such line, or the
-        /// interface is not plugged in.
+        /// Nothing to restore: the resource does not exist under this root directory, the file has no such line, or the
+        /// interface or device is not present.
         case nothing
     }
 
@@ -20,7 +20,7 @@ package struct Memento: Hashable, Sendable {
     /// The resource.
     package let resource: Resource
     let content: Content
-    /// What goes and comes with the trigger of an LED.
+    /// The parameters of an LED's trigger.
     let parameters: [TriggerParameter]
 
     init(adapter: String, resource: Resource, content: Content, parameters: [TriggerParameter] = []) {
@@ -30,18 +30,18 @@ package struct Memento: Hashable, Sendable {
         self.parameters = parameters
     }
 
-    /// Whether there was nothing to capture.
+    /// True if there was nothing to capture.
     package var isNothing: Bool { content == .nothing }
 
-    /// Whether it is of a file that was not there.
+    /// True if the resource is a file that did not exist.
     var isAbsentFile: Bool { if case .file(let file) = content { file.isAbsence } else { false } }
 
-    /// Whether it is of an interface that was not there.
+    /// True if the resource is an interface that did not exist.
     package var isAbsentInterface: Bool {
         if case .interface = resource { isNothing } else { false }
     }
 
-    /// The memento as bytes, for a store that keeps it: a mark, the kind, the fields with their lengths, and their SHA-256.
+    /// The memento as bytes for a store: a mark, the kind, the fields with their lengths, and the SHA-256 of it all.
     package var encoded: [UInt8] {
         var bytes = Self.mark
         let (kind, body): (UInt8, [UInt8]) =
@@ -60,9 +60,9 @@ package struct Memento: Hashable, Sendable {
         return bytes + digest.finalize()
     }
 
-    /// Reads what ``encoded`` has written.
+    /// Reads the format of ``encoded``.
     ///
-    /// - Throws: that the bytes are anything else.
+    /// - Throws: an error if the bytes are not valid.
     package init(encoded bytes: [UInt8]) throws(ResourceError) {
         guard let memento = Self.decode(bytes) else {
             throw ResourceError(

@@ -1,24 +1,25 @@
 internal import CleatSandbox
 
-/// Names one thing of the system whose state can be captured, changed and brought back.
+/// One object of the system whose state can be captured, changed and restored.
 package enum Resource: Hashable, Sendable {
-    /// A file, by the path that the system knows it by; a link at its end is followed, and stays.
+    /// A file by its path; a link at the end of the path is followed, and kept.
     case file(String)
-    /// A name that a symbolic link shall stand at; a link there is not followed, it is what is captured and replaced.
+    /// The path of a symbolic link; a link there is not followed, but captured and replaced.
     case link(String)
-    /// The first line of a file that begins with a word (`127.0.1.1` of `/etc/hosts`), where there is one: the rest of the
-    /// file is others', and where there is no such line none is made.
+    /// The first line of a file that begins with a word (`127.0.1.1` of `/etc/hosts`).
+    ///
+    /// The rest of the file is not managed, and a missing line is not added.
     case line(String, word: String)
-    /// A value of the kernel's that is a file of sysfs or of `/proc/sys`, written in place.
+    /// A value of the kernel in a file of sysfs or of `/proc/sys`, written in place.
     case attribute(String)
     /// The kernel's host name (`sethostname(2)`).
     case hostName
-    /// A network interface of the kernel's by its name: up or down, MTU, addresses, routes (rtnetlink(7)).
+    /// A network interface of the kernel by its name: link state, MTU, addresses, routes (rtnetlink(7)).
     case interface(String)
-    /// A file of the area `documents`, by its path there.
+    /// A file of the area `documents`, by its path in the area.
     case document(String)
 
-    /// The kind, as it begins the text.
+    /// The kind, which is also the prefix of ``text``.
     package var kind: String {
         switch self {
         case .file: "file"
@@ -31,7 +32,7 @@ package enum Resource: Hashable, Sendable {
         }
     }
 
-    /// The path; nil where it has none.
+    /// The path; nil if the resource has none.
     package var path: String? {
         switch self {
         case .file(let path), .link(let path), .attribute(let path), .line(let path, _): path
@@ -39,10 +40,10 @@ package enum Resource: Hashable, Sendable {
         }
     }
 
-    /// The resource that stands for the same thing of the system's, where that can be reached in two ways.
+    /// The canonical resource, if the same object of the system has two names.
     var underItsOneName: Resource { self == .attribute("/proc/sys/kernel/hostname") ? .hostName : self }
 
-    /// Whether it is a value of the running kernel, which is not there under another root directory.
+    /// True if it is a value of the running kernel, which is not available under another root directory.
     package var isKernels: Bool {
         switch self {
         case .file, .link, .line, .document: false
@@ -50,7 +51,7 @@ package enum Resource: Hashable, Sendable {
         }
     }
 
-    /// The resource as the store keeps it, the same in every release: `file:/etc/hostname`.
+    /// The resource in the store's format, the same in every release: `file:/etc/hostname`.
     package var text: String {
         switch self {
         case .hostName: kind
@@ -60,7 +61,7 @@ package enum Resource: Hashable, Sendable {
         }
     }
 
-    /// Reads ``text``; nil where it is none.
+    /// Reads ``text``; nil if it is not valid.
     package init?(text: String) {
         if text == Self.hostName.text {
             self = .hostName
@@ -69,7 +70,7 @@ package enum Resource: Hashable, Sendable {
         guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
         let path = String(text[text.utf8.index(after: colon)...])
         if text[..<colon] == "line" {
-            // The word may hold colons, as addresses do; the path begins with the first slash.
+            // The word may contain colons, as in addresses; the path begins at the first slash.
             guard let slash = path.utf8.firstIndex(of: UInt8(ascii: "/")), slash > path.startIndex else { return nil }
             let end = path.utf8.index(before: slash)
             guard end > path.startIndex, path.utf8[end] == UInt8(ascii: ":") else { return nil }
@@ -102,7 +103,7 @@ extension Resource: Comparable, CustomStringConvertible {
         left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
     }
 
-    /// What people call it: its path.
+    /// The name for users: a path, or a description.
     package var description: String {
         switch self {
         case .file(let path), .link(let path), .attribute(let path): path

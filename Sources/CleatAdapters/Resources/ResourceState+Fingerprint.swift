@@ -1,7 +1,7 @@
 internal import CleatSandbox
 
 extension ResourceState {
-    /// What stands for the state, the same in every release: the SHA-256 of all that it says, in 64 hexadecimal digits.
+    /// The SHA-256 of all parts of the state, in 64 hexadecimal digits, the same in every release.
     package var fingerprint: String {
         let bytes: [UInt8] =
             switch self {
@@ -12,7 +12,7 @@ extension ResourceState {
             case .link(let target): Array("link\n\(target)".utf8)
             case .absent: Array("absent\n".utf8)
             case .text(let text): Array("text\n\(text)".utf8)
-            // What an interface is as a whole is never remembered.
+            // The whole state of an interface is never remembered.
             case .interface: Array("interface\n".utf8)
             case .content(let hash): Array("content\n\(hash)".utf8)
             case .kept: Array("kept\n".utf8)

@@ -1,27 +1,28 @@
 package import CleatSandbox
 
-/// Says what a resource shall be.
+/// The desired state of a resource.
 package enum ResourceState: Hashable, Sendable {
-    /// A file with these bytes, for a ``Resource/file(_:)``.
+    /// A file with this content, for a ``Resource/file(_:)``.
     case file(FileState)
-    /// A symbolic link that stands for this path, for a ``Resource/link(_:)``.
+    /// A symbolic link to this path, for a ``Resource/link(_:)``.
     case link(String)
     /// No file and no link.
     case absent
-    /// This text, without a line feed at its end, for an attribute, a line or the host name.
+    /// A text without a line feed at its end, for an attribute, a line or the host name.
     case text(String)
-    /// What is said of an interface.
+    /// The desired state of an interface.
     case interface(InterfaceState)
     /// A document with the content of this SHA-256, in 64 hexadecimal digits, for a ``Resource/document(_:)``.
     case content(String)
-    /// Whatever it is: nothing is written, but it is captured and brought back, since the change of another resource of
-    /// the same adapter changes it, too.
+    /// Any state: nothing is written, but the state is captured and restored.
+    ///
+    /// The change of another resource of the same adapter changes this one, too.
     case kept
 
-    /// A file with this text, owned by whom it belongs to now, or by the service.
+    /// Returns a file with this text, with its present owner, or the service as the owner of a new file.
     package static func file(_ text: String) -> ResourceState { .file(FileState(bytes: Array(text.utf8))) }
 
-    /// Whether a resource of this kind can have the state.
+    /// Returns true if a resource of this kind can have the state.
     package func fits(_ resource: Resource) -> Bool {
         switch (self, resource) {
         case (.file, .file), (.link, .link), (.absent, .file), (.absent, .link), (.kept, _): true
@@ -32,16 +33,16 @@ package enum ResourceState: Hashable, Sendable {
     }
 }
 
-/// Says what a file shall hold, and whose it shall be.
+/// The desired content, permissions and owner of a file.
 package struct FileState: Hashable, Sendable {
     /// The whole content.
     package var bytes: [UInt8]
-    /// Its permission bits; nil for those that it has, or 0644.
+    /// The permission bits; nil to keep the present ones, or 0644 for a new file.
     package var permissions: UInt16?
-    /// Whom it shall belong to; nil for its present owner, or for whom the service runs as.
+    /// The owner; nil to keep the present one, or for the service's own user if the file is new.
     package var owner: FileOwner?
 
-    /// Takes all of it.
+    /// Creates a state.
     package init(bytes: [UInt8], permissions: UInt16? = nil, owner: FileOwner? = nil) {
         self.bytes = bytes
         self.permissions = permissions

@@ -1,14 +1,15 @@
-/// What an LED has only as long as a trigger is in charge of it, and loses with it: how long it blinks, which interface it
-/// shows (Documentation/ABI/testing/sysfs-class-led-trigger-*, Documentation/leds/ledtrig-oneshot.rst).
+/// A parameter of an LED that exists only while a certain trigger is active, such as its blink times or its interface.
+///
+/// See Documentation/ABI/testing/sysfs-class-led-trigger-* and Documentation/leds/ledtrig-oneshot.rst.
 struct TriggerParameter: Hashable, Sendable {
-    /// The file's name, beside that of the trigger.
+    /// The file's name, in the directory of the trigger.
     let name: String
-    /// What was read.
+    /// The bytes that were read.
     let value: [UInt8]
 }
 
 extension TriggerParameter {
-    /// The names for each trigger, in the order in which they are written.
+    /// The parameter names of each trigger, in the order in which they are written.
     private static let names: [String: [String]] = [
         "timer": ["delay_on", "delay_off"],
         "oneshot": ["delay_on", "delay_off", "invert"],
@@ -24,16 +25,16 @@ extension TriggerParameter {
         "tty": ["ttyname", "rx", "tx", "cts", "dsr", "dcd", "rng"],
     ]
 
-    /// The directory of the LED whose trigger a path is, with a slash at its end; nil where it is none.
+    /// Returns the directory of the LED whose trigger a path is, with a slash at its end; nil for any other path.
     static func directory(ofTrigger path: String) -> String? {
         guard path.hasPrefix("/sys/class/leds/"), path.hasSuffix("/trigger") else { return nil }
         return String(path.dropLast("trigger".utf8.count))
     }
 
-    /// Says which files a trigger brings along.
+    /// Returns the names of the files that a trigger adds.
     ///
-    /// - Parameter value: what was read of the file `trigger`.
-    /// - Returns: their names.
+    /// - Parameter value: the content of the file `trigger`.
+    /// - Returns: the file names.
     static func names(of value: [UInt8]) -> [String] {
         names[String(decoding: AttributeText.value(of: value), as: UTF8.self)] ?? []
     }

@@ -1,10 +1,10 @@
-/// Says what came of applying, or of bringing back, what one adapter wants.
+/// The result of applying or restoring the resources of one adapter.
 package struct AdapterResult: Hashable, Sendable {
-    /// A resource that was left as it is.
+    /// A resource that was skipped.
     package struct Skipped: Hashable, Sendable {
         /// The resource.
         package var resource: Resource
-        /// Why, as the end of a sentence.
+        /// The reason, as the end of a sentence.
         package var reason: String
     }
 
@@ -12,16 +12,16 @@ package struct AdapterResult: Hashable, Sendable {
     package let adapter: String
     /// The resources that were written.
     package var written: [Resource] = []
-    /// Those that were left as they are.
+    /// The resources that were skipped.
     package var skipped: [Skipped] = []
-    /// What failed; applying stops at the first one.
+    /// The failures; applying stops at the first one.
     package var errors: [ResourceError] = []
-    /// How long it took.
+    /// The time that it took.
     package var duration: Duration = .zero
-    /// Whether that was longer than the adapter may take.
+    /// True if that exceeded the adapter's time limit.
     package var isLate = false
 
-    /// Whether all was done in time.
+    /// True if everything succeeded in time.
     package var isSuccess: Bool { errors.isEmpty && !isLate }
 
     init(adapter: String) { self.adapter = adapter }

@@ -2,15 +2,15 @@ package import CleatIO
 internal import CleatSettings
 
 extension AdapterSet {
-    /// Captures what all touched resources are, in the order in which they are applied.
+    /// Captures the states of all touched resources, in the order in which they are applied.
     ///
     /// - Parameters:
-    ///   - change: what changes.
+    ///   - change: the change.
     ///   - system: the system.
-    ///   - clock: what tells the time since the start of the board.
+    ///   - clock: the clock; returns the time since boot.
     /// - Returns: a memento for each resource.
-    /// - Throws: the first one that cannot be captured, or not in its adapter's time: nothing may be applied then, since
-    ///   it could not be brought back.
+    /// - Throws: the first resource that cannot be captured, or not within its adapter's time limit; nothing may be
+    ///   applied then, since it could not be restored.
     package func capture(
         _ change: SystemChange, on system: SystemResources, clock: () -> BootTime = BootTime.now
     ) throws(ResourceError) -> [Memento] {
@@ -37,15 +37,16 @@ extension AdapterSet {
                 + "do it again")
     }
 
-    /// Applies a change, adapter after adapter, up to the first one that fails; all of it is durable when this returns, or
-    /// there is a failure.
+    /// Applies a change, adapter by adapter, up to the first failure.
+    ///
+    /// When it returns, either all of the change is durable, or a result is a failure.
     ///
     /// - Parameters:
-    ///   - change: what changes.
+    ///   - change: the change.
     ///   - system: the system.
-    ///   - origins: what resources were before Cleat touched them, as far as that is known.
-    ///   - clock: what tells the time since the start of the board.
-    /// - Returns: a result for each adapter that was begun; only the last one can be a failure.
+    ///   - origins: the states of resources before Cleat changed them, as far as they are known.
+    ///   - clock: the clock; returns the time since boot.
+    /// - Returns: a result for each adapter that was started; a failure is always the last one.
     package func apply(
         _ change: SystemChange, on system: SystemResources, origins: [Resource: Memento],
         clock: () -> BootTime = BootTime.now
@@ -60,10 +61,10 @@ extension AdapterSet {
         return settle(results, of: .apply, on: system)
     }
 
-    /// Applies what one adapter changes, up to the first resource that fails, or the end of its time.
+    /// Applies the part of one adapter, up to the first resource that fails, or the time limit.
     ///
-    /// In the system of ``batching(_:on:origins:)`` the adapter whose file is the first of several takes the time to flush
-    /// them, and nothing is durable before ``settle(_:of:on:)``.
+    /// On a system from ``batching(_:on:origins:)``, all files are flushed in the time of the adapter that writes the
+    /// first of them. Nothing is durable before ``settle(_:of:on:)``.
     package func apply(
         _ part: SystemChange.Part, on system: SystemResources, origins: [Resource: Memento],
         clock: () -> BootTime = BootTime.now
@@ -87,7 +88,9 @@ extension AdapterSet {
         return result
     }
 
-    /// The steps as they are applied: those that bring back what was there last, where the adapter says in what order.
+    /// Returns the steps in the order in which they are applied.
+    ///
+    /// If an adapter has an order of its own for its restorations, they come last, in that order.
     private func inOrder(_ part: SystemChange.Part, _ origins: [Resource: Memento]) -> [SystemChange.Step] {
         let back = part.steps.filter(\.bringsOriginBack)
         guard back.count > 1, let adapter = adapters.first(where: { $0.name == part.adapter }),
@@ -99,7 +102,7 @@ extension AdapterSet {
             + order.compactMap { steps[$0] }
     }
 
-    /// The mementos as they are brought back: the last one first, but where an adapter says otherwise of its own.
+    /// Returns the mementos in the order of restoration: the last one first, unless an adapter has an order of its own.
     private func wayBack(_ mementos: [Memento]) -> [Memento] {
         var back: [Memento] = []
         var rest = mementos[...]
@@ -124,7 +127,7 @@ extension AdapterSet {
             return try system.apply(
                 after, to: step.resource, after: step.before, origin: origins[step.resource], resets: step.resets)
         }
-        // What a service has is given back by its actions, behind its programs.
+        // An interface of a network service is restored by the service's actions, after its programs.
         if step.resource.isInterface, adapter != InterfacesAdapter().name {
             return .skipped("it changes with the rest")
         }
@@ -134,14 +137,15 @@ extension AdapterSet {
         return try system.restore(origin)
     }
 
-    /// Brings back what was captured, the last one first; what fails is reported, and the rest goes on.
+    /// Restores captured states, the last one first; failures are reported, and the remaining resources are still
+    /// restored.
     ///
     /// - Parameters:
-    ///   - mementos: in the order in which they were captured.
+    ///   - mementos: the captured states, in the order in which they were captured.
     ///   - system: the system.
-    ///   - clock: what tells the time since the start of the board.
-    /// - Returns: a result for each adapter, in the order in which they were brought back. One that is late is told, but
-    ///   goes on: half of what was captured is worse.
+    ///   - clock: the clock; returns the time since boot.
+    /// - Returns: a result for each adapter, in the order of restoration. A late adapter is reported, but continues,
+    ///   since a partial restoration would be worse.
     package func restore(
         _ mementos: [Memento], on system: SystemResources, clock: () -> BootTime = BootTime.now
     ) -> [AdapterResult] {
@@ -167,12 +171,12 @@ extension AdapterSet {
         return settle(results, of: .restore, on: system)
     }
 
-    /// Says which resources somebody else has changed since they were written.
+    /// Returns the resources that were changed outside Cleat since they were written.
     ///
     /// - Parameters:
-    ///   - fingerprints: what ``SystemResources/fingerprint(of:)`` gave right after they were written.
+    ///   - fingerprints: the results of ``SystemResources/fingerprint(of:)`` right after they were written.
     ///   - system: the system.
-    /// - Returns: them, sorted by their texts.
+    /// - Returns: the drifted resources, sorted by their texts.
     package func drift(of fingerprints: [Resource: String], on system: SystemResources) -> [Drift] {
         var found: [Drift] = []
         for (resource, expected) in fingerprints.sorted(by: { $0.key < $1.key }) {
@@ -189,14 +193,14 @@ extension AdapterSet {
 }
 
 extension AdapterSet {
-    /// Says which values of the kernel a change makes something else that somebody else has set since they were written.
+    /// Returns the kernel values that a change would overwrite although they were changed outside Cleat.
     ///
     /// - Parameters:
-    ///   - change: what changes.
-    ///   - prints: what ``SystemResources/fingerprint(of:)`` gave right after they were written.
+    ///   - change: the change.
+    ///   - prints: the results of ``SystemResources/fingerprint(of:)`` right after they were written.
     ///   - system: the system.
-    /// - Returns: those values, in the order in which they are applied; without what cannot be looked at, which cannot be
-    ///   captured either, and is refused for that.
+    /// - Returns: those values, in the order in which they are applied. Values that cannot be read are omitted, as they
+    ///   cannot be captured either, and are refused for that.
     package func overwritten(
         by change: SystemChange, prints: [Resource: String], on system: SystemResources
     ) -> [Drift] {
@@ -207,7 +211,7 @@ extension AdapterSet {
 }
 
 extension AdapterResult {
-    /// Takes what came of one resource.
+    /// Adds the outcome for one resource.
     fileprivate mutating func add(_ outcome: SystemResources.Outcome, for resource: Resource) {
         switch outcome {
         case .written: written.append(resource)
@@ -217,12 +221,13 @@ extension AdapterResult {
 }
 
 extension SystemResources {
-    /// What somebody else has made of a value of the kernel's that a step makes something else; nil where it is as it was
-    /// written, or as it shall be.
+    /// Returns the drift of a kernel value that a step would overwrite.
+    ///
+    /// It is nil if the value is as it was written, or already as desired.
     fileprivate func overwritten(by step: SystemChange.Step, print: String?) throws(ResourceError) -> Drift? {
-        // Of a device that has gone nothing is overwritten.
+        // The value of a removed device cannot be overwritten.
         if step.bringsOriginBack, isGone(step.resource) { return nil }
-        // What it shall be it may be already.
+        // The value may already be the desired one.
         if let after = step.after, try holds(after, step.resource) { return nil }
         if case (.interface(let name), .interface(let former)) = (step.resource, step.before) {
             let differences = try differences(of: name, from: former) ?? []

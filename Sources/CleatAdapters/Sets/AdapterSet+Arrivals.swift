@@ -1,18 +1,18 @@
 package import CleatSettings
 
 extension AdapterSet {
-    /// Whether interfaces are configured by Cleat itself, so that it has to see to those that appear later.
+    /// True if Cleat itself configures interfaces, and so must handle those that appear later.
     package var configuresInterfaces: Bool { adapters.contains { $0 is InterfacesAdapter } }
 
-    /// Whether something is set of an interface.
+    /// Returns true if an interface has settings and Cleat itself configures interfaces.
     package func isSet(interface name: String, _ settings: LayeredSettings) -> Bool {
         guard configuresInterfaces, let path = try? InterfaceSettings.path.appending(name) else { return false }
         return !settings.inForce(under: path).isEmpty
     }
 
-    /// The interfaces that the settings want something of and that are not here.
+    /// Returns the interfaces that the settings configure, but that do not exist.
     ///
-    /// - Throws: why one could not be looked for.
+    /// - Throws: the reason why an interface could not be read.
     package func missingInterfaces(
         _ settings: LayeredSettings, on system: SystemResources
     ) throws(ResourceError) -> Set<String> {
@@ -25,10 +25,10 @@ extension AdapterSet {
         return missing
     }
 
-    /// What is to be done with an interface that has just appeared, which knows nothing of the settings.
+    /// Returns the change for an interface that has just appeared without its settings.
     ///
-    /// - Returns: what changes; nothing where nothing is wanted of it. And why its settings cannot be followed; nothing
-    ///   changes then.
+    /// - Returns: the change, which is empty if nothing is wanted of the interface; and the reasons why its settings
+    ///   cannot be applied, in which case the change is empty, too.
     package func arrival(
         of name: String, _ settings: LayeredSettings
     ) -> (change: SystemChange, problems: [SettingProblem]) {

@@ -1,14 +1,15 @@
 internal import CleatSandbox
 
 extension AdapterSet {
-    /// Gives a system in which the files of a change are flushed together: what they hold before the first of them is
-    /// touched, their directories once.
+    /// Returns a system in which the files of a change are flushed together.
+    ///
+    /// Their contents are flushed before the first file is replaced, and each directory once.
     ///
     /// - Parameters:
-    ///   - change: what is applied next, part by part.
+    ///   - change: the change that is applied next, part by part.
     ///   - system: the system.
-    ///   - origins: what resources were before Cleat touched them, as far as that is known.
-    /// - Returns: the system to apply the parts on; ``settle(_:of:on:)`` ends it.
+    ///   - origins: the states of resources before Cleat changed them, as far as they are known.
+    /// - Returns: the system for applying the parts; ``settle(_:of:on:)`` ends the batch.
     package func batching(
         _ change: SystemChange, on system: SystemResources, origins: [Resource: Memento]
     ) -> SystemResources {
@@ -22,14 +23,15 @@ extension AdapterSet {
             })
     }
 
-    /// Has what was changed outlast a power cut, where nothing has failed: flushes each directory once.
+    /// Flushes each directory once, so that the changes are durable; after a failed apply it abandons the batch
+    /// instead.
     ///
     /// - Parameters:
-    ///   - results: what came of the adapters.
-    ///   - stage: what was done.
-    ///   - system: the system that it was done on.
-    /// - Returns: the results. A directory that could not be flushed is an error: where a change was applied, of the last
-    ///   adapter, after which nothing follows; where it was brought back, of the one whose file it is.
+    ///   - results: the results of the adapters.
+    ///   - stage: apply or restore.
+    ///   - system: the system on which the changes were made.
+    /// - Returns: the results. A directory that could not be flushed is an error: of the last adapter if a change was
+    ///   applied, as nothing follows it; of the adapter that owns the file if a state was restored.
     package func settle(
         _ results: [AdapterResult], of stage: ResourceError.Stage, on system: SystemResources
     ) -> [AdapterResult] {
@@ -52,12 +54,12 @@ extension AdapterSet {
 }
 
 extension AdapterResult {
-    /// What was written, or left as it is.
+    /// The resources that were written or skipped.
     fileprivate var resources: [Resource] { written + skipped.map(\.resource) }
 }
 
 extension Memento {
-    /// The file that bringing it back writes; nil where it writes none.
+    /// The file write that restores it; nil if it restores no file.
     var coming: ManagedFileWrite? {
         if case .file(let file) = content { ManagedFileWrite(file) } else { nil }
     }

@@ -2,16 +2,16 @@ internal import CleatSandbox
 package import CleatSettings
 
 extension AdapterSet {
-    /// Compares the system with what the settings want of it.
+    /// Compares the system with its desired state by the settings.
     ///
     /// - Parameters:
     ///   - settings: the settings in force.
-    ///   - known: what is remembered of the resources that Cleat has taken.
-    ///   - occasion: when it is looked at.
-    ///   - leaving: resources that are not looked at: those of a change on trial.
-    ///   - isComplete: whether all is known that settings and adapters are read from; else what nothing wants stays.
-    ///   - system: the system, which is only looked at.
-    /// - Returns: what is to be done, and what is told.
+    ///   - known: the records of the resources that Cleat manages.
+    ///   - occasion: the reason for the comparison.
+    ///   - leaving: resources that are not compared: those of a change on trial.
+    ///   - isComplete: true if all sources of settings and adapters were read; if not, unwanted resources are kept.
+    ///   - system: the system, which is only read.
+    /// - Returns: the change to make, and the findings to report.
     package func reconcile(
         _ settings: LayeredSettings, known: [Resource: KnownResource], _ occasion: Reconciliation.Occasion,
         leaving: Set<Resource> = [], isComplete: Bool = true, on system: SystemResources
@@ -23,9 +23,9 @@ extension AdapterSet {
         var steps: [(adapter: any Adapter, steps: [SystemChange.Step])] = []
         for adapter in adapters {
             let desired = adapter.desired(settings)
-            // Two adapters that want one resource are refused when a setting is set; of defaults the first one counts.
+            // Two adapters that want one resource are refused when a setting is set; for defaults the first one counts.
             let own = desired.wanted.filter { wanted.insert($0.resource).inserted }
-            // What it wants beside that is followed; what it wants no more may be what the problem is about.
+            // Its other wishes are still followed; a resource that it no longer wants may be the one with the problem.
             if !desired.problems.isEmpty { busy.insert(adapter.name) }
             var written: [SystemChange.Step] = []
             for item in own where item.state != .kept {
@@ -56,8 +56,8 @@ extension AdapterSet {
                 written.append(
                     SystemChange.Step(resource: item.resource, before: nil, after: item.state, path: item.path))
             }
-            // What is only kept must be known before what changes it is written for the first time; an interface comes back
-            // with each way back.
+            // The state of a kept resource must be captured before the first write of the resource that changes it; an
+            // interface is captured before each write, so that every revert restores it.
             for item in own where item.state == .kept {
                 guard item.resource.isInterface || known[item.resource]?.hasOrigin != true else { continue }
                 guard written.contains(where: { $0.path.parent == item.path.parent }) else { continue }
@@ -69,7 +69,7 @@ extension AdapterSet {
         var parts = letGo(known, wanted, busy, former, isComplete, occasion, on: system, &result)
         for (adapter, steps) in steps {
             var problems = adapter.check(settings, on: system)
-            // What cannot be set is in the way of nothing else, and is told by its setting.
+            // A value that cannot be set must not block the others, and is reported by its setting.
             let others = adapter.desired(settings).wanted.filter { other in
                 !steps.contains { $0.resource == other.resource }
             }
@@ -97,10 +97,10 @@ extension AdapterSet {
         return result
     }
 
-    /// What takes up resources that are written again.
+    /// Returns the actions that reload rewritten resources.
     ///
-    /// Who asks for that gets all that a change would do; at a start what runs the network comes by itself, and reads them
-    /// then.
+    /// A repair runs all actions that a change would run. At startup the network service starts on its own, and reads
+    /// its files then.
     private static func actions(
         of adapter: any Adapter, _ settings: LayeredSettings, _ occasion: Reconciliation.Occasion,
         for steps: [SystemChange.Step], _ former: FormerNetwork?
@@ -113,14 +113,14 @@ extension AdapterSet {
             from: fresh.isEmpty ? settings : settings.forgetting(fresh), to: settings, changed: changed)
     }
 
-    /// Asks the kernel whether the interfaces that a service configures are what the settings say.
+    /// Compares the interfaces that a service configures with their settings.
     ///
-    /// - Returns: the files of those that are to be configured anew; the others are told.
+    /// - Returns: the files of interfaces to configure again; differences of other interfaces are added to the result.
     private func differing(
         _ adapter: any Adapter, _ settings: LayeredSettings, _ occasion: Reconciliation.Occasion,
         _ leaving: Set<Resource>, on system: SystemResources, _ result: inout Reconciliation
     ) -> Set<Resource> {
-        // At a start the service may not have come to it yet.
+        // At startup the service may not have configured the interface yet.
         if occasion == .boot || occasion == .restart { return [] }
         guard let adapter = adapter as? any InterfaceConfiguring, system.isRunning else { return [] }
         var files: Set<Resource> = []
@@ -147,7 +147,7 @@ extension AdapterSet {
         return files
     }
 
-    /// Says whether a resource is to be written; what else there is to say of it is added to the result.
+    /// Returns true if a resource is to be written; other findings are added to the result.
     private func judge(
         _ item: DesiredState.Wanted, _ adapter: String, _ known: KnownResource?, _ occasion: Reconciliation.Occasion,
         on system: SystemResources, _ result: inout Reconciliation
@@ -157,13 +157,13 @@ extension AdapterSet {
             result.drift.append(Drift(resource: item.resource, kind: kind, adapter: adapter, setting: item.path))
             return false
         }
-        /// Whether the resource is written where nobody has a say in it.
+        /// Returns true at startup, when the resource is written without a request; reports it otherwise.
         func write(_ kind: Drift.Kind) -> Bool { occasion == .boot || occasion == .restart ? true : tell(kind) }
         do throws(ResourceError) {
             if case (.interface(let name), .interface(let state)) = (item.resource, item.state), system.isRunning {
-                // Others may add to an interface what Cleat does not set, so that only what is said of it is compared.
+                // Other programs may extend an interface, so only the parts that Cleat sets are compared.
                 if occasion == .boot { return true }
-                // One that is not here is told what it shall be when it appears.
+                // An interface that does not exist is configured when it appears.
                 let differences = try system.differences(of: name, from: state) ?? []
                 return differences.isEmpty ? false : tell(.differs(differences))
             }
@@ -178,8 +178,8 @@ extension AdapterSet {
             let isMissing = now == SystemResources.absentFingerprint && item.resource.isName
             guard let known, let found = known.found, !found.isEmpty else {
                 if holds { return remember() }
-                // Never taken, or cut off while it was being written; else it was written by a release that did not
-                // remember what.
+                // The resource was never managed, or its write was interrupted; otherwise a release wrote it that did
+                // not record its state.
                 let isOurs = known?.found == nil && known?.hasOrigin == true
                 if item.resource.isKernels, occasion == .boot { return true }
                 return isOurs && !isMissing ? tell(.changed(now)) : write(isMissing ? .missing : .notApplied)
@@ -189,7 +189,7 @@ extension AdapterSet {
                 return holds ? remember() : write(.notApplied)
             }
             if isMissing { return write(.missing) }
-            // What else may be as it shall be is the owner or the mode of a file, which the settings need not name.
+            // The owner or mode of a file may differ even if the settings do not name them.
             if holds, !item.resource.isName { return false }
             return item.resource.isKernels && occasion == .boot ? true : tell(.changed(now))
         } catch {
@@ -197,7 +197,7 @@ extension AdapterSet {
         }
     }
 
-    /// Brings back what nothing wants any more, each adapter's last one first.
+    /// Restores resources that nothing wants any more, in reverse order for each adapter.
     private func letGo(
         _ known: [Resource: KnownResource], _ wanted: Set<Resource>, _ busy: Set<String>, _ former: FormerNetwork?,
         _ isComplete: Bool, _ occasion: Reconciliation.Occasion, on system: SystemResources,
@@ -207,7 +207,8 @@ extension AdapterSet {
         for (resource, known) in known.sorted(by: { $0.key > $1.key }) where !wanted.contains(resource) {
             guard isComplete, !busy.contains(known.adapter) else { continue }
             if case .interface(let name) = resource, !adapters.contains(where: { $0.name == known.adapter }) {
-                // Another service has the interface now: what it was before is of no use, but stands for who was told of it.
+                // Another service manages the interface now: its origin is of no use, but the record shows which
+                // service configured it.
                 if former?.heldInterfaces.contains(name) != true, former?.isUnfollowed != true {
                     result.forgotten.append(resource)
                 }
@@ -215,7 +216,7 @@ extension AdapterSet {
             }
             let isFormer = former?.adapters.contains(known.adapter) ?? false
             if isFormer, former?.stays(occasion) ?? false { continue }
-            // After a boot, and of a device that was removed, nothing is left of what was written to the kernel.
+            // After a boot, or for a removed device, nothing remains of the values that were written to the kernel.
             guard known.hasOrigin, !(resource.isKernels && occasion == .boot), !system.isGone(resource) else {
                 result.forgotten.append(resource)
                 continue
@@ -233,7 +234,7 @@ extension AdapterSet {
                 result.drift.append(Drift(resource: resource, kind: .unreadable(error), adapter: known.adapter))
                 continue
             }
-            // No setting is behind it any more; whoever reads a step's path is told of the system's settings as such.
+            // No setting wants it any more, so the step names the path of the adapter's settings.
             guard let path = prefix(of: known.adapter) else { continue }
             steps[known.adapter, default: []].append(
                 SystemChange.Step(resource: resource, before: nil, after: nil, path: path))
@@ -252,10 +253,10 @@ extension AdapterSet {
 }
 
 extension Resource {
-    /// Whether it is an interface of the kernel's.
+    /// True if it is an interface of the kernel.
     var isInterface: Bool { if case .interface = self { true } else { false } }
 
-    /// Whether it is a file that Cleat writes as a whole.
+    /// True if it is a file that Cleat writes as a whole.
     fileprivate var isFile: Bool {
         switch self {
         case .file, .document: true
@@ -263,7 +264,7 @@ extension Resource {
         }
     }
 
-    /// Whether it is a name of the file system that can be missing.
+    /// True if it is a name in the file system, which can be missing.
     fileprivate var isName: Bool {
         switch self {
         case .file, .link, .document: true

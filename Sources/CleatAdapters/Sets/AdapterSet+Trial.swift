@@ -1,15 +1,16 @@
 package import CleatSettings
 
 extension AdapterSet {
-    /// Says how a change is made while it is on trial: interfaces that get other addresses keep those that they have now.
+    /// Returns a change as it is applied on trial: interfaces whose addresses change keep their present ones, too.
     ///
     /// - Parameters:
-    ///   - change: what changes in the system.
-    ///   - before: the settings that it follows now.
+    ///   - change: the change of the system.
+    ///   - before: the settings that the system follows now.
     ///   - after: the settings with the change.
-    ///   - system: the system, which is looked at; below a root directory nobody is connected to it, and nothing is kept.
-    /// - Returns: the change with what is kept.
-    /// - Throws: why an interface could not be looked at.
+    ///   - system: the system, which is only read; under a root directory no client is connected to it, and nothing is
+    ///     kept.
+    /// - Returns: the change with the kept addresses.
+    /// - Throws: the reason why an interface could not be read.
     package func onTrial(
         _ change: SystemChange, from before: LayeredSettings, to after: LayeredSettings, on system: SystemResources
     ) throws(ResourceError) -> SystemChange {
@@ -41,17 +42,17 @@ extension AdapterSet {
         return kept
     }
 
-    /// Says what is to be done before a change that was on trial is confirmed: what was kept goes.
+    /// Returns the change before a change on trial is confirmed: it removes the kept addresses.
     ///
-    /// It may be done again, by another run of the service, too: what is as it shall be is not touched.
+    /// It may be repeated, also after a restart of the service: resources in the desired state are not touched.
     ///
     /// - Parameters:
     ///   - before: the settings before the change.
     ///   - after: the settings with it.
     ///   - paths: the settings that differ.
-    ///   - system: the system, which is looked at.
-    /// - Returns: what changes then; nothing where nothing was kept.
-    /// - Throws: why a file could not be read.
+    ///   - system: the system, which is only read.
+    /// - Returns: the change; empty if nothing was kept.
+    /// - Throws: the reason why a file could not be read.
     package func settling(
         from before: LayeredSettings, to after: LayeredSettings, at paths: [SettingPath], on system: SystemResources
     ) throws(ResourceError) -> SystemChange {
@@ -73,7 +74,7 @@ extension AdapterSet {
                         resource: step.resource, before: step.after, after: step.after, path: step.path))
             }
             let target = followed(after, by: adapter)
-            // What was settled once, and did not come to its end, is looked at again.
+            // A confirmation that was interrupted is checked again.
             let actions =
                 steps.isEmpty
                 ? adapter.actions(from: target, to: target, changed: Set(part.steps.map(\.resource))).filter(\.isCheck)

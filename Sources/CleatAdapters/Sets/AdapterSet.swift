@@ -1,15 +1,15 @@
 package import CleatSandbox
 package import CleatSettings
 
-/// Holds all adapters in the order in which they are applied, and says what a change of settings changes in the system.
+/// All adapters in the order in which they are applied; computes the change of the system by a change of settings.
 package struct AdapterSet: Sendable {
     /// The adapters, in the order in which they are applied.
     package let adapters: [any Adapter]
-    /// The interfaces whose settings wait until somebody asks for them (``Drift/Kind/held(former:)``): they are none for a
-    /// change.
+    /// The interfaces whose settings wait for a request (``Drift/Kind/held(former:)``); a change ignores those
+    /// settings.
     package var heldInterfaces: Set<String> = []
 
-    /// Takes adapters with different names, in the order in which they are applied.
+    /// Creates a set of adapters with different names, in the order in which they are applied.
     package init(_ adapters: [any Adapter]) {
         self.adapters = adapters
         for (index, adapter) in adapters.enumerated() {
@@ -17,13 +17,13 @@ package struct AdapterSet: Sendable {
         }
     }
 
-    /// The adapters that follow the settings at a path and below it, by their places.
+    /// The adapters that follow the settings at a path and below it, by their indices.
     private var followers: [SettingPath: [Int]] = [:]
 
-    /// Whether a setting that nobody has set is what the schema's default says.
+    /// Returns true if the system uses the schema's default of an unset setting.
     ///
-    /// It is where no adapter follows it, or one uses the default. Else it is left to the system, and so is what Cleat's own schema has of the system where nothing here
-    /// follows it.
+    /// That is so if no adapter follows the setting, or if one that follows it uses the default. Otherwise the setting
+    /// is unmanaged, and so are those of Cleat's built-in schema, except `agent`, that nothing here follows.
     package func isDefaultInForce(at path: SettingPath, _ settings: LayeredSettings) -> Bool {
         var isFollowed = false
         var place: SettingPath? = path
@@ -38,7 +38,7 @@ package struct AdapterSet: Sendable {
         return !isFollowed && (path.segments.first == "agent" || Schema.builtIn.lookup(path) == nil)
     }
 
-    /// The settings that an adapter is to follow: without those of interfaces that wait.
+    /// Returns the settings that an adapter follows: without those of held interfaces.
     func followed(_ settings: LayeredSettings, by adapter: any Adapter) -> LayeredSettings {
         guard !heldInterfaces.isEmpty, adapter is any InterfaceConfiguring else { return settings }
         let paths = heldInterfaces.compactMap { try? InterfaceSettings.path.appending($0) }
@@ -48,13 +48,13 @@ package struct AdapterSet: Sendable {
     /// The files and links that may be written.
     package var files: [ManagedFileDeclaration] { adapters.flatMap(\.files) }
 
-    /// Says what changes in the system with the settings; nothing is looked at but them.
+    /// Returns the change of the system by a change of settings; only the settings are read.
     ///
     /// - Parameters:
-    ///   - before: the settings that the system follows now; nil where it follows none.
-    ///   - after: the settings that it shall follow.
-    ///   - paths: the settings that differ; nil where that is not known.
-    ///   - rewritten: the settings among them whose resources are written anew, whether their states differ or not.
+    ///   - before: the settings that the system follows now; nil if it follows none.
+    ///   - after: the settings that the system will follow.
+    ///   - paths: the settings that differ; nil if they are not known.
+    ///   - rewritten: the settings among them whose resources are written again, even if their states do not differ.
     /// - Returns: the resources whose states differ.
     package func change(
         from before: LayeredSettings?, to after: LayeredSettings, at paths: [SettingPath]? = nil,
@@ -69,7 +69,7 @@ package struct AdapterSet: Sendable {
         let taken = states(of: new)
         var parts: [SystemChange.Part] = []
         for (index, adapter) in involved.enumerated() {
-            // What is let go comes back first, the last one first, as a revert has it; then what is wanted is applied.
+            // Released resources are restored first, in reverse order as in a revert; then the wanted ones are applied.
             var steps = old[index].wanted.reversed().filter { taken[$0.resource] == nil }.map {
                 SystemChange.Step(resource: $0.resource, before: $0.state, after: nil, path: $0.path)
             }
@@ -87,7 +87,7 @@ package struct AdapterSet: Sendable {
                         path: wanted.path,
                         isQuotable: wanted.resource.isKernels && !after.holdsSecret(under: wanted.path)))
             }
-            // A program that follows a secret itself runs whether that differs or not.
+            // A program that uses a secret setting itself runs even if the secret does not differ.
             let former = rewritten.isEmpty ? before : before?.forgetting(rewritten)
             let actions = Self.actions(
                 of: adapter, from: former.map { followed($0, by: adapter) }, to: followed(after, by: adapter),
@@ -101,13 +101,13 @@ package struct AdapterSet: Sendable {
         return SystemChange(parts: parts, notes: new.flatMap(\.notes), involved: Set(involved.map(\.name)))
     }
 
-    /// Says why the settings cannot be followed; nothing is written.
+    /// Returns the reasons why the settings cannot be applied; nothing is written.
     ///
     /// - Parameters:
-    ///   - settings: the settings that the system shall follow.
-    ///   - change: what changes with them; only what is touched needs rights.
-    ///   - system: the system, which is looked at.
-    ///   - origins: what resources that are let go were before Cleat touched them, where that is known.
+    ///   - settings: the settings that the system will follow.
+    ///   - change: the change; rights are checked for its resources only.
+    ///   - system: the system, which is only read.
+    ///   - origins: the states of released resources before Cleat changed them, if they are known.
     /// - Returns: all problems of the adapters that follow what differs, sorted by their paths.
     package func check(
         _ settings: LayeredSettings, _ change: SystemChange, on system: SystemResources,
@@ -130,7 +130,7 @@ package struct AdapterSet: Sendable {
                         path: wanted.path, value: nil, code: .system,
                         reason: "means \(wanted.resource), which \(other.path) means too; unset one of the two"))
             }
-            // What others cannot follow is told where it is set; it is not in the way of this change.
+            // Problems of other adapters are reported with their settings; they do not block this change.
             if change.involved.contains(adapter.name) { problems += adapter.check(settings, on: system) }
         }
         for step in change.parts.flatMap(\.steps) {
@@ -151,14 +151,14 @@ package struct AdapterSet: Sendable {
         return problems.sorted { $0.path < $1.path }
     }
 
-    /// Says what is to be done once these resources have been brought back.
+    /// Returns the actions after these resources have been restored.
     ///
     /// - Parameters:
-    ///   - mementos: what was brought back.
-    ///   - old: the settings that are given up; nil where they are not known.
-    ///   - new: the settings that hold again.
-    ///   - paths: the settings that differ; nil where that is not known.
-    /// - Returns: the actions of each adapter, the last adapter's first; what several ask for, once.
+    ///   - mementos: the restored states.
+    ///   - old: the settings that are reverted; nil if they are not known.
+    ///   - new: the settings in force again.
+    ///   - paths: the settings that differ; nil if they are not known.
+    /// - Returns: the actions of each adapter, the last adapter first; equal actions only once.
     package func actions(
         afterRestoring mementos: [Memento], from old: LayeredSettings?, to new: LayeredSettings,
         at paths: [SettingPath]? = nil

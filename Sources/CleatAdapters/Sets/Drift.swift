@@ -1,36 +1,36 @@
 package import CleatSettings
 
-/// A resource that is not what was last written.
+/// A resource that differs from its last written or desired state.
 package struct Drift: Hashable, Sendable {
-    /// How it differs.
+    /// The kind of difference.
     package enum Kind: Hashable, Sendable {
-        /// It is something else, with this fingerprint.
+        /// The resource was changed; it has this fingerprint now.
         case changed(String)
-        /// It is an interface that differs in this.
+        /// The interface has these differences.
         case differs([InterfaceDifference])
-        /// It is not there any more.
+        /// The resource does not exist any more.
         case missing
-        /// Nothing is wanted of it any more, but somebody has changed it since it was written.
+        /// The resource is no longer wanted and not yet restored; its present fingerprint, empty if unknown.
         case letGo(String)
-        /// It waits until somebody asks for it: the adapter of another service, of this name, was in its place when its
-        /// settings were made.
+        /// The resource waits for a request: the adapter of this name, for another service, managed the network when
+        /// its settings were made.
         case held(former: String)
-        /// It was never made what it shall be.
+        /// The desired state was never applied.
         case notApplied
-        /// It cannot be looked at.
+        /// The resource cannot be read.
         case unreadable(ResourceError)
     }
 
     /// The resource.
     package let resource: Resource
-    /// How it differs.
+    /// The kind of difference.
     package let kind: Kind
-    /// The adapter that it was written for, as far as that is known.
+    /// The adapter that the resource was written for; empty if it is not known.
     package let adapter: String
-    /// A setting that it follows; nil where none does any more.
+    /// A setting that the resource follows; nil if there is none any more.
     package let setting: SettingPath?
 
-    /// Takes all of it.
+    /// Creates a drift.
     package init(resource: Resource, kind: Kind, adapter: String = "", setting: SettingPath? = nil) {
         self.resource = resource
         self.kind = kind
@@ -38,6 +38,6 @@ package struct Drift: Hashable, Sendable {
         self.setting = setting
     }
 
-    /// Whether it waits until somebody asks for it.
+    /// True if the resource waits for a request.
     package var isHeld: Bool { if case .held = kind { true } else { false } }
 }

@@ -1,29 +1,29 @@
 package import CleatSettings
 
-/// What another service has configured of the interfaces than the one that runs the network now.
+/// The configuration of interfaces by a network service that no longer runs the network.
 ///
-/// A board whose network service was changed would come up with the settings of the former one, by a way that nobody has
-/// tried: what only the new one could make follow waits until somebody asks for it.
+/// If the network service of a board was replaced, applying the former settings with the new service would be untested.
+/// Such settings wait until a user requests them.
 struct FormerNetwork {
-    /// The adapter of that service.
+    /// The adapter of the former service.
     let name: String
-    /// The adapters of all services that have configured something before and do not run the network now.
+    /// The adapters of all services that configured interfaces before, and do not run the network now.
     let adapters: Set<String>
-    /// The resources that the present service was never told.
+    /// The resources that were never applied with the present service.
     let held: Set<Resource>
-    /// The interfaces that it was never told of.
+    /// The interfaces of those resources.
     let heldInterfaces: Set<String>
-    /// Whether settings are there that nothing follows now.
+    /// True if there are settings that no present adapter follows.
     let isUnfollowed: Bool
 
-    /// Whether what the former service reads stays: something waits for being asked for.
+    /// Returns true if the files of the former service are kept, since settings still wait for a request.
     func stays(_ occasion: Reconciliation.Occasion) -> Bool {
         isUnfollowed || held.contains { !occasion.repairs($0) }
     }
 }
 
 extension AdapterSet {
-    /// Says what another service has configured before; nil where none has.
+    /// Returns the configuration by a former service; nil if there is none.
     func formerNetwork(_ settings: LayeredSettings, _ known: [Resource: KnownResource]) -> FormerNetwork? {
         let all: [any InterfaceConfiguring] = [NetworkdAdapter(), IfupdownAdapter(), InterfacesAdapter()]
         let present = adapters.lazy.compactMap { $0 as? any InterfaceConfiguring }.first
@@ -32,7 +32,7 @@ extension AdapterSet {
             wanted.filter { known[$0.resource]?.adapter == present?.name },
             wanted.filter { known[$0.resource]?.adapter != present?.name }
         )
-        // What an interface was before any of them is kept when another service is told of it.
+        // The origin of an interface is kept when another service configures it.
         let taken = Set(told.compactMap { $0.path.parent.map { Resource.interface($0.name) } })
         let names = Set(known.filter { !taken.contains($0.key) }.values.map(\.adapter))
             .intersection(all.map(\.name)).subtracting([present?.name ?? ""])
@@ -45,7 +45,7 @@ extension AdapterSet {
 }
 
 extension AdapterSet {
-    /// Whether a resource waits until somebody asks for it, since another service ran the network when its settings were
+    /// Returns true if a resource waits for a request, since another service ran the network when its settings were
     /// made.
     package func isHeld(_ resource: Resource, _ settings: LayeredSettings, _ known: [Resource: KnownResource]) -> Bool {
         formerNetwork(settings, known)?.held.contains(resource) ?? false
@@ -53,7 +53,7 @@ extension AdapterSet {
 }
 
 extension Reconciliation.Occasion {
-    /// Whether somebody has asked for this resource.
+    /// Returns true if a repair of this resource was requested.
     func repairs(_ resource: Resource) -> Bool {
         if case .repair(let chosen) = self { chosen.contains(resource) } else { false }
     }

@@ -1,16 +1,17 @@
-/// Holds what is remembered of a resource that Cleat has taken.
+/// The record of a resource that Cleat manages.
 package struct KnownResource: Hashable, Sendable {
-    /// The adapter that it was taken for.
+    /// The adapter that manages the resource.
     package var adapter: String
-    /// What stands for what it was to be (``ResourceState/fingerprint``); nil where that was not remembered.
+    /// The fingerprint of its desired state (``ResourceState/fingerprint``); nil if it was not recorded.
     package var wanted: String?
-    /// What stands for what it was right after it was written; empty while it is being written, nil where that was not
-    /// remembered.
+    /// The fingerprint of the resource right after it was written.
+    ///
+    /// It is empty during the write, and nil if it was not recorded.
     package var found: String?
-    /// Whether it is known what it was before.
+    /// True if its state before Cleat changed it is known.
     package var hasOrigin: Bool
 
-    /// Takes all of it.
+    /// Creates a record.
     package init(adapter: String, wanted: String? = nil, found: String? = nil, hasOrigin: Bool) {
         self.adapter = adapter
         self.wanted = wanted

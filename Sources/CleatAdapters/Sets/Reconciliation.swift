@@ -1,39 +1,39 @@
 package import CleatSettings
 
-/// Says what is to be done for the system to be what the settings say, where nobody else has changed it.
+/// The result of comparing the system with the settings: the changes to make, and the findings to report.
 package struct Reconciliation: Sendable {
-    /// When it is looked at.
+    /// The reason for a comparison.
     package enum Occasion: Hashable, Sendable {
-        /// The kernel was started anew, and knows nothing of the settings.
+        /// The kernel was booted, and has none of the settings.
         case boot
-        /// The service was started anew, or reads other files: what somebody has changed since stays.
+        /// The service was restarted, or reloads its files; outside edits are kept.
         case restart
-        /// Somebody wants to know; what is missing is told, too.
+        /// A status request; missing resources are reported, too.
         case look
-        /// These shall be what the settings say, whoever has changed them.
+        /// A request to bring these resources to their desired state, whatever has changed them.
         case repair(Set<Resource>)
     }
 
-    /// A resource that is as it shall be, to be remembered.
+    /// A resource that already has its desired state, to be recorded.
     package struct Found: Hashable, Sendable {
         /// The resource.
         package let resource: Resource
-        /// The adapter that it follows.
+        /// The adapter that manages the resource.
         package let adapter: String
-        /// What stands for what it shall be.
+        /// The fingerprint of the desired state.
         package let wanted: String
-        /// What stands for what it is.
+        /// The fingerprint of the present state.
         package let found: String
     }
 
-    /// What is to be written, or brought back.
+    /// The resources to write or restore.
     package internal(set) var change = SystemChange()
-    /// What somebody has changed, and what stays for that.
+    /// The resources that differ, and are kept as they are.
     package internal(set) var drift: [Drift] = []
-    /// What is as it shall be, and is not remembered yet.
+    /// The resources with their desired state that are not recorded yet.
     package internal(set) var found: [Found] = []
-    /// What is to be forgotten: nothing is wanted of it, and there is nothing to bring back.
+    /// The records to delete: the resources are not wanted, and there is nothing to restore.
     package internal(set) var forgotten: [Resource] = []
-    /// Why settings cannot be followed; the others are.
+    /// The reasons why settings cannot be applied; the other settings are applied.
     package internal(set) var problems: [SettingProblem] = []
 }

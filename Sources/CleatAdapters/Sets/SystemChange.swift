@@ -1,25 +1,24 @@
 package import CleatSettings
 
-/// What a change of settings changes in the system: the resources that are touched, in the order in which they are
-/// applied.
+/// The effect of a change of settings on the system: the touched resources, in the order in which they are applied.
 package struct SystemChange: Hashable, Sendable {
-    /// What becomes of one resource.
+    /// The effect on one resource.
     package struct Step: Hashable, Sendable {
         /// The resource.
         package let resource: Resource
-        /// What it was to be before; nil where nothing was wanted of it.
+        /// The former desired state; nil if the resource was not wanted.
         package let before: ResourceState?
-        /// What it shall be; nil where nothing is wanted of it any more, so that its origin comes back.
+        /// The desired state; nil if the resource is no longer wanted, so that its origin is restored.
         package let after: ResourceState?
         /// A setting that it follows, or followed.
         package let path: SettingPath
-        /// Whether owner and mode of a file, which somebody else has changed, come back as well.
+        /// True if the owner and mode of a file are reset, too, after an outside edit.
         package var resets = false
-        /// Whether a message may quote the value; not where it may be made of a secret.
+        /// True if a message may quote the value; false if the value may be made of a secret.
         package var isQuotable = false
 
-        /// Whether what the resource was before Cleat touched it comes back: nothing is wanted of it any more, or it is
-        /// only kept.
+        /// True if the state before Cleat changed the resource is restored: it is no longer wanted, or only kept from
+        /// now on.
         package var bringsOriginBack: Bool {
             switch after {
             case nil: true
@@ -28,8 +27,10 @@ package struct SystemChange: Hashable, Sendable {
             }
         }
 
-        /// Whether what the resource was before Cleat touched it must be known: all of it comes back, or a part of it, as of
-        /// an interface whose addresses are let go and whose MTU is not.
+        /// True if the state before Cleat changed the resource must be known.
+        ///
+        /// All of it is restored, or a part of it, as for an interface whose addresses are released and whose MTU is
+        /// not.
         package var needsOrigin: Bool {
             guard case .interface(let state) = after else { return bringsOriginBack || resets }
             guard case .interface(let former) = before else { return false }
@@ -37,36 +38,36 @@ package struct SystemChange: Hashable, Sendable {
         }
     }
 
-    /// What one adapter changes.
+    /// The part of the change for one adapter.
     package struct Part: Hashable, Sendable {
         /// The adapter's name.
         package let adapter: String
-        /// Its resources in the order in which they are applied; none where only actions follow the settings.
+        /// The steps in the order in which they are applied; empty if only actions follow the settings.
         package let steps: [Step]
-        /// What is to be done once they have changed; not none where no resource is touched.
+        /// The actions after the steps; not empty if there are no steps.
         package let actions: [AdapterAction]
-        /// How long that may take, without the actions.
+        /// The time limit of the steps, without the actions.
         package let timeLimit: Duration
 
-        /// The same resources, and nothing to be done once they have changed.
+        /// The same steps without actions.
         package var withoutActions: Part {
             Part(adapter: adapter, steps: steps, actions: [], timeLimit: timeLimit)
         }
     }
 
-    /// What each adapter changes, in the declared order; adapters that change nothing are left out.
+    /// The parts of the adapters, in their declared order; adapters without changes are omitted.
     package let parts: [Part]
-    /// What people should know of settings that nothing follows here.
+    /// Notes for users, on settings that nothing supports here.
     package var notes: [String]
-    /// The names of the adapters that follow what differs, whether they change anything for it or not.
+    /// The names of the adapters that follow the changed settings, even if they change nothing.
     package let involved: Set<String>
-    /// What documents shall hold that it writes.
+    /// The contents of the documents that the change writes.
     package var contents: DocumentContents = [:]
 
-    /// Nothing that changes.
+    /// Creates an empty change.
     package init() { self.init(parts: [], notes: []) }
 
-    /// What one adapter changes.
+    /// Creates a change of one adapter.
     package init(_ part: Part) { self.init(parts: [part], notes: []) }
 
     init(parts: [Part], notes: [String], involved: Set<String> = []) {
@@ -75,7 +76,7 @@ package struct SystemChange: Hashable, Sendable {
         self.involved = involved.union(parts.map(\.adapter))
     }
 
-    /// The same without what would become of some resources.
+    /// Returns the change without the steps for some resources.
     package func leaving(_ resources: Set<Resource>) -> SystemChange {
         if resources.isEmpty { return self }
         let left = parts.map { part in
@@ -89,10 +90,10 @@ package struct SystemChange: Hashable, Sendable {
         return change
     }
 
-    /// Whether nothing is touched and nothing is to be done.
+    /// True if the change has neither steps nor actions.
     package var isEmpty: Bool { parts.isEmpty }
 
-    /// The contents that documents shall have, by their hashes, and the steps that write them.
+    /// The documents that the change writes: the hash of each content, and the step.
     package var documents: [(hash: String, step: Step)] {
         parts.flatMap(\.steps).compactMap { step in
             if case .content(let hash) = step.after { (hash, step) } else { nil }

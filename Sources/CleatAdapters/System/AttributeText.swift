@@ -1,17 +1,17 @@
-/// Reads and writes the texts by which the kernel shows its values.
+/// Reads and writes kernel values as text.
 package enum AttributeText {
-    /// The value of what was read: without white space around it, and with one space in the place of each run of it.
+    /// Returns the value of an attribute's content: without white space around it, and with single spaces in it.
     ///
-    /// Of a list of choices with the one in force in brackets (`none [timer] heartbeat`) it is that one.
+    /// For a list of choices with the active one in brackets (`none [timer] heartbeat`) it returns the active one.
     package static func value(of bytes: [UInt8]) -> [UInt8] {
         let words = words(of: bytes)
         return selected(in: words) ?? Array(words.joined(separator: [UInt8(ascii: " ")]))
     }
 
-    /// What to write to bring back what was read.
+    /// Returns the bytes to write to restore the content that was read.
     package static func written(from bytes: [UInt8]) -> [UInt8] {
         if let selected = selected(in: words(of: bytes)) { return selected + [UInt8(ascii: "\n")] }
-        // The kernel takes no notice of an empty write.
+        // The kernel ignores an empty write.
         return bytes.isEmpty ? [UInt8(ascii: "\n")] : bytes
     }
 

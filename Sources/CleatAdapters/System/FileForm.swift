@@ -1,14 +1,14 @@
 internal import CleatIO
 internal import CleatSandbox
 
-/// Whose a file is, and who may do what with it.
+/// The owner and the permissions of a file.
 struct FileForm: Hashable {
     let owner: FileOwner
     let permissions: UInt16
 
-    /// That of a file which the service makes.
+    /// The form of a file that the service creates.
     static var newFile: FileForm { FileForm(permissions: 0o644) }
-    /// That of a document which the service makes.
+    /// The form of a document that the service creates.
     static var newDocument: FileForm { FileForm(permissions: 0o640) }
 
     private init(permissions: UInt16) {
@@ -16,7 +16,7 @@ struct FileForm: Hashable {
         self.permissions = permissions
     }
 
-    /// That of what was there before; another one where nothing was, or that is not known.
+    /// Creates the form of a captured file, or another one if there was no file, or it is not known.
     init(of origin: Memento?, or other: FileForm) {
         if let form = origin.flatMap(FileForm.init) { self = form } else { self = other }
     }

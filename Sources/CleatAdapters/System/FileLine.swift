@@ -1,11 +1,11 @@
-/// Finds the first line of a file that begins with a word.
+/// The first line of a file that begins with a word.
 struct FileLine {
-    /// Where it stands, without its line feed.
+    /// The position of the line, without its line feed.
     let range: Range<Int>
     /// The line, without its line feed.
     let bytes: [UInt8]
 
-    /// Looks for a line; nil where there is none.
+    /// Finds the line; nil if there is none.
     init?(_ word: String, in text: [UInt8]) {
         var start = 0
         while start < text.count {
@@ -23,7 +23,7 @@ struct FileLine {
         return nil
     }
 
-    /// The file with another line in its place.
+    /// Returns the file's content with another line in place of this one.
     func replaced(by line: [UInt8], in text: [UInt8]) -> [UInt8] {
         Array(text[..<range.lowerBound]) + line + text[range.upperBound...]
     }

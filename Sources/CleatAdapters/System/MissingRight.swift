@@ -1,10 +1,10 @@
 import CleatIO
 
-/// What a person can do where the system does not allow the service something.
+/// The remedy if the system does not permit the service an operation.
 enum MissingRight {
-    /// Says what to do.
+    /// Returns the remedy.
     ///
-    /// - Parameter user: who the service runs as; root has every right that nothing outside has taken away.
+    /// - Parameter user: the user of the service; root has every right that nothing outside has removed.
     /// - Returns: the remedy, as the end of a sentence.
     static func remedy(user: UInt32 = ProcessSelf.uid) -> String {
         user == 0

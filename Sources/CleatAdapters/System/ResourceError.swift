@@ -1,9 +1,9 @@
 internal import CleatSandbox
 package import SystemPackage
 
-/// Says what could not be done with a resource, why, and what to do about it.
+/// An error of an operation on a resource, with its reason and the remedy.
 package struct ResourceError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What was to be done.
+    /// The operation that failed.
     package enum Stage: String, Hashable, Sendable, CaseIterable {
         case look = "look at"
         case capture
@@ -11,20 +11,20 @@ package struct ResourceError: Error, Hashable, Sendable, CustomStringConvertible
         case restore
     }
 
-    /// What was to be done.
+    /// The operation that failed.
     package let stage: Stage
-    /// The resource; nil where none could be reached.
+    /// The resource; nil if none could be reached.
     package let resource: Resource?
-    /// The system's error, where one is behind it.
+    /// The errno of the system call; nil if there is none.
     package let errno: Errno?
-    /// Why, and the remedy: the end of a sentence.
+    /// The reason and the remedy: the end of a sentence.
     package let reason: String
-    /// Whether something is in the place of a managed file that must be moved away first.
+    /// True if an object in the place of a managed file must be moved away first.
     package private(set) var isObstacle = false
-    /// The whole sentence, where it names the setting instead of the resource.
+    /// The whole sentence, if it names the setting instead of the resource.
     private var sentence: String?
 
-    /// Takes what failed.
+    /// Creates an error.
     package init(_ stage: Stage, _ resource: Resource?, errno: Errno? = nil, reason: String) {
         self.stage = stage
         self.resource = resource
@@ -39,7 +39,7 @@ package struct ResourceError: Error, Hashable, Sendable, CustomStringConvertible
         isObstacle = [.tooLarge, .isDirectory, .specialFile, .hardLink].contains(error.code)
     }
 
-    /// Takes an error that the kernel gave for one of its values.
+    /// Creates an error from the errno for a kernel value.
     init(_ stage: Stage, kernel resource: Resource, _ errno: Errno) {
         let reason =
             switch errno {
@@ -61,7 +61,7 @@ package struct ResourceError: Error, Hashable, Sendable, CustomStringConvertible
         self.init(stage, resource, errno: errno, reason: "\(reason) (\(errno))")
     }
 
-    /// The error as one about the setting, where the kernel does not take its value.
+    /// Returns the error with the setting's path in its message, if the kernel refused the setting's value.
     func naming(_ step: SystemChange.Step) -> ResourceError {
         guard stage == .apply, step.resource.isKernels, case .text(let value) = step.after,
             errno == .invalidArgument || errno == .outOfRange

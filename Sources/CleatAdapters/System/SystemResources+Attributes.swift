@@ -1,8 +1,9 @@
 internal import SystemPackage
 
 extension SystemResources {
-    /// What a value of the kernel's is, for a memento; nothing of an interface that is not plugged in: its service may be
-    /// told of it before it comes.
+    /// Returns the captured content of a kernel value.
+    ///
+    /// For an interface that does not exist it is nothing: the interface may be configured before it appears.
     func capture(attribute path: String) throws(ResourceError) -> Memento.Content {
         do throws(Errno) {
             return .bytes(try kernel.read(attribute: path))
@@ -12,9 +13,9 @@ extension SystemResources {
         }
     }
 
-    /// Brings a value of the kernel's back.
+    /// Restores a kernel value.
     ///
-    /// One that has gone with its device has nothing to be brought back to.
+    /// The value of a removed device is skipped.
     func restore(_ value: [UInt8], toAttribute path: String) throws(ResourceError) -> Outcome {
         do throws(Errno) {
             try kernel.write(AttributeText.written(from: value), toAttribute: path)
@@ -25,7 +26,7 @@ extension SystemResources {
         }
     }
 
-    /// What goes and comes with the trigger of an LED, where the resource is one.
+    /// Returns the parameters of an LED's trigger; empty for any other resource.
     func triggerParameters(
         of resource: Resource, _ content: Memento.Content
     ) throws(ResourceError) -> [TriggerParameter] {
@@ -38,7 +39,7 @@ extension SystemResources {
                 parameters.append(
                     TriggerParameter(name: name, value: try kernel.read(attribute: directory + name)))
             } catch {
-                // Older kernels have fewer of them.
+                // Older kernels have fewer parameters.
                 if error == .noSuchFileOrDirectory { continue }
                 throw Self.failure(.capture, of: name, beside: resource, error)
             }
@@ -46,7 +47,7 @@ extension SystemResources {
         return parameters
     }
 
-    /// Brings back what goes and comes with a trigger, once the trigger is back; what is as it was is not written.
+    /// Restores the parameters of a trigger after the trigger itself; unchanged ones are not written.
     func restore(
         _ parameters: [TriggerParameter], besideTrigger path: String
     ) throws(ResourceError) {

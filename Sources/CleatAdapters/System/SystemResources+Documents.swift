@@ -2,12 +2,12 @@ internal import CleatSandbox
 internal import SystemPackage
 
 extension SystemResources {
-    /// The most bytes of a document that is put into a change, or that one may replace.
+    /// The maximum number of bytes of a document in a change, and of a document that one may replace.
     package static let documentLimit = 1_000_000
 
-    /// Looks at a file of the area `documents`, or that there is none.
+    /// Reads a file of the area `documents`, or its absence.
     ///
-    /// - Throws: why it could not be read whole: it is something else than a file, or more than can be kept.
+    /// - Throws: the reason why it could not be read whole: it is not a regular file, or too large to be kept.
     func look(atDocument path: String, _ stage: ResourceError.Stage) throws(ResourceError) -> DocumentMemento {
         let (area, place) = try place(ofDocument: path, stage)
         let attributes: FileAttributes
@@ -26,13 +26,13 @@ extension SystemResources {
         return .file(bytes: bytes, permissions: attributes.permissions, owner: attributes.owner)
     }
 
-    /// Writes what the change has brought along for a document; directories that are missing are made.
+    /// Writes the content of a document from the change; missing directories are created.
     ///
     /// - Parameters:
-    ///   - hash: what it shall hold.
-    ///   - path: its path in the area.
-    ///   - form: its owner and mode; nil for those that it has, or those of a new file.
-    /// - Throws: why it could not be written; what was there is as it was then.
+    ///   - hash: the SHA-256 of the content.
+    ///   - path: the document's path in the area.
+    ///   - form: the owner and mode; nil to keep the present ones, or for those of a new file.
+    /// - Throws: the reason why it could not be written; the document is unchanged then.
     func write(content hash: String, toDocument path: String, as form: FileForm? = nil) throws(ResourceError) {
         guard let bytes = contents[hash] else {
             throw ResourceError(
@@ -44,7 +44,7 @@ extension SystemResources {
         try put(bytes, permissions: form?.permissions, owner: form?.owner, area, place, .apply)
     }
 
-    /// Has a document as it is, or that there is none, outlast a power cut.
+    /// Makes the present state of a document, or its absence, durable.
     func flush(document path: String) throws(ResourceError) {
         let (area, place) = try place(ofDocument: path, .restore)
         do throws(SandboxError) {
@@ -54,7 +54,7 @@ extension SystemResources {
         }
     }
 
-    /// Brings a document back as it was, or its absence: directories that were missing go again where they are empty.
+    /// Restores a document, or its absence; directories that were missing are removed if they are empty.
     func restore(_ memento: DocumentMemento, toDocument path: String) throws(ResourceError) {
         let (area, place) = try place(ofDocument: path, .restore)
         switch memento {
@@ -76,7 +76,7 @@ extension SystemResources {
         }
     }
 
-    /// What stands in the way of a document, as the end of a sentence with the remedy; nil where nothing does.
+    /// Returns the reason why a document cannot be written, as the end of a sentence with the remedy; nil if it can.
     func documentObstacle(_ path: String) -> String? {
         do throws(ResourceError) {
             let (area, place) = try place(ofDocument: path, .look)
@@ -92,7 +92,8 @@ extension SystemResources {
         }
     }
 
-    /// Why the area has no room for documents that are written one after the other; nil where it has.
+    /// Returns the reason why the area lacks space for documents that are written one after the other; nil if it does
+    /// not.
     func documentRoomProblem(_ documents: [(path: String, hash: String)]) -> String? {
         guard let area = self.documents else { return nil }
         var (present, peak): (Int64, Int64) = (0, 0)
@@ -150,7 +151,7 @@ extension SystemResources {
         }
     }
 
-    /// The directories above a place that are not there.
+    /// Returns the directories above a document that do not exist.
     private func missingParents(
         of place: SandboxPath, _ area: SandboxedDirectory, _ stage: ResourceError.Stage
     ) throws(ResourceError) -> [SandboxPath] {
@@ -184,7 +185,7 @@ extension SystemResources {
 }
 
 extension Resource {
-    /// The path that stands in the heading of a difference.
+    /// The path in the heading of a difference.
     var diffPath: String {
         if case .document(let path) = self { "/documents/" + path } else { path ?? "" }
     }

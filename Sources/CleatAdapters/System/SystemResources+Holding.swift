@@ -1,12 +1,13 @@
 internal import CleatSandbox
 
 extension SystemResources {
-    /// What ``fingerprint(of:)`` gives for what is not there.
+    /// The fingerprint of a resource that does not exist (``fingerprint(of:)``).
     package static let absentFingerprint = SHA256.hexadecimal(of: Array("absent\n".utf8))
 
-    /// Whether a resource is what it shall be, as far as that is said: a file's mode and owner where they are named.
+    /// Returns true if a resource has a desired state; a file's mode and owner are compared only if the state sets
+    /// them.
     ///
-    /// - Throws: why it could not be read.
+    /// - Throws: the reason why it could not be read.
     package func holds(_ state: ResourceState, _ resource: Resource) throws(ResourceError) -> Bool {
         switch (resource, state) {
         case (_, .kept): return true
@@ -28,7 +29,7 @@ extension SystemResources {
             switch try capture(resource, for: "").content {
             case .bytes(let bytes):
                 return AttributeText.value(of: bytes) == AttributeText.value(of: Array(text.utf8))
-            // The file has no such line, and gets none.
+            // The file has no such line, and none is added.
             default: return true
             }
         case (.interface(let name), .interface(let state)):
@@ -37,10 +38,10 @@ extension SystemResources {
         }
     }
 
-    /// What a resource holds now, for ``Adapter/adopted(_:_:)``: a file's bytes, a link's target, a value's words.
+    /// Returns a resource's content for ``Adapter/adopted(_:_:)``: a file's bytes, a link's target, or a value's text.
     ///
-    /// - Returns: nil where there is nothing.
-    /// - Throws: why it could not be read.
+    /// - Returns: the content; nil if there is none.
+    /// - Throws: the reason why it could not be read.
     package func content(of resource: Resource) throws(ResourceError) -> [UInt8]? {
         switch resource {
         case .file(let path):

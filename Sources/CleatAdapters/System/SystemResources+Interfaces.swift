@@ -1,28 +1,28 @@
 internal import SystemPackage
 
 extension SystemResources {
-    /// Says what an interface of the running kernel is; nil where there is none, and under a root directory.
+    /// Returns the state of an interface of the running kernel; nil if there is none, and under a root directory.
     package func interface(_ name: String) throws(ResourceError) -> InterfaceSnapshot? {
         guard isRunning else { return nil }
         return try InterfaceControl(kernel: kernel, name: name, stage: .look).look()?.snapshot
     }
 
-    /// Says in what an interface is not what it shall be; nil where there is none.
+    /// Returns the differences between an interface and its desired state; nil if there is no such interface.
     func differences(
         of name: String, from state: InterfaceState
     ) throws(ResourceError) -> [InterfaceDifference]? {
         try interface(name).map { state.differences(of: name, in: $0) }
     }
 
-    /// What an interface is, for a memento; nil where there is none: it may be plugged in later.
+    /// Returns the state of an interface for a memento; nil if there is none, as it may appear later.
     func capture(interface name: String) throws(ResourceError) -> InterfaceSnapshot? {
         try InterfaceControl(kernel: kernel, name: name, stage: .capture).look()?.snapshot
     }
 
-    /// Why an interface is not touched that is not there.
+    /// The reason why an interface that does not exist is skipped.
     package static let absenceOfInterface = "it is not here; it is configured when it appears"
 
-    /// Makes an interface what it shall be.
+    /// Brings an interface to a desired state.
     func apply(
         _ state: InterfaceState, to name: String, after former: InterfaceState?, origin: InterfaceSnapshot?
     ) throws(ResourceError) -> Outcome {
@@ -39,14 +39,14 @@ extension SystemResources {
         return .written
     }
 
-    /// Removes all addresses of an interface, as far as they are managed; routes by way of them go along.
+    /// Removes all managed addresses of an interface; the kernel removes the routes that need them.
     func removeAddresses(of name: String) throws(ResourceError) {
         let control = InterfaceControl(kernel: kernel, name: name, stage: .apply)
         guard let found = try control.look() else { return }
         for address in found.snapshot.addresses { try control.remove(address, found.index) }
     }
 
-    /// Brings back what was captured of an interface.
+    /// Restores a captured interface.
     func restore(_ snapshot: InterfaceSnapshot, to name: String) throws(ResourceError) -> Outcome {
         let control = InterfaceControl(kernel: kernel, name: name, stage: .restore)
         guard let found = try control.look() else { return .skipped("there is no such interface any more") }
@@ -54,7 +54,7 @@ extension SystemResources {
         return .written
     }
 
-    /// What is captured for a resource; nil where it is no interface.
+    /// Returns the captured state of an interface; nil if the memento is of another resource.
     static func snapshot(in memento: Memento?) -> InterfaceSnapshot? {
         guard case .bytes(let bytes) = memento?.content, case .interface = memento?.resource else { return nil }
         return InterfaceSnapshot(encoded: bytes)

@@ -2,13 +2,14 @@ internal import CleatSandbox
 internal import SystemPackage
 
 extension SystemResources {
-    /// Says what a resource is now, as the SHA-256 of it in 64 hexadecimal digits: of a file its bytes, mode and owner, of
-    /// a value of the kernel's its words.
+    /// Returns the fingerprint of a resource: a SHA-256 in 64 hexadecimal digits.
     ///
-    /// What was found right after a change, and kept, tells later whether somebody else has changed the resource.
+    /// It covers a file's bytes, mode and owner, or a kernel value's text.
     ///
-    /// - Returns: nil where the resource is not looked at: a value of the kernel's under a root directory, an interface.
-    /// - Throws: why it could not be read.
+    /// A fingerprint that was recorded right after a change shows later if the resource was changed outside Cleat.
+    ///
+    /// - Returns: the fingerprint; nil for a kernel value under a root directory, and for an interface.
+    /// - Throws: the reason why the resource could not be read.
     package func fingerprint(of resource: Resource) throws(ResourceError) -> String? {
         guard isRunning || !resource.isKernels else { return nil }
         var bytes: [UInt8]
@@ -31,7 +32,7 @@ extension SystemResources {
                 bytes = Array((kind.map { "no link but \($0)\n" } ?? "absent\n").utf8)
             }
         case .interface:
-            // Others may add to an interface what Cleat does not set, so that its state as a whole says nothing.
+            // Other programs may extend an interface, so its whole state is no measure of drift.
             return nil
         case .document(let path):
             switch try look(atDocument: path, .look) {
@@ -50,9 +51,9 @@ extension SystemResources {
         return SHA256.hexadecimal(of: bytes)
     }
 
-    /// The words of a value of the kernel's; nil under a root directory, and where there is no such value.
+    /// Returns a kernel value as text; nil under a root directory, and if there is no such value.
     ///
-    /// - Throws: why it could not be read.
+    /// - Throws: the reason why it could not be read.
     package func value(ofAttribute path: String) throws(ResourceError) -> String? {
         guard isRunning else { return nil }
         do throws(Errno) {
@@ -67,8 +68,9 @@ extension SystemResources {
         error == .noSuchFileOrDirectory || error == .notDirectory
     }
 
-    /// Whether a resource is a value that the running kernel has not, as of a device that was taken away; it may have one
-    /// that cannot be read.
+    /// Returns true if a resource is a value that the running kernel does not have, as of a removed device.
+    ///
+    /// A value that exists and cannot be read does not count.
     func isGone(_ resource: Resource) -> Bool {
         guard isRunning, case .attribute(let path) = resource else { return false }
         do throws(Errno) {
@@ -79,10 +81,10 @@ extension SystemResources {
         }
     }
 
-    /// What this process, or the kernel, lacks to make a step of a change, as the end of a sentence with the remedy; nil
-    /// where nothing does.
+    /// Returns the right or kernel value that a step of a change lacks, as the end of a sentence with the remedy; nil
+    /// if nothing is missing.
     ///
-    /// It looks only: a file system that is full shows when the resource is written.
+    /// It only checks: a full file system shows when the resource is written.
     package func missingRight(to step: SystemChange.Step) -> String? {
         let resource = step.resource
         if case .document(let path) = resource { return documentObstacle(path) }
@@ -118,7 +120,7 @@ extension SystemResources {
         }
     }
 
-    /// Whether a file has no line that begins with a word: then none is written.
+    /// Returns true if a file has no line that begins with a word; none is written then.
     private func lacks(line word: String, of path: String) -> Bool {
         do throws(SandboxError) {
             return FileLine(word, in: try files.read(path).bytes) == nil
@@ -127,12 +129,12 @@ extension SystemResources {
         }
     }
 
-    /// What is told of a setting that stands for what the kernel does not have.
+    /// Returns the error for a setting whose value the kernel does not have.
     static func absence(of resource: Resource) -> String {
         "stands for \(resource), which this kernel does not have; check the name, and that its module is loaded"
     }
 
-    /// What stands in the way of a value of the kernel's; one that has gone can be let go.
+    /// Returns the reason why a kernel value cannot be written; nil if it can, or if it is gone and being released.
     private func attributeObstacle(_ path: String, isLetGo: Bool) -> String? {
         do throws(Errno) {
             _ = try kernel.read(attribute: path)
@@ -147,7 +149,8 @@ extension SystemResources {
         }
     }
 
-    /// Why the brightness of an LED is not made 0 again; nil where no trigger is in charge of it, and of all else.
+    /// Returns the reason why an LED's brightness is not restored to 0; nil for other values and if no trigger is
+    /// active.
     ///
     /// A brightness of 0 ends the trigger (Documentation/leds/leds-class.rst).
     func trigger(inChargeOf path: String, for value: [UInt8]) -> String? {
@@ -158,13 +161,15 @@ extension SystemResources {
         return "its trigger, \(trigger), is in charge of it"
     }
 
-    /// Which files could not be made for want of their directory, which no step before makes either, and which could not
-    /// be brought back since the link that they were behind leads elsewhere.
+    /// Returns the file steps that would fail.
+    ///
+    /// Either the directory is missing and no earlier step creates it, or the file was behind a link that points
+    /// elsewhere now.
     ///
     /// - Parameters:
-    ///   - steps: what is applied, in this order.
-    ///   - origins: what the resources were that are brought back; where there was none, none is made.
-    /// - Returns: those steps, and what they lack, as the end of a sentence with the remedy.
+    ///   - steps: the steps, in the order in which they are applied.
+    ///   - origins: the states to restore; a file that was absent needs no directory.
+    /// - Returns: those steps, and the reasons, as ends of sentences with the remedy.
     func missingDirectories(
         of steps: [SystemChange.Step], origins: [Resource: Memento]
     ) -> [(step: SystemChange.Step, reason: String)] {

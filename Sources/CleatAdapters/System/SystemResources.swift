@@ -1,39 +1,38 @@
 package import CleatSandbox
 package import SystemPackage
 
-/// Captures, applies, brings back and looks at the resources of a system: the running one, or the one below a root
-/// directory.
+/// Captures, applies, restores and reads the resources of the running system, or of a system under a root directory.
 ///
-/// Below a root directory nothing speaks to the kernel: its values are skipped. Every call blocks; it belongs on the
+/// Under a root directory kernel state is unchanged: kernel values are skipped. Every call blocks; call it on the
 /// worker.
 package struct SystemResources: Sendable {
-    /// Says what came of applying or bringing back one resource.
+    /// The outcome of applying or restoring one resource.
     package enum Outcome: Hashable, Sendable {
-        /// It was written.
+        /// The resource was written.
         case written
-        /// It was left as it is, and why.
+        /// The resource was skipped, for this reason.
         case skipped(String)
     }
 
-    /// Whether it is the running system, whose kernel is spoken to.
+    /// True if it is the running system, whose kernel state may be changed.
     package let isRunning: Bool
     private(set) var files: ManagedFiles
     let kernel: any KernelCalls
-    /// The area `documents`; nil where it could not be opened.
+    /// The area `documents`; nil if it could not be opened.
     let documents: SandboxedDirectory?
-    /// What documents shall hold, by its SHA-256 in hexadecimal digits.
+    /// The contents of documents to write, by their SHA-256 in hexadecimal digits.
     private(set) var contents: DocumentContents = [:]
 
     /// Opens a system.
     ///
     /// - Parameters:
-    ///   - root: the directory that stands for `/`; nil for the running system.
-    ///   - isRunning: whether the kernel and services are spoken to; nil where a root says that they are not.
+    ///   - root: the directory in place of `/`; nil for the running system.
+    ///   - isRunning: true if kernel and services are used; nil for true without a root, and false with one.
     ///   - declarations: the files and links that may be written.
-    ///   - documents: the area `documents`; nil where it could not be opened.
-    ///   - fileCalls: the system calls for files, which a test can make fail.
-    ///   - kernelCalls: the system calls for values of the kernel, which a test can make fail.
-    /// - Throws: why the root could not be opened.
+    ///   - documents: the area `documents`; nil if it could not be opened.
+    ///   - fileCalls: the system calls for files; a test can make them fail.
+    ///   - kernelCalls: the system calls for kernel values; a test can make them fail.
+    /// - Throws: the reason why the root could not be opened.
     package init(
         root: FilePath?, isRunning: Bool? = nil, declarations: [ManagedFileDeclaration] = [],
         documents: SandboxedDirectory? = nil, fileCalls: any ManagedFileCalls = SystemFileCalls(),
@@ -58,16 +57,16 @@ package struct SystemResources: Sendable {
         self.documents = documents
     }
 
-    /// Gives the same system with more files that may be written.
+    /// Returns the same system with more files that may be written.
     package func declaring(_ declarations: [ManagedFileDeclaration]) -> SystemResources {
         SystemResources(
             isRunning: isRunning, files: files.declaring(declarations), kernel: kernel, documents: documents)
     }
 
-    /// Gives the same system in which files may be brought back that were written before, and that nothing declares any
-    /// more.
+    /// Returns the same system with files that were written before, so that undeclared ones can still be restored.
     ///
-    /// - Parameter resources: what was written; what is no file or link, or cannot be declared, is left out.
+    /// - Parameter resources: the written resources; those that are not files or links, or cannot be declared, are
+    ///   omitted.
     /// - Returns: the system.
     package func keeping(_ resources: [Resource]) -> SystemResources {
         declaring(
@@ -85,7 +84,7 @@ package struct SystemResources: Sendable {
             })
     }
 
-    /// Gives the same system with what documents shall hold that are to be written.
+    /// Returns the same system with the contents of documents to write.
     package func providing(_ contents: DocumentContents) -> SystemResources {
         if contents.isEmpty { return self }
         var system = self
@@ -93,16 +92,16 @@ package struct SystemResources: Sendable {
         return system
     }
 
-    /// Gives the same system, whose files are flushed together: these, which are written next, and in this order.
+    /// Returns the same system with a batch of file writes that are flushed together; they follow next, in this order.
     ///
-    /// Nothing is durable before ``AdapterSet/settle(_:of:on:)`` has said so.
+    /// Nothing is durable until ``AdapterSet/settle(_:of:on:)`` has succeeded.
     func batching(_ writes: [ManagedFileWrite]) -> SystemResources {
         var system = self
         system.files = files.batching(ManagedFileBatch(writes))
         return system
     }
 
-    /// Says what a path of the system stands for, links followed; nil where nothing is there.
+    /// Returns the kind of the object at a path, with links followed; nil if there is none.
     package func kind(at path: String) throws(ResourceError) -> FileKind? {
         do throws(SandboxError) {
             return try files.kind(at: path)
@@ -111,9 +110,9 @@ package struct SystemResources: Sendable {
         }
     }
 
-    /// Takes away the temporary files that cut-off writes have left beside the declared ones.
+    /// Removes temporary files of interrupted writes next to the declared files.
     ///
-    /// - Returns: how many there were.
+    /// - Returns: the number of removed files.
     @discardableResult
     package func sweep() throws(ResourceError) -> Int {
         do throws(SandboxError) {
@@ -123,14 +122,14 @@ package struct SystemResources: Sendable {
         }
     }
 
-    /// Captures what a resource is.
+    /// Captures the present state of a resource.
     ///
     /// - Parameters:
     ///   - resource: the resource.
     ///   - adapter: the name of the adapter that it is captured for.
-    /// - Returns: a memento; of nothing where the resource is not there under this root directory, or an interface that is
-    ///   not plugged in.
-    /// - Throws: why it could not be read whole: then it could not be brought back, and must not be changed.
+    /// - Returns: the memento; of nothing if the resource does not exist under this root directory, or is an interface
+    ///   that does not exist.
+    /// - Throws: the reason why it could not be read whole; it could not be restored then, and must not be changed.
     package func capture(_ resource: Resource, for adapter: String) throws(ResourceError) -> Memento {
         let content = try memento(of: resource)
         return Memento(
@@ -138,7 +137,7 @@ package struct SystemResources: Sendable {
             parameters: try triggerParameters(of: resource, content))
     }
 
-    /// Captures what the resource of a step is; of a value that has gone with its device, and is let go, that it is nothing.
+    /// Captures the resource of a step; for a released value of a removed device it captures nothing.
     func capture(_ step: SystemChange.Step, for adapter: String) throws(ResourceError) -> Memento {
         if step.bringsOriginBack, isGone(step.resource) {
             return Memento(adapter: adapter, resource: step.resource, content: .nothing)
@@ -162,17 +161,17 @@ package struct SystemResources: Sendable {
         }
     }
 
-    /// Makes a resource what it shall be.
+    /// Brings a resource to a desired state.
     ///
     /// - Parameters:
-    ///   - state: what it shall be.
+    ///   - state: the desired state.
     ///   - resource: the resource.
-    ///   - former: what it was to be before.
-    ///   - origin: what it was before Cleat touched it: what the state does not say any more comes back from there.
-    ///   - resets: whether owner and mode of a file that the state does not name are those of the origin, or of a new file,
-    ///     and not those that it has: somebody else has given it those.
-    /// - Returns: whether it was written.
-    /// - Throws: the step that failed; the resource is as it was then, or as it shall be.
+    ///   - former: the former desired state.
+    ///   - origin: the state before Cleat changed it, from which released parts are restored.
+    ///   - resets: true to reset a file's owner and mode that the state does not set to those of the origin, or of a
+    ///     new file, instead of keeping the present ones, which were set outside Cleat.
+    /// - Returns: the outcome: written or skipped.
+    /// - Throws: the failed operation; the resource is unchanged then, or in its desired state.
     package func apply(
         _ state: ResourceState, to resource: Resource, after former: ResourceState? = nil, origin: Memento? = nil,
         resets: Bool = false
@@ -211,29 +210,29 @@ package struct SystemResources: Sendable {
         return .written
     }
 
-    /// Brings back what was captured; it may be done again after a failure.
+    /// Restores a captured state; it may be repeated after a failure.
     ///
-    /// What is as it was captured is not written: it may lie where nothing can be written, which is why it has stayed so.
+    /// A resource that is as it was captured is not written: it may be on a read-only file system, and so unchanged.
     ///
-    /// - Throws: the step that failed; the resource is as it was before the call then, or as it was captured.
+    /// - Throws: the failed operation; the resource is then as it was before the call, or as it was captured.
     package func restore(_ memento: Memento) throws(ResourceError) -> Outcome {
         if let reason = reasonToSkip(memento.resource) { return .skipped(reason) }
         if try isAsCaptured(memento) { return .skipped(Self.asItWas) }
         return try putBack(memento)
     }
 
-    /// Why a resource is not brought back that is what it was.
+    /// The reason why an unchanged resource is not restored.
     package static let asItWas = "it is as it was"
 
-    /// Whether a resource is what it was, durably; where that cannot be told, it is not.
+    /// Returns true if a resource is as it was captured, and durable; false if that cannot be determined.
     private func isAsCaptured(_ memento: Memento) throws(ResourceError) -> Bool {
         let resource = memento.resource
-        // Of an interface only what differs is brought back in any case.
+        // Restoring an interface writes only the differences anyway.
         if case .interface = resource { return false }
         guard !memento.isNothing, let present = try? capture(resource, for: memento.adapter),
             !present.isNothing, present.isSame(as: memento)
         else { return false }
-        // An earlier try may have failed right before the flush.
+        // An earlier attempt may have failed right before the flush.
         switch resource {
         case .file(let path), .link(let path), .line(let path, _):
             try managed(.restore, resource) { files throws(SandboxError) in try files.flush(path) }
@@ -279,7 +278,7 @@ package struct SystemResources: Sendable {
         return .written
     }
 
-    /// Puts a line in the place of the first one of a file that begins with its word, if there is one.
+    /// Replaces the first line of a file that begins with a word, if there is one.
     private func put(
         _ line: [UInt8], word: String, in path: String, _ stage: ResourceError.Stage, _ resource: Resource
     ) throws(ResourceError) -> Outcome {
@@ -291,12 +290,12 @@ package struct SystemResources: Sendable {
         return .written
     }
 
-    /// Why a resource is not touched here; nil where it is.
+    /// Returns the reason why a resource is skipped here; nil if it is not.
     func reasonToSkip(_ resource: Resource) -> String? {
         isRunning || !resource.isKernels ? nil : Self.belowRoot
     }
 
-    /// Why nothing is told to the kernel below a root directory.
+    /// The reason why kernel values are skipped under a root directory.
     package static let belowRoot = "the running kernel is untouched: --root"
 
     func managed<Value>(
@@ -321,7 +320,7 @@ package struct SystemResources: Sendable {
 }
 
 extension ManagedFiles {
-    /// The whole content of a file; nil where there is none.
+    /// Returns the content of a file; nil if there is none.
     fileprivate func text(_ path: String) throws(SandboxError) -> [UInt8]? {
         do throws(SandboxError) {
             return try read(path).bytes

@@ -1,18 +1,18 @@
 package import CleatSandbox
 
-/// The line that files begin with that Cleat writes whole, and has for itself.
+/// The first line of files that Cleat writes as a whole and owns.
 ///
-/// Where the store does not know such a file, the store that it was written from is gone, as with an overlay of `/etc` that
-/// outlives `/var`: nobody knows what was there before.
+/// If the store does not know such a file, its store was lost, as with an overlay of `/etc` that outlives `/var`. The
+/// content from before Cleat is unknown then.
 enum WrittenByCleat {
-    /// Begins the line; behind it stands what the file is made from.
+    /// The start of the line, followed by the setting that the file is made from.
     static let mark = "# Written by Cleat from "
 }
 
 extension Memento {
-    /// What is brought back when nothing wants the resource any more: a file that Cleat itself has written was never there.
+    /// The state to restore when nothing wants the resource any more: absence, if Cleat itself had written the file.
     ///
-    /// The files of templates are the maker's of the board, who may begin them so, too.
+    /// Files of templates are excluded: the manufacturer's template may begin with the same text.
     package var asOrigin: Memento {
         guard !adapter.hasPrefix(TemplateAdapter.prefix), case .file(let file) = content,
             file.begins(with: WrittenByCleat.mark)
@@ -22,16 +22,16 @@ extension Memento {
 }
 
 extension AdapterSet {
-    /// The files of the adapters that Cleat has by itself.
+    /// The files of the built-in adapters.
     package var builtIn: [ManagedFileDeclaration] {
         adapters.filter { !($0 is TemplateAdapter) }.flatMap(\.files)
     }
 }
 
 extension SystemResources {
-    /// Finds the files that say that Cleat has written them; one that cannot be looked at is left out.
+    /// Returns the files with Cleat's first line; files that cannot be read are omitted.
     ///
-    /// - Parameter declared: where they may be.
+    /// - Parameter declared: the declarations of possible files.
     /// - Returns: their resources, sorted.
     package func filesOfCleat(_ declared: [ManagedFileDeclaration]) -> [Resource] {
         var found: [String] = []

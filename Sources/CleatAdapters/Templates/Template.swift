@@ -1,18 +1,17 @@
 package import CleatJSON
 package import CleatSettings
 
-/// A text with places for settings, compiled against a schema.
+/// A text with tags for settings, compiled against a schema.
 ///
-/// `{{path}}` stands for the value of a setting, `{{#path}}…{{/path}}` for what is there where the setting has a value,
-/// once for each element of a list or entry of a map, and `{{^path}}…{{/path}}` for what is there where it has none.
-/// Whatever the values are, each stays in its place (``TemplateEscape``), and making the text ends within
-/// ``TemplateLimits``.
+/// `{{path}}` is the value of a setting. `{{#path}}…{{/path}}` is present if the setting has a value, once for each
+/// element of a list or entry of a map, and `{{^path}}…{{/path}}` if it has none. No value can leave its context
+/// (``TemplateEscape``), and rendering is bounded by ``TemplateLimits``.
 package struct Template: Sendable {
-    /// How values are written.
+    /// The escaping of values.
     package let escape: TemplateEscape
-    /// The settings and groups that the text depends on, in order.
+    /// The settings and groups that the text depends on, sorted.
     package let dependencies: [SettingPath]
-    /// Whether the text may hold a secret.
+    /// True if the text may hold a secret.
     package let holdsSecrets: Bool
 
     private let pieces: [TemplatePiece]
@@ -22,9 +21,9 @@ package struct Template: Sendable {
     ///
     /// - Parameters:
     ///   - text: the template, UTF-8.
-    ///   - escape: how values are written.
-    ///   - schema: what its names are looked up in.
-    /// - Throws: all that is wrong with it, with lines and columns.
+    ///   - escape: the escaping of values.
+    ///   - schema: the schema in which names are looked up.
+    /// - Throws: all errors in the template, with lines and columns.
     package init(_ text: [UInt8], escape: TemplateEscape, schema: Schema) throws(TemplateErrors) {
         let start = JSONPosition(line: 1, column: 1)
         guard text.count <= TemplateLimits.templateBytes else {
@@ -53,16 +52,16 @@ package struct Template: Sendable {
         try self.init(Array(text.utf8), escape: escape, schema: schema)
     }
 
-    /// Makes the text.
+    /// Renders the text.
     ///
     /// - Parameter settings: the settings, defaults included.
     /// - Returns: the text, UTF-8, at most ``TemplateLimits/outputBytes``.
-    /// - Throws: why there is none: a value that cannot stand where it is asked for, or too long a text.
+    /// - Throws: the reason why it cannot be rendered: a value that its context does not allow, or too long a text.
     package func render(_ settings: LayeredSettings) throws(TemplateProblem) -> [UInt8] {
         try render { settings.value(at: $0)?.value }
     }
 
-    /// Makes the text of values that `value` gives by their paths.
+    /// Renders the text with values that `value` returns by their paths.
     package func render(_ value: @escaping (SettingPath) -> JSONValue?) throws(TemplateProblem) -> [UInt8] {
         var renderer = TemplateRenderer(places: places, value: value)
         try renderer.render(pieces)

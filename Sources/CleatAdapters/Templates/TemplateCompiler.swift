@@ -1,13 +1,13 @@
 import CleatJSON
 import CleatSettings
 
-/// Builds the pieces of a template out of its tags, and finds what each tag means.
+/// Compiles the tags of a template into its pieces, and resolves the name of each tag.
 struct TemplateCompiler {
     /// A section that is not closed yet.
     private struct Open {
         var tag: TemplateTag
         var section: TemplateSection
-        /// Whether it is a frame of its own.
+        /// The value that the section opens a frame for; nil if it opens none.
         var shape: TemplateShape?
     }
 
@@ -17,13 +17,13 @@ struct TemplateCompiler {
     private var top: [TemplatePiece] = []
     private(set) var problems: [TemplateError]
     private(set) var variables = 0
-    /// The settings and groups that the template names from the top of the tree.
+    /// The settings and groups that the template names from the root of the tree.
     private(set) var dependencies: Set<SettingPath> = []
     private(set) var holdsSecrets = false
 
-    /// The values that open sections stand for, the outermost first.
+    /// The values of the open sections, the outermost first.
     private var frames: [TemplateShape] = []
-    /// Which of the frames may have several turns.
+    /// True for each frame that may be repeated.
     private var loops: [Bool] = []
 
     init(schema: Schema, escape: TemplateEscape, problems: [TemplateError]) {
@@ -32,7 +32,7 @@ struct TemplateCompiler {
         self.problems = problems
     }
 
-    /// Takes all tokens; what is wrong is in `problems` afterwards.
+    /// Compiles all tokens; errors are added to `problems`.
     mutating func compile(_ tokens: [TemplateToken]) -> [TemplatePiece] {
         for token in tokens where problems.count < TemplateLimits.problems {
             switch token {
@@ -103,7 +103,7 @@ struct TemplateCompiler {
                 position: tag.position, pieces: [])
             if !isInverted { shape = found ?? .unknown }
         } else if !isInverted {
-            // What stands in it is looked at all the same.
+            // The content of the section is still checked.
             shape = .unknown
         }
         if let shape {
@@ -133,7 +133,7 @@ struct TemplateCompiler {
 
     // MARK: Names
 
-    /// Finds what a name means: a part of the value of a section around, the innermost first, else a setting.
+    /// Resolves a name: a part of the value of an enclosing section, the innermost first, else a setting.
     private mutating func resolve(_ tag: TemplateTag) -> (TemplateReference, TemplateShape?)? {
         let name = tag.name
         if name == "." {

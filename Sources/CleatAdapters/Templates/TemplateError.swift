@@ -1,25 +1,25 @@
 package import CleatJSON
 
-/// Says one thing that is wrong with a template, and where in it.
+/// An error in a template, and its position there.
 package struct TemplateError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The line and the column in the template, from 1.
     package let position: JSONPosition
-    /// What is wrong and what to write instead.
+    /// The error and the correct form.
     package let message: String
 
-    /// Takes both.
+    /// Creates an error.
     package init(_ position: JSONPosition, _ message: String) {
         self.position = position
         self.message = message
     }
 
-    /// The place and the message.
+    /// The position and the message.
     package var description: String { "\(position): \(message)" }
 }
 
-/// Says all that is wrong with one template, in the order of its text.
+/// All errors in one template, in the order of its text.
 package struct TemplateErrors: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong, never empty, at most ``TemplateLimits/problems``.
+    /// The errors, never empty, at most ``TemplateLimits/problems``.
     package let problems: [TemplateError]
 
     init(_ problems: [TemplateError]) {
@@ -29,6 +29,6 @@ package struct TemplateErrors: Error, Hashable, Sendable, CustomStringConvertibl
         self.problems = Array(sorted.prefix(TemplateLimits.problems))
     }
 
-    /// One line a problem.
+    /// The errors, one a line.
     package var description: String { problems.map(\.description).joined(separator: "\n") }
 }

@@ -1,15 +1,15 @@
 import CleatJSON
 
-/// Cuts the text of a template into tags and what stands between them.
+/// Splits the text of a template into tags and the text between them.
 ///
-/// A line that holds nothing but blanks and one tag of a section or one comment leaves no trace, its end included.
+/// A line with nothing but blanks and one section tag or comment is removed, with its line end.
 struct TemplateLexer {
     private let bytes: [UInt8]
     private var tokens: [TemplateToken] = []
     private var text: [UInt8] = []
     private var place = 0
     private var tags = 0
-    /// Where `counted` is.
+    /// The position of the byte at `counted`.
     private var position = JSONPosition(line: 1, column: 1)
     private var counted = 0
     private(set) var problems: [TemplateError] = []
@@ -18,7 +18,7 @@ struct TemplateLexer {
         self.bytes = bytes
     }
 
-    /// Reads the whole text; what is wrong is in `problems` afterwards.
+    /// Reads the whole text; errors are added to `problems`.
     mutating func read() -> [TemplateToken] {
         while place < bytes.count, problems.count < TemplateLimits.problems {
             if starts(with: Self.open, at: place) {
@@ -51,7 +51,7 @@ struct TemplateLexer {
         return (start..<max(start, limit)).first { starts(with: mark, at: $0) }
     }
 
-    /// Reads the tag that begins here; says whether reading can go on.
+    /// Reads the tag at the current place; returns false if reading must stop.
     private mutating func readTag() -> Bool {
         let position = locate(place)
         tags += 1
@@ -121,7 +121,7 @@ struct TemplateLexer {
         return false
     }
 
-    /// Goes on behind a tag, and takes the rest of the line away where the tag stands alone on it.
+    /// Continues after a tag, and removes the rest of the line if the tag is alone on it.
     private mutating func finish(_ end: Int, standsAlone: Bool) {
         defer { if place < end { place = end } }
         guard standsAlone else { return }
@@ -147,7 +147,7 @@ struct TemplateLexer {
         return String(decoding: slice[start..<end], as: UTF8.self)
     }
 
-    /// The line and the column, in Unicode scalars, of a byte at or behind the last one asked for.
+    /// Returns the line and column, in Unicode scalars, of a byte at or after the last one that was located.
     private mutating func locate(_ offset: Int) -> JSONPosition {
         var line = position.line
         var column = position.column

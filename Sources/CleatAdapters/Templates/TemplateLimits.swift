@@ -1,19 +1,19 @@
-/// Bounds what a template may ask for.
+/// The limits of templates.
 package enum TemplateLimits {
-    /// The most bytes of a template.
+    /// The maximum number of bytes of a template.
     package static let templateBytes = 256 << 10
-    /// The most tags of a template.
+    /// The maximum number of tags in a template.
     package static let tags = 8_192
-    /// The most sections that may stand in one another.
+    /// The maximum nesting depth of sections.
     package static let depth = 16
-    /// The most bytes of a tag.
+    /// The maximum number of bytes of a tag.
     package static let tagBytes = 2_048
-    /// The most problems of one template that are told.
+    /// The maximum number of errors that are reported for one template.
     package static let problems = 32
-    /// The most bytes of the text that a template makes.
+    /// The maximum number of bytes of the rendered text.
     package static let outputBytes = 1 << 20
-    /// The most pieces that are visited while a text is made, each turn of a loop counted.
+    /// The maximum number of pieces that are visited during rendering, with each turn of a loop counted.
     package static let steps = 1_000_000
-    /// The work that finding out where values stand may take, in bytes looked at.
+    /// The maximum work to find the contexts of values, in scanned bytes.
     static let scanSteps = 4 << 20
 }

@@ -3,15 +3,15 @@ import CleatSettings
 
 /// A part of a compiled template.
 indirect enum TemplatePiece: Sendable {
-    /// Text that stands as it is.
+    /// Literal text.
     case text([UInt8])
     /// The value of a setting, or of a part of one.
     case variable(TemplateVariable)
-    /// What is there once, once for each element, or not at all.
+    /// A section: present once, once for each element, or not at all.
     case section(TemplateSection)
 }
 
-/// A tag that stands for a value.
+/// A tag for a value.
 struct TemplateVariable: Sendable {
     /// Its number among the template's variables.
     let id: Int
@@ -19,37 +19,37 @@ struct TemplateVariable: Sendable {
     let position: JSONPosition
 }
 
-/// A part of a template that depends on a value.
+/// A part of a template whose presence depends on a value.
 struct TemplateSection: Sendable {
-    /// What the section looks at.
+    /// The condition of a section.
     enum Condition: Sendable {
         case value(TemplateReference)
-        /// Whether the loop around, counted from the outermost section, is in its first turn.
+        /// True in the first turn of the enclosing loop, counted from the outermost section.
         case isFirst(frame: Int)
-        /// Whether it is in its last turn.
+        /// True in the last turn of that loop.
         case isLast(frame: Int)
     }
 
     let condition: Condition
-    /// Whether it is there where the value is not.
+    /// True if the section is present when its condition is false.
     let isInverted: Bool
-    /// Whether it is there once for each member of an object.
+    /// True if the section is repeated for each member of an object.
     let isMap: Bool
     let position: JSONPosition
     var pieces: [TemplatePiece]
 
-    /// Whether what stands in it may name parts of the value.
+    /// True if the content of the section may name parts of the value.
     var opensFrame: Bool {
         if case .value = condition { !isInverted } else { false }
     }
 }
 
-/// What a tag means, found out when the template is compiled.
+/// The meaning of a tag, resolved when the template is compiled.
 enum TemplateReference: Sendable, Hashable {
-    /// A path from the top of the tree of settings.
+    /// A path from the root of the tree of settings.
     case root(SettingPath)
-    /// Names below the value that a section stands for; the sections around are counted from the outermost.
+    /// Names below the value of an enclosing section, by its index from the outermost.
     case frame(Int, [String])
-    /// The key of a map's entry.
+    /// The key of a map's entry in an enclosing section.
     case key(frame: Int)
 }

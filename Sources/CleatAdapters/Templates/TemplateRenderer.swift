@@ -1,17 +1,17 @@
 import CleatJSON
 import CleatSettings
 
-/// Makes the text of a template.
+/// Renders the text of a template.
 struct TemplateRenderer {
-    /// A value that a section stands for.
+    /// The value of an open section.
     private struct Frame {
         var value: JSONValue
         var key: String?
         var isFirst = true
         var isLast = true
-        /// The setting that it is, or is a part of; nil where a path cannot name it.
+        /// The setting that the value belongs to; nil if no path names it.
         var path: SettingPath?
-        /// Whether paths go on below it.
+        /// True if paths can continue below it.
         var isInterior: Bool
     }
 
@@ -20,7 +20,7 @@ struct TemplateRenderer {
     private var known: [SettingPath: JSONValue?] = [:]
     private var frames: [Frame] = []
     private var steps = 0
-    /// The section that was entered, or gone round, last.
+    /// The position of the section that was entered or repeated last.
     private var position = JSONPosition(line: 1, column: 1)
     private(set) var output: [UInt8] = []
 
@@ -41,7 +41,7 @@ struct TemplateRenderer {
         }
     }
 
-    /// Notes one more step, and ends what would take too many or make too much.
+    /// Counts one more step, and throws if there are too many, or the text is too long.
     private mutating func count() throws(TemplateProblem) {
         steps += 1
         if output.count > TemplateLimits.outputBytes {
@@ -110,7 +110,7 @@ struct TemplateRenderer {
         }
     }
 
-    /// Whether a section of a value is there: not of false, of nothing, and of what is empty.
+    /// Returns true if a value makes a section present: neither false, null nor empty.
     private static func isSomething(_ value: JSONValue) -> Bool {
         switch value {
         case .null: false
@@ -122,7 +122,7 @@ struct TemplateRenderer {
         }
     }
 
-    /// Finds a value, the setting that it is a part of, and whether paths may go on below it.
+    /// Returns a value, its setting, and true if paths can continue below it.
     private mutating func look(
         at reference: TemplateReference
     ) -> (value: JSONValue?, path: SettingPath?, isInterior: Bool) {

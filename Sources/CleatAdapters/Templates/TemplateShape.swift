@@ -1,15 +1,15 @@
 import CleatSettings
 
-/// What is known of a value when a template is compiled.
+/// The type of a value, as far as it is known when a template is compiled.
 enum TemplateShape: Sendable {
-    /// Something of the tree of settings: a group, a map, or a setting.
+    /// A node in the tree of settings: a group, a map, or a setting.
     case node(SchemaNode)
     /// A part of a setting's value.
     case part(SchemaPart)
-    /// Anything.
+    /// An unknown type.
     case unknown
 
-    /// What stands below it under some names; nil where nothing is described there.
+    /// Returns the shape below this one under some names; nil if the schema does not describe it.
     func below(_ names: [String]) -> TemplateShape? {
         var shape = self
         for name in names {
@@ -26,7 +26,7 @@ enum TemplateShape: Sendable {
         return shape
     }
 
-    /// The kinds of value; none where any may stand there.
+    /// The types of the value; empty if any type is allowed.
     var types: SettingTypes {
         switch self {
         case .node(let node): node.types
@@ -35,7 +35,7 @@ enum TemplateShape: Sendable {
         }
     }
 
-    /// Whether a section of it is there once for each member of an object.
+    /// True if a section of it is repeated for each member of an object.
     var isMap: Bool {
         switch self {
         case .node(let node): node.isMap || node.types.isEmpty
@@ -44,10 +44,10 @@ enum TemplateShape: Sendable {
         }
     }
 
-    /// Whether a section of it may be there more than once.
+    /// True if a section of it may be repeated.
     var isLoop: Bool { isMap || types.contains(.array) }
 
-    /// What stands in a section of it as `{{.}}`.
+    /// The shape of `{{.}}` in a section of it.
     var inside: TemplateShape {
         switch self {
         case .node(let node):
@@ -63,7 +63,7 @@ enum TemplateShape: Sendable {
         }
     }
 
-    /// Whether it is a secret.
+    /// True if the value is a secret.
     var isSecret: Bool {
         switch self {
         case .node(let node): node.isSecret
@@ -72,7 +72,7 @@ enum TemplateShape: Sendable {
         }
     }
 
-    /// Whether anything in it is a secret.
+    /// True if the value or any part of it is a secret.
     var holdsSecrets: Bool {
         guard case .node(let node) = self, node.isInterior, !node.isSecret else { return isSecret }
         return node.object.properties.contains { TemplateShape.node($0.node).holdsSecrets }

@@ -1,20 +1,20 @@
 import CleatJSON
 
-/// A part of a template's text.
+/// A token of a template's text.
 enum TemplateToken: Sendable {
     /// Text, with escapes of tags resolved.
     case text([UInt8])
-    /// A tag that is no comment and no text.
+    /// A tag other than a comment or an escaped text.
     case tag(TemplateTag)
 }
 
-/// A tag as it is written.
+/// A tag as it is written in the template.
 struct TemplateTag: Sendable {
     enum Kind: Sendable { case variable, section, inverted, close }
 
     let kind: Kind
-    /// What stands in it, without blanks around.
+    /// The content of the tag, without surrounding white space.
     let name: String
-    /// Where it begins.
+    /// The position of the tag's first byte.
     let position: JSONPosition
 }

@@ -4,10 +4,10 @@ import CleatJSON
 import CleatObservers
 
 extension AgentConfiguration {
-    /// The most rules for files that are settings.
+    /// The maximum number of import rules.
     private static let importLimit = 32
 
-    /// Reads the rules for files that are settings: `[{ match: "*.settings.json5", owners: ["root"], confirm: "2m" }]`.
+    /// Reads the import rules: `[{ match: "*.settings.json5", owners: ["root"], confirm: "2m" }]`.
     static func readImports(
         _ reader: ConfigurationReader, _ value: JSONValue
     ) throws(ConfigurationError) -> [ImportRule] {

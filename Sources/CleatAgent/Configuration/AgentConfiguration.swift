@@ -3,50 +3,50 @@ package import CleatSandbox
 import CleatSettings
 package import SystemPackage
 
-/// What people write in `cleatd.json5`: how the service itself behaves.
+/// The service's own configuration, as it is written in `cleatd.json5`.
 package struct AgentConfiguration: Sendable, Equatable {
-    /// Where device events come from.
+    /// The source of device events.
     package enum DeviceSource: String, Sendable, CaseIterable {
-        /// The best that the build and the machine have.
+        /// The best source that the build and the machine have.
         case automatic = "auto"
         /// libudev.
         case libudev
-        /// netlink, on the group that udevd sends to.
+        /// netlink, on the multicast group that udevd sends to.
         case udevd
-        /// netlink, on the group that the kernel sends to.
+        /// netlink, on the multicast group that the kernel sends to.
         case kernel
     }
 
     /// The least level that is logged; nil leaves it to the setting `agent/log/level`.
     package var logLevel: LogLevel?
-    /// Where device events come from; it holds from the next start on.
+    /// The source of device events; a change applies from the next start on.
     package var deviceSource: DeviceSource = .automatic
-    /// How many hooks may run at a time.
+    /// The maximum number of hooks that run at a time.
     package var hookConcurrency = 4
-    /// How long a client may leave its answers unread before it is disconnected.
+    /// The time for which a client may leave its replies unread before it is disconnected.
     package var stallTimeout: Duration = .seconds(30)
     /// The file with factory data, absolute; nil for `factory.json5` in the state directory.
     package var factory: FilePath?
-    /// Which files that arrive in the inbox are settings to be applied.
+    /// The rules for files in the inbox that are settings to be applied.
     package var imports: [ImportRule] = []
-    /// What each area of files may hold.
+    /// The quota of each file area.
     package var quotas = Dictionary(uniqueKeysWithValues: Area.allCases.map { ($0, standardQuota($0)) })
 
-    /// What an area may hold where nothing is said: a board's flash is small, and updates go through the library.
+    /// Returns the default quota of an area: a board's flash is small, and updates go through the library.
     package static func standardQuota(_ area: Area) -> Quota {
         Quota(bytes: area == .library ? 1 << 30 : 256 << 20, files: 10_000)
     }
 
-    /// What holds where there is no file.
+    /// Creates the configuration that applies if there is no file.
     package init() {}
 
-    /// The most bytes of the file.
+    /// The maximum size of the file in bytes.
     package static let sizeLimit = 64 * 1_024
 
-    /// Reads the text of a configuration file, in JSON5.
+    /// Parses the text of a configuration file, in JSON5.
     ///
-    /// - Throws: ``ConfigurationError`` with line and column, for text that is no JSON5, an unknown member, a wrong
-    ///   type and a value out of range.
+    /// - Throws: ``ConfigurationError`` with line and column, for text that is not valid JSON5, an unknown member, a
+    ///   wrong type and a value out of range.
     package init(text: [UInt8]) throws(ConfigurationError) {
         let value: JSONValue
         let locations: JSONLocations

@@ -1,18 +1,18 @@
-/// What the service was told on its command line.
+/// The options of the service's command line.
 package struct AgentOptions: Sendable, Equatable {
-    /// What the program is asked to do.
+    /// The action that the command line requests.
     package enum Action: Sendable, Equatable {
         /// Runs the service.
         case serve
-        /// Joins standard input and output to the service's socket, for remote clients.
+        /// Connects standard input and output to the service's socket, for remote clients.
         case connect
         /// Prints the version.
         case version
-        /// Prints how the program is used.
+        /// Prints the usage.
         case help
     }
 
-    /// What the program is asked to do.
+    /// The action that the command line requests.
     package var action: Action = .serve
     /// The directory of the store; nil for the default.
     package var state: String?
@@ -24,16 +24,16 @@ package struct AgentOptions: Sendable, Equatable {
     package var root: String?
     /// The path of the socket; nil for `socket` in the runtime directory.
     package var socket: String?
-    /// The least level that is logged; nil where the configuration and the settings say it.
+    /// The least level that is logged; nil leaves it to the configuration and the settings.
     package var logLevel: LogLevel?
-    /// Whether hooks are run.
+    /// True if hooks are run.
     package var runsHooks = true
-    /// Where messages go.
+    /// The target of log messages.
     package var log: LogTarget = .standardError
 
-    /// Reads the words of a command line, the program's own name left out.
+    /// Parses the words of a command line, without the program's name.
     ///
-    /// - Parameter arguments: The words after the program's name; `--name value` and `--name=value` are both read.
+    /// - Parameter arguments: The words after the program's name; both `--name value` and `--name=value` are accepted.
     /// - Throws: ``UsageError`` for an unknown word, a missing or a surplus value.
     package init(_ arguments: [String]) throws(UsageError) {
         var rest = arguments[...]
@@ -80,7 +80,7 @@ package struct AgentOptions: Sendable, Equatable {
         }
     }
 
-    /// How the program is used, for `--help`.
+    /// The usage text, for `--help`.
     package static let usage = """
         Runs the Cleat device configuration agent, or joins a remote client to it.
 
@@ -108,9 +108,9 @@ package struct AgentOptions: Sendable, Equatable {
         """
 }
 
-/// A command line that does not fit; its description says which word and what would.
+/// An invalid command line; the description names the word and the remedy.
 package struct UsageError: Error, Equatable, CustomStringConvertible {
-    /// What is wrong, and with which word.
+    /// The problem, with the word that it is about.
     package let description: String
 
     init(_ problem: String) {

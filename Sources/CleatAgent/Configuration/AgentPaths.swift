@@ -1,27 +1,27 @@
 package import SystemPackage
 
-/// Where the service keeps what it keeps.
+/// The paths of the service's directories and files.
 package struct AgentPaths: Sendable, Equatable {
     /// The directory of the store.
     package let state: FilePath
-    /// The directory of the socket and of what does not outlive a boot.
+    /// The directory of the socket and of files that do not outlive a boot.
     package let runtime: FilePath
     /// The directory of `cleatd.json5`, `hooks.d`, `schema.d`, `defaults.d` and `locks.d`.
     package let config: FilePath
     /// The root of the system that settings are applied to; nil for the machine's own.
     package let root: FilePath?
-    /// The socket.
+    /// The path of the socket.
     package let socket: FilePath
 
-    /// Fills in what the command line left out: root's directories of the FHS, or an ordinary user's of the XDG Base
-    /// Directory Specification.
+    /// Completes the paths that the command line omits: the directories of the FHS for root, those of the XDG Base
+    /// Directory Specification for an ordinary user.
     ///
     /// - Parameters:
     ///   - options: The command line.
-    ///   - environment: `HOME` and the `XDG_…_HOME` variables are looked at.
+    ///   - environment: The environment, of which `HOME` and the `XDG_…` variables are read.
     ///   - uid: The effective user.
-    ///   - workingDirectory: What relative paths on the command line are relative to.
-    /// - Throws: ``UsageError`` where an ordinary user has neither `HOME` nor the option.
+    ///   - workingDirectory: The directory that relative paths on the command line are relative to.
+    /// - Throws: ``UsageError`` if an ordinary user has neither `HOME` nor the option.
     package init(
         options: AgentOptions, environment: [String: String], uid: UInt32, workingDirectory: FilePath
     ) throws(UsageError) {
@@ -32,7 +32,7 @@ package struct AgentPaths: Sendable, Equatable {
         func system(_ path: String) -> FilePath {
             root?.appending(FilePath(path).components) ?? FilePath(path)
         }
-        // An absolute XDG path counts; the specification has relative ones ignored.
+        // Only an absolute XDG path counts; the specification requires relative ones to be ignored.
         func user(_ variable: String, _ fallback: String, option: String) throws(UsageError) -> FilePath {
             if let value = environment[variable], value.hasPrefix("/") {
                 return FilePath(value).appending("cleat")
@@ -42,7 +42,7 @@ package struct AgentPaths: Sendable, Equatable {
             }
             return FilePath(home).appending(FilePath(fallback).components).appending("cleat")
         }
-        // Below a root of its own the layout is that of a system, whoever runs the service.
+        // Below a root of its own the layout is that of a system, for any user.
         let usesSystemLayout = uid == 0 || root != nil
 
         if let state = options.state {
@@ -75,18 +75,18 @@ package struct AgentPaths: Sendable, Equatable {
     /// The file with the service's own configuration.
     package var configurationFile: FilePath { config.appending("cleatd.json5") }
 
-    /// The directory of the areas of files.
+    /// The directory of the file areas.
     package var files: FilePath { state.appending("files") }
 
     /// The directories of hook files, lowest first: the vendor's, then the administrator's.
     package var hookDirectories: [FilePath] { directories("hooks.d") }
 
-    /// The directories of one kind of file, lowest first: the vendor's, then the administrator's.
+    /// Returns the directories of one kind of file, lowest first: the vendor's, then the administrator's.
     package func directories(_ name: FilePath.Component) -> [FilePath] {
         [below("/usr/lib/cleat").appending(name), config.appending(name)]
     }
 
-    /// The file with factory data, which the configuration may name; such a path counts from the root.
+    /// Returns the path of the factory data file, which the configuration may name; such a path counts from the root.
     package func factory(named path: FilePath?) -> FilePath {
         path.map(below) ?? state.appending("factory.json5")
     }

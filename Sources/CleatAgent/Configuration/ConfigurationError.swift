@@ -1,10 +1,10 @@
 package import CleatJSON
 
-/// Why a configuration file was refused, and where in it.
+/// The reason why a configuration file was refused, with the position in it.
 package struct ConfigurationError: Error, Equatable, CustomStringConvertible {
-    /// The place in the file, or nil where it could not be read at all.
+    /// The position in the file, or nil if the file could not be read at all.
     package let position: JSONPosition?
-    /// What is wrong, and what would be right.
+    /// The problem, and what is expected instead.
     package let message: String
 
     package var description: String {

@@ -1,11 +1,11 @@
 import CleatJSON
 import CleatSettings
 
-/// Takes members out of a document, and says where one that does not fit stands.
+/// Reads members of a document, and reports the position of an invalid one.
 struct ConfigurationReader {
     let locations: JSONLocations
 
-    /// The members of an object, which may have no others than those that are known.
+    /// Returns the members of an object, which may have only known ones.
     func members(
         of value: JSONValue, at pointer: [String], known: [String]
     ) throws(ConfigurationError) -> JSONObject {
@@ -18,7 +18,7 @@ struct ConfigurationReader {
         return object
     }
 
-    /// A text that is one of several.
+    /// Reads a string that is one of several.
     func choice<Choice: RawRepresentable<String> & CaseIterable>(
         _ value: JSONValue, at pointer: [String], of type: Choice.Type
     ) throws(ConfigurationError) -> Choice {
@@ -28,7 +28,7 @@ struct ConfigurationReader {
         return choice
     }
 
-    /// A whole number in a range.
+    /// Reads an integer in a range.
     func integer(
         _ value: JSONValue, at pointer: [String], in range: ClosedRange<Int64>
     ) throws(ConfigurationError) -> Int {
@@ -38,7 +38,7 @@ struct ConfigurationReader {
         return Int(integer)
     }
 
-    /// A duration: a number of milliseconds, or a text with a unit.
+    /// Reads a duration in milliseconds: an integer of milliseconds, or a string with a unit.
     func milliseconds(
         _ value: JSONValue, at pointer: [String], in range: ClosedRange<Int64>
     ) throws(ConfigurationError) -> Int64 {
@@ -51,7 +51,7 @@ struct ConfigurationReader {
         return milliseconds
     }
 
-    /// A size: a number of bytes, or a text with a unit.
+    /// Reads a size in bytes: an integer of bytes, or a string with a unit.
     func bytes(
         _ value: JSONValue, at pointer: [String], in range: ClosedRange<Int64>
     ) throws(ConfigurationError) -> Int64 {
@@ -63,26 +63,26 @@ struct ConfigurationReader {
         return bytes
     }
 
-    /// A text.
+    /// Reads a string.
     func text(_ value: JSONValue, at pointer: [String]) throws(ConfigurationError) -> String {
         guard let text = value.stringValue else { throw refusal(of: value, at: pointer, "a text in quotes") }
         return text
     }
 
-    /// The elements of a list.
+    /// Reads the elements of an array.
     func elements(of value: JSONValue, at pointer: [String]) throws(ConfigurationError) -> [JSONValue] {
         guard let elements = value.arrayValue else { throw refusal(of: value, at: pointer, "a list in brackets") }
         return elements
     }
 
-    /// Says what a value should have been, and where it stands.
+    /// Returns an error that states the expected value and the position.
     func refusal(of value: JSONValue, at pointer: [String], _ wanted: String) -> ConfigurationError {
         let name = pointer.isEmpty ? "the file" : pointer.joined(separator: ".")
         return ConfigurationError(
             position: locations.nearestPosition(to: pointer), message: "\(name) must be \(wanted), not \(shown(value))")
     }
 
-    /// A value of the file in an error, short and on one line.
+    /// Returns a value of the file for an error message, short and on one line.
     private func shown(_ value: JSONValue) -> String {
         let text = value.canonicalText
         return text.unicodeScalars.count > 64 ? "\(String(text.unicodeScalars.prefix(64)))…" : text

@@ -8,17 +8,17 @@ import CleatSettings
 import CleatStore
 import SystemPackage
 
-/// Gathers what is not as it should be, though the service does its work.
+/// Collects the findings of the doctor: problems that do not keep the service from running.
 struct Doctor: Sendable {
-    /// What the store had to do, and could not read, when it was opened.
+    /// The notes and the unreadable rows of the store when it was opened.
     struct Store: Sendable {
         /// The store's file.
         var file: String
-        /// What it had to do.
+        /// The repairs and fallbacks at the opening, one sentence each.
         var notes: [String]
         /// The paths of rows that this release cannot read.
         var unreadable: [String]
-        /// The file of volatile values, and why what it held is lost.
+        /// The file of volatile values, and the reason why its contents are lost; nil if they are not.
         var volatile: (file: String, problem: String?)
     }
 
@@ -27,18 +27,18 @@ struct Doctor: Sendable {
     let prober: ProbeRunner
     let files: FileAreas
     let store: Store
-    /// The file of the service's own configuration, and why it is not in force.
+    /// The file of the service's own configuration, and the reason why it is not in force; nil if it is.
     let configuration: @Sendable () -> (file: String, problem: ConfigurationProblem?)
-    /// What was read of the board's files.
+    /// Returns the contents of the board's files.
     let loaded: @Sendable () -> LoadedSources
 
-    /// The most findings of one answer, and about the most bytes that they take.
+    /// The maximum number of findings in one reply, and their approximate maximum size in bytes.
     private static let limit = 1_024
     private static let byteLimit = 512 * 1_024
 
-    /// All findings: files first, then paths in the order of their bytes.
+    /// Returns all findings: files first, then paths in the order of their bytes.
     ///
-    /// The system is compared with the settings first.
+    /// The system is compared with the settings before.
     func findings() async -> [DoctorFinding] {
         await engine.refreshDrift()
         let settings = await engine.settings
@@ -46,20 +46,19 @@ struct Doctor: Sendable {
         return await besidesSettings(loaded) + SettingsDiagnosis(settings: settings, loaded: loaded).findings
     }
 
-    /// How many findings there are, and which values are not in force.
+    /// Returns the number of findings and the values that are not in force.
     ///
-    /// The settings are looked at only where they have changed, or the board's files were read again, since the last
-    /// time.
+    /// The settings are examined only if they have changed, or the board's files were read again, since the last time.
     func health() async -> SettingsHealth {
         var health = await engine.health { settings in
-            // What was read is known before the settings follow it, and they change then.
+            // Loaded files are known before the settings follow them, and the settings change then.
             SettingsDiagnosis(settings: settings, loaded: loaded()).health
         }
         health.findings += await besidesSettings(loaded()).count
         return health
     }
 
-    /// The findings that are not about single settings.
+    /// Returns the findings that are not about single settings.
     private func besidesSettings(_ loaded: LoadedSources) async -> [DoctorFinding] {
         var findings = loaded.findings
         let (file, problem) = configuration()
@@ -154,7 +153,7 @@ struct Doctor: Sendable {
         return findings
     }
 
-    /// That the directory of the store was moved away; it is looked at on the store's thread.
+    /// Returns a finding if the directory of the store was moved away; the check runs on the store's thread.
     private func movedStore() async -> [DoctorFinding] {
         if await engine.store.isInPlace { return [] }
         let directory = FilePath(store.file).removingLastComponent()
@@ -169,7 +168,8 @@ struct Doctor: Sendable {
         ]
     }
 
-    /// Files that another store has had written: with an overlay of `/etc` that outlives `/var`, for instance.
+    /// Returns findings for files that another store has written: for instance with an overlay of `/etc` that outlives
+    /// `/var`.
     private func unknownFiles() async -> [DoctorFinding] {
         await engine.unknownFiles().map { resource in
             DoctorFinding(
@@ -181,9 +181,9 @@ struct Doctor: Sendable {
         }
     }
 
-    /// As many findings as a message has room for.
+    /// Returns as many findings as fit into one message.
     func reply() async -> SettingsInterface.Doctor.Reply {
-        // Who only asks for the status does not wait for the storage.
+        // A caller that only reads the status does not wait for the storage.
         let all = await findings() + movedStore() + unknownFiles()
         var bytes = 0
         let told = all.prefix(Self.limit).prefix { finding in
@@ -195,14 +195,14 @@ struct Doctor: Sendable {
     }
 }
 
-/// Why the service's own configuration is not in force.
+/// The reason why the service's own configuration is not in force.
 struct ConfigurationProblem: Sendable {
-    /// The place in the file, where it could be read.
+    /// The position in the file; nil if the file could not be read.
     var position: JSONPosition?
-    /// What is wrong.
+    /// The problem.
     var message: String
 
-    /// The problem as one sentence; without a place the message names the file itself.
+    /// Returns the problem as one sentence; without a position the message names the file itself.
     func text(in file: FilePath) -> String {
         position.map { "\(file): \($0): \(message)" } ?? message
     }

@@ -2,9 +2,9 @@ import CleatAPI
 import CleatJSON
 import CleatSettings
 
-/// Finds what is not as it should be with the settings themselves.
+/// Finds problems of the settings themselves.
 struct SettingsDiagnosis {
-    /// What may be the matter with a row.
+    /// The problem of a row.
     private enum Trouble {
         case refused(SettingProblem)
         case locked(SettingLock)
@@ -16,7 +16,7 @@ struct SettingsDiagnosis {
     let settings: LayeredSettings
     let loaded: LoadedSources
 
-    /// What was found, in the order of the paths.
+    /// The findings, in the order of the paths.
     var findings: [DoctorFinding] {
         var findings = refusedDefaults + locks + renames
         for layer in Self.layers {
@@ -28,7 +28,7 @@ struct SettingsDiagnosis {
         }.map(\.element)
     }
 
-    /// How many findings there are, without putting those of rows into words, and what is not in force.
+    /// The number of findings, without formatting those of rows, and the values that are not in force.
     var health: SettingsHealth {
         var count = settings.sources.refused.count + locks.count
         count += settings.renamed.count + settings.renamedVolatile.count
@@ -38,7 +38,7 @@ struct SettingsDiagnosis {
             inactive: settings.inactive.keys.sorted().prefix(SettingsHealth.inactiveLimit).map(\.text))
     }
 
-    /// Values in files of defaults and factory data that their schema refuses.
+    /// The findings for values in files of defaults and factory data that their schema refuses.
     private var refusedDefaults: [DoctorFinding] {
         settings.sources.refused.map { refused in
             let place = loaded.places[refused.file]?[refused.path]
@@ -49,7 +49,7 @@ struct SettingsDiagnosis {
         }
     }
 
-    /// Locks of paths that no schema knows.
+    /// The findings for locks of paths that no schema knows.
     private var locks: [DoctorFinding] {
         loaded.sources.locks.compactMap { lock in
             guard let path = lock.path, settings.schema.lookup(path) == nil else { return nil }
@@ -61,7 +61,7 @@ struct SettingsDiagnosis {
         }
     }
 
-    /// Settings that are stored, or kept until the next boot, under a former name.
+    /// The findings for settings that are stored, or kept until the next boot, under a former name.
     private var renames: [DoctorFinding] {
         settings.renamed.map { path, former in
             DoctorFinding(
@@ -78,7 +78,7 @@ struct SettingsDiagnosis {
             }
     }
 
-    /// Tells of rows of one layer that do not count, or should not be there any more.
+    /// Reports the rows of one layer that are not in force, or are deprecated.
     private func examine(_ layer: ResolvedSetting.Origin, _ tell: (SettingPath, Trouble) -> Void) {
         let inactive = layer == .committed ? settings.inactive : settings.inactiveVolatile
         for (path, problem) in inactive { tell(path, .refused(problem)) }

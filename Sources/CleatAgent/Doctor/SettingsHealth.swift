@@ -1,10 +1,10 @@
-/// What `status` tells of settings that are not as they should be.
+/// The part of `status` that is about settings with problems.
 struct SettingsHealth: Sendable {
-    /// The most paths that are told.
+    /// The maximum number of paths that are listed.
     static let inactiveLimit = 256
 
-    /// How many findings there are.
+    /// The number of findings.
     var findings: Int
-    /// The paths of committed values that are not in force, in order, as far as they are told.
+    /// The paths of committed values that are not in force, sorted, up to the limit.
     var inactive: [String]
 }

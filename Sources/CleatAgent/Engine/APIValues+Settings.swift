@@ -6,7 +6,7 @@ import CleatSettings
 import CleatStore
 
 extension SettingInfo {
-    /// Says what a path holds; a secret's value is left out unless it is to be revealed.
+    /// Describes the value of a path; a secret's value is omitted unless it is to be revealed.
     init(_ setting: ResolvedSetting, reveal: Bool = false) {
         self.init(
             path: setting.path.text, value: setting.isSecret && !reveal ? nil : setting.value,
@@ -16,13 +16,13 @@ extension SettingInfo {
 }
 
 extension ChangeRecord {
-    /// Says what a path held before and after; values that must not be shown are left out.
+    /// Describes the value of a path before and after; values that must not be shown are omitted.
     ///
     /// - Parameters:
-    ///   - difference: What changed in one layer.
-    ///   - settings: Know what is a secret.
-    ///   - after: The settings with the change made, where it is to be told what other layers have in force, then and
-    ///     before.
+    ///   - difference: The change in one layer.
+    ///   - settings: The settings, which know the secrets.
+    ///   - after: The settings after the change, if the values in force from other layers, before and after, are to be
+    ///     included.
     ///   - layer: The layer that changes.
     init(
         _ difference: SettingDifference, in settings: LayeredSettings, holding after: LayeredSettings? = nil,
@@ -45,10 +45,12 @@ extension ChangeRecord {
 }
 
 extension [ChangeRecord] {
-    /// About the most bytes that the changes of one reply take; the rest of a message is for what stands around them.
+    /// The approximate maximum size in bytes of the changes of one reply; the rest of a message is for the other
+    /// members.
     private static var byteLimit: Int { 640 * 1_024 }
 
-    /// Says what paths held before and after, as far as a message has room, and how many changes that leaves out.
+    /// Returns the values of paths before and after, as far as they fit into a message, and the number of omitted
+    /// changes.
     static func records(
         of differences: [SettingDifference], in settings: LayeredSettings, holding after: LayeredSettings? = nil,
         layer: ResolvedSetting.Origin = .committed
@@ -67,7 +69,7 @@ extension [ChangeRecord] {
 }
 
 extension ChangeRecord {
-    /// About as many bytes as the change takes on the wire.
+    /// The approximate size of the change on the wire in bytes.
     fileprivate var weight: Int {
         let holding = [inForce, before].reduce(0) { sum, info in
             sum + (info.map { $0.path.wireBytes + 128 + ($0.value.map(\.weight) ?? 0) } ?? 0)
@@ -77,7 +79,7 @@ extension ChangeRecord {
 }
 
 extension Generation {
-    /// Says what history holds of a generation.
+    /// Describes a generation as it is in the history.
     init(_ record: GenerationRecord, in settings: LayeredSettings) {
         let (changes, omitted) = [ChangeRecord].records(of: record.changes, in: settings)
         self.init(
@@ -99,16 +101,16 @@ extension CommitStamp {
 }
 
 extension AdapterResult {
-    /// Says what has become of changes beyond the store: what the service follows itself, what adapters did, and what
-    /// nothing here follows.
+    /// Describes the outcome of changes beyond the store: what the service follows itself, what adapters did, and what
+    /// no adapter follows.
     ///
     /// - Parameters:
-    ///   - differences: What changed.
-    ///   - isVolatile: Whether only volatile values did.
-    ///   - follower: What makes the system follow settings.
-    ///   - done: What adapters did.
-    ///   - notes: What they say of settings that nothing follows here; whole sentences.
-    /// - Returns: What is told, in order.
+    ///   - differences: The changes.
+    ///   - isVolatile: True if only volatile values changed.
+    ///   - follower: The follower that applies settings to the system.
+    ///   - done: The results of the adapters.
+    ///   - notes: The adapters' notes on settings that they do not follow here; whole sentences.
+    /// - Returns: The results, in order.
     static func results(
         for differences: [SettingDifference], isVolatile: Bool, by follower: SystemFollower, done: [AdapterResult],
         notes: [String]
@@ -130,14 +132,14 @@ extension AdapterResult {
 }
 
 extension ResolvedSetting {
-    /// About as many bytes as the setting takes on the wire.
+    /// The approximate size of the setting on the wire in bytes.
     var weight: Int {
         path.text.wireBytes + 96 + (value.map(\.weight) ?? 0)
     }
 }
 
 extension JSONValue {
-    /// About as many bytes as the value takes on the wire.
+    /// The approximate size of the value on the wire in bytes.
     var weight: Int {
         switch self {
         case .null, .bool: 5
@@ -150,7 +152,7 @@ extension JSONValue {
 }
 
 extension String {
-    /// The most bytes that the text takes inside of a JSON string.
+    /// The maximum number of bytes that the text takes inside of a JSON string.
     fileprivate var wireBytes: Int {
         utf8.reduce(0) { bytes, byte in
             switch byte {
@@ -163,11 +165,11 @@ extension String {
 }
 
 extension PropertyBlock {
-    /// The most bytes of a value that an event carries; a hook that needs more asks for it.
+    /// The maximum size in bytes of a value in an event; a hook that needs more reads the setting.
     private static let valueLimit = 1_024
 
-    /// Says what became of a setting, for hooks and other observers of events; values that must not be shown are left
-    /// out.
+    /// Returns the properties of an event for a changed setting, for hooks and other observers; values that must not be
+    /// shown are omitted.
     static func setting(
         _ difference: SettingDifference, generation: Int64, author: String, in settings: LayeredSettings
     ) -> PropertyBlock {

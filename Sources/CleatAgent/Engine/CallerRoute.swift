@@ -4,32 +4,32 @@ import CleatJSON
 import CleatSettings
 import SystemPackage
 
-/// How the caller of a plan comes to the board.
+/// The route by which the caller of a plan reaches the board.
 struct CallerRoute: Sendable {
-    /// The address of the board that the caller's SSH session goes to; nil where none is known.
+    /// The address of the board that the caller's SSH session goes to; nil if none is known.
     var address: String?
-    /// The address that the session comes from; nil where none is known.
+    /// The address that the session comes from; nil if none is known.
     var client: String?
     /// The links of the board as they are now.
     var links: [Link] = []
 
-    /// Nobody knows how.
+    /// An unknown route.
     static let unknown = CallerRoute()
 
-    /// The most processes that are looked at, from a client up to the first one of all.
+    /// The maximum number of processes that are inspected, from a client upwards to init.
     private static let ancestors = 32
 
     /// The two ends of an SSH session.
     struct Session: Hashable, Sendable {
-        /// The address that it comes from.
+        /// The client's address.
         let client: String
-        /// The address of the board that it goes to.
+        /// The board's address.
         let address: String
     }
 
-    /// Looks at a client's process, and at those above it, for the session of OpenSSH or dropbear that it belongs to.
+    /// Inspects a client's process, and its ancestors, for the session of OpenSSH or dropbear that it belongs to.
     ///
-    /// The variable is the client's own: who writes another one into it deceives nobody but himself.
+    /// The variable is the client's own: a client that forges it deceives only itself.
     static func session(ofProcess pid: Int32) -> Session? {
         var pid = pid
         for _ in 0..<ancestors where pid > 1 {
@@ -46,7 +46,7 @@ struct CallerRoute: Sendable {
         return nil
     }
 
-    /// The first and the third word of `SSH_CONNECTION` (ssh(1)): where the client is, and what it has connected to.
+    /// Reads the first and the third word of `SSH_CONNECTION` (ssh(1)): the client's address, and the server's.
     static func session(inEnvironment bytes: [UInt8]) -> Session? {
         let name = Array("SSH_CONNECTION=".utf8)
         guard let variable = bytes.split(separator: 0).first(where: { $0.starts(with: name) }) else { return nil }
@@ -57,12 +57,13 @@ struct CallerRoute: Sendable {
         return Session(client: client, address: address)
     }
 
-    /// A link-local address is followed by the name of its link.
+    /// Returns an address without its zone: a link-local address is followed by the name of its link.
     private static func withoutZone(_ word: ArraySlice<UInt8>) -> String? {
         String(validating: word, as: UTF8.self)?.split(separator: "%").first.map(String.init)
     }
 
-    /// The parent of a process, from `/proc/PID/stat`; the name before it may hold blanks and brackets. proc(5)
+    /// Returns the parent of a process from `/proc/PID/stat`; the name before it may contain blanks and parentheses.
+    /// proc(5)
     static func parent(inStatus bytes: [UInt8]) -> Int32? {
         guard let end = bytes.lastIndex(of: UInt8(ascii: ")")) else { return nil }
         let words = bytes[(end + 1)...].split(separator: UInt8(ascii: " "))
@@ -70,7 +71,7 @@ struct CallerRoute: Sendable {
         return Int32(String(decoding: words[1], as: UTF8.self))
     }
 
-    /// Says what becomes of the caller's connection where these links are touched.
+    /// Returns the effect on the caller's connection if these links are touched, with the reason.
     func outlook(
         on touched: [String], from before: LayeredSettings, after settings: LayeredSettings
     ) -> (ChangePlan.Connection, String) {
@@ -119,7 +120,8 @@ struct CallerRoute: Sendable {
         return (.cut, "you come to \(whole), which loses this address")
     }
 
-    /// Says by which addresses the board is reached where a change of these paths touches the caller's own interface.
+    /// Returns the board's addresses before and after a change of these paths; nil if it does not touch the caller's
+    /// interface.
     func reach(touching paths: some Sequence<SettingPath>, after settings: LayeredSettings) -> Reach? {
         guard let address,
             let link = links.first(where: { link in link.addresses.contains { Self.bare($0) == address } }),
@@ -130,7 +132,7 @@ struct CallerRoute: Sendable {
         }
         let isOn = value("enabled")?.boolValue != false
         let new = isOn ? (value("addresses")?.arrayValue ?? []).compactMap(\.stringValue).map(Self.bare) : []
-        // What the kernel has made of the hardware address stays, and is of no use without the name of a link.
+        // Link-local addresses, which the kernel derives from the hardware address, stay, and need the name of a link.
         let old = link.addresses.map(Self.bare).filter { !new.contains($0) && !$0.hasPrefix("fe80:") }
         return Reach(link: link.name, address: address, old: old, new: new)
     }

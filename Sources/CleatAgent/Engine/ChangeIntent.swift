@@ -1,25 +1,25 @@
 import CleatAPI
 import CleatSettings
 
-/// What a caller wants done with a change.
+/// The purpose of a request to change settings.
 enum ChangeIntent: Equatable {
-    /// It is made.
+    /// The change is made.
     case make
-    /// It is only checked.
+    /// The change is only checked.
     case check
-    /// It is checked, and what it would do is told.
+    /// The change is checked, and its effects are reported.
     case plan
-    /// It is made and undone at once.
+    /// The change is made and undone at once.
     case rehearse
 
-    /// Reads what a request says.
+    /// Reads the intent of a request.
     ///
     /// - Parameters:
-    ///   - check: whether it is only checked.
-    ///   - plan: whether it is planned.
-    ///   - rehearse: whether it is rehearsed.
-    ///   - window: how long it is on trial.
-    /// - Throws: `APIError` where it says several things.
+    ///   - check: True if the change is only checked.
+    ///   - plan: True if it is planned.
+    ///   - rehearse: True if it is rehearsed.
+    ///   - window: The confirm window in milliseconds; nil if it is not on trial.
+    /// - Throws: `APIError` if a rehearsal is combined with one of the others.
     init(check: Bool?, plan: Bool?, rehearse: Bool?, window: Int64?) throws(APIError) {
         guard rehearse == true else {
             self = plan == true ? .plan : check == true ? .check : .make
@@ -35,9 +35,9 @@ enum ChangeIntent: Equatable {
         self = .rehearse
     }
 
-    /// Whether something is written.
+    /// True if something is written.
     var writes: Bool { self == .make || self == .rehearse }
 
-    /// The hash of a request, which is another one where it is a rehearsal: its id is not that of the change.
+    /// Returns the hash of a request, which differs for a rehearsal: its id is not that of the change.
     func hash(_ hash: String) -> String { self == .rehearse ? SettingsPlan.rehearsalHash(hash) : hash }
 }

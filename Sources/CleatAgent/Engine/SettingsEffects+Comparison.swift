@@ -2,7 +2,7 @@ import CleatIO
 import CleatSettings
 
 extension SettingsEffects {
-    /// Compares all that two states hold, defaults included, page by page, so that others have their turn meanwhile.
+    /// Compares all settings of two states, defaults included, page by page, so that other tasks can run in between.
     static func between(
         _ before: LayeredSettings, _ after: LayeredSettings, on loop: EventLoop
     ) async -> SettingsEffects {
@@ -30,7 +30,7 @@ extension SettingsEffects {
     }
 }
 
-/// Walks over all settings with no more than one page of them in memory.
+/// Iterates over all settings with no more than one page of them in memory.
 private struct SettingsPages {
     static let size = 256
 

@@ -8,7 +8,7 @@ extension SettingsEngine {
     func log(before: Int64?, limit: Int) async throws -> SettingsInterface.Log.Reply {
         do {
             let records = try await store.generations(before: before, limit: limit)
-            // A page of large generations is shorter than its limit: only the oldest one ends the history.
+            // A page of large generations is shorter than its limit: only the oldest generation ends the history.
             let oldest = store.statistics?.oldestGeneration ?? 1
             let next = records.last.flatMap { $0.number > oldest ? $0.number : nil }
             return SettingsInterface.Log.Reply(
@@ -18,19 +18,19 @@ extension SettingsEngine {
         }
     }
 
-    /// Reads the generation that a change became; none where it was never made.
+    /// Reads the generation that a change became; the reply is empty if it was never made.
     func log(id: String) async throws -> SettingsInterface.Log.Reply {
         SettingsInterface.Log.Reply(
             store: reference.store, generations: try await record(ofID: id).map { [Generation($0, in: settings)] } ?? []
         )
     }
 
-    /// Finds what differs between two generations.
+    /// Returns the differences between two generations.
     func diff(from: Int64?, to: Int64?) async throws -> SettingsInterface.Diff.Reply {
         for number in [from, to] { if let number { try requireGeneration(number) } }
         let end = to ?? reference.generation
         let start = from ?? max(0, end - 1)
-        // A secret that was written counts, whether it is another one or not: that is nobody's business.
+        // A secret that was written counts even if its value is the same: its equality must not be revealed.
         let differences = try await differences(from: start, to: end).filter {
             $0.old != $0.new || settings.schema.hides($0.path)
         }
@@ -39,14 +39,16 @@ extension SettingsEngine {
             store: reference.store, from: start, to: end, changes: changes, omitted: omitted)
     }
 
-    /// Makes the committed settings those of an earlier generation again, as a whole or not at all.
+    /// Restores the committed settings of an earlier generation, as a whole or not at all.
     ///
-    /// Without a number these are the settings before the caller's own newest change that is in force: what was undone or
-    /// rehearsed is passed over, and where others have changed something since, they are named and nothing is changed. What has come into the schema or under a lock since then is asked as for any change: history is no way around it. Settings that have
-    /// another name since then are taken by that; those that no schema knows any more stay as they are, and are named.
+    /// Without a number it restores the settings before the caller's own newest change that is in force: reverted and
+    /// rehearsed changes are skipped, and if others have changed something since, they are named and nothing is
+    /// changed. Schema rules and locks that have been added since then apply as for any change: history does not bypass
+    /// them. Settings that were renamed since then are restored under the new name; those that no schema knows any more
+    /// stay as they are, and are named.
     ///
-    /// - Returns: What became of it.
-    /// - Throws: `APIError`, and then nothing has changed.
+    /// - Returns: The outcome.
+    /// - Throws: `APIError`; then nothing has changed.
     func rollback(
         _ request: SettingsInterface.Rollback.Parameters, author: Author, cause: String?,
         caller: CallerRoute = .unknown
@@ -76,9 +78,9 @@ extension SettingsEngine {
         return try await carryOut(proposal, signature, window: window, intent, caller: caller).naming(left: left)
     }
 
-    /// The generation before the caller's own newest change.
+    /// Returns the generation before the caller's own newest change.
     ///
-    /// - Throws: `APIError.conflict` where others have changed something since: they are named.
+    /// - Throws: `APIError.conflict` if others have changed something since: they are named.
     private func generationBeforeNewestChange(of author: Author) async throws -> Int64 {
         let found: NewestChange?
         do {
@@ -108,7 +110,7 @@ extension SettingsEngine {
                 + (found.number == nil ? "" : ", \(before) undoes yours with all that came after it"))
     }
 
-    /// Refuses a number that no generation has, before anything is computed with it.
+    /// Throws if no generation has the number, before anything is computed with it.
     private func requireGeneration(_ number: Int64) throws(APIError) {
         guard (0...reference.generation).contains(number) else {
             throw APIError.unknownGeneration(

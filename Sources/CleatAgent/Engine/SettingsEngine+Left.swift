@@ -2,11 +2,11 @@ import CleatAPI
 import CleatSettings
 
 extension SettingsEngine {
-    /// Takes out of what leads back to earlier settings the paths that no schema knows any more: nobody can say whether
-    /// their values are right, or what they are for, so they stay as they are.
+    /// Removes the paths that no schema knows any more from differences that restore earlier settings: their values
+    /// cannot be validated, so they stay as they are.
     ///
-    /// - Parameter differences: What leads back, under the names of today.
-    /// - Returns: The rest, and the paths.
+    /// - Parameter differences: The differences that restore earlier settings, under the present names.
+    /// - Returns: The remaining differences, and the removed paths.
     func withoutUnknown(
         _ differences: [SettingDifference]
     ) -> (known: [SettingDifference], left: [SettingPath]) {
@@ -18,10 +18,10 @@ extension SettingsEngine {
 }
 
 extension SettingsInterface.Set.Reply {
-    /// The most paths that are named.
+    /// The maximum number of paths that are named.
     private static let namedPaths = 16
 
-    /// The reply, which names the paths that were left as they are.
+    /// Returns the reply with a note that names the unchanged paths.
     func naming(left: [SettingPath]) -> SettingsInterface.Set.Reply {
         guard !left.isEmpty else { return self }
         var names = left.prefix(Self.namedPaths).map(\.text).joined(separator: ", ")

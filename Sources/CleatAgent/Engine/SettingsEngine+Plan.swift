@@ -5,21 +5,22 @@ import CleatSettings
 import CleatStore
 
 extension SettingsEngine {
-    /// About the most bytes of differences in one answer, and of all that a plan says: the changes need the rest.
+    /// The approximate maximum size in bytes of the differences in one reply, and of a whole plan: the changes need the
+    /// rest.
     private static let differenceBytes = 160 * 1_024
     private static let planBytes = 224 * 1_024
 
-    /// Does with a change what its caller wants.
+    /// Makes, checks, plans or rehearses a change, as its caller wants.
     ///
     /// - Parameters:
-    ///   - proposal: the change, which the schema takes.
-    ///   - signature: what it is to be remembered by.
-    ///   - window: how long it is on trial, in milliseconds; nil where it is no trial.
-    ///   - intent: what is wanted.
-    ///   - caller: how its caller comes to the board, for a plan.
-    ///   - contents: what documents hold that came with it.
-    /// - Returns: what became of it.
-    /// - Throws: `APIError`, and then nothing has changed, or all is undone.
+    ///   - proposal: The change, which the schema accepts.
+    ///   - signature: The data that it is recorded with.
+    ///   - window: The confirm window in milliseconds; nil if it is not on trial.
+    ///   - intent: The caller's intent.
+    ///   - caller: The route by which the caller reaches the board, for a plan.
+    ///   - contents: The contents of documents that came with it.
+    /// - Returns: The outcome.
+    /// - Throws: `APIError`; then nothing has changed, or everything is undone.
     func carryOut(
         _ proposal: SettingsProposal, _ signature: Signature, window: Int64?, _ intent: ChangeIntent,
         caller: CallerRoute, contents: DocumentContents = [:]
@@ -40,7 +41,7 @@ extension SettingsEngine {
         }
     }
 
-    /// Says what a change would do.
+    /// Describes the effects of a change.
     ///
     /// - Throws: `APIError` with the resources that could not be captured, and so could not be changed.
     private func plan(
@@ -65,9 +66,10 @@ extension SettingsEngine {
         return plan
     }
 
-    /// What all that a change touches is.
+    /// Captures the state of all resources that a change touches.
     ///
-    /// - Throws: `APIError` that names the setting behind what could not be brought back, and so must not be changed.
+    /// - Throws: `APIError` that names the setting of a resource that could not be restored, and so must not be
+    ///   changed.
     func captured(_ change: SystemChange) async throws -> [Memento] {
         do {
             return try await follower.capture(change)
@@ -81,7 +83,7 @@ extension SettingsEngine {
         }
     }
 
-    /// What was there, before Cleat first touched it, of all that a change lets go.
+    /// Returns the states before Cleat first touched them, of all resources that a change releases.
     func origins(for change: SystemChange) async throws -> [Resource: Memento] {
         var origins: [Resource: Memento] = [:]
         for step in change.parts.flatMap(\.steps) where step.needsOrigin {
@@ -93,7 +95,7 @@ extension SettingsEngine {
 }
 
 extension ChangePlan {
-    /// Takes steps as far as an answer has room: differences are left out first.
+    /// Adds steps as far as they fit into a reply: differences are omitted first.
     mutating func fill(_ found: [CleatAPI.PlannedStep], differenceBytes: Int, bytes: Int) {
         var used = actions.reduce(0) { $0 + JSONValue.object($1.wire).weight }
         for (index, step) in found.enumerated() {
@@ -116,7 +118,7 @@ extension ChangePlan {
 }
 
 extension SystemChange {
-    /// The network interfaces whose settings lead to a change of the system, sorted.
+    /// The network interfaces whose settings change the system, sorted.
     fileprivate var links: [String] {
         let names = parts.flatMap(\.steps).compactMap { step -> String? in
             let names = step.path.segments
@@ -127,14 +129,14 @@ extension SystemChange {
 }
 
 extension CleatAdapters.PlannedStep {
-    /// Whether it is a line that is only kept where it is there, and it is not.
+    /// True if the step is about a line that is only updated if it is present, and it is not.
     fileprivate var isNoNews: Bool {
         if case .line = resource { action == .skipped } else { false }
     }
 }
 
 extension CleatAPI.PlannedStep {
-    /// The step as it goes over the wire.
+    /// Creates the step in its wire format.
     init(_ step: CleatAdapters.PlannedStep) {
         self.init(
             adapter: step.adapter, kind: step.resource.kind, resource: step.resource.description,
@@ -144,7 +146,7 @@ extension CleatAPI.PlannedStep {
 }
 
 extension CleatAPI.PlannedAction {
-    /// The action as it goes over the wire.
+    /// Creates the action in its wire format.
     init(_ action: CleatAdapters.PlannedAction) {
         self.init(
             adapter: action.adapter, kind: Kind(rawValue: action.kind.rawValue) ?? .command, title: action.title,

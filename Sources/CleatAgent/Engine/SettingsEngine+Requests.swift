@@ -5,7 +5,7 @@ import CleatSettings
 import CleatStore
 
 extension SettingsEngine {
-    /// Reads a path as a caller wrote it.
+    /// Parses a path that a caller has written.
     nonisolated static func path(_ text: String) throws(APIError) -> SettingPath {
         do {
             return try SettingPath(text)
@@ -14,12 +14,12 @@ extension SettingsEngine {
         }
     }
 
-    /// Puts a proposal's problems into words for the caller.
+    /// Returns a proposal's problems as an error for the caller.
     nonisolated static func refusal(_ proposal: SettingsProposal) -> APIError {
         refusal(proposal.problems, count: proposal.problemCount)
     }
 
-    /// Puts problems into words for the caller; `count` is how many there are, of which these are the first.
+    /// Returns problems as an error for the caller; `count` is their total number, of which these are the first.
     nonisolated static func refusal(_ problems: [SettingProblem], count: Int) -> APIError {
         if count == 1, let problem = problems.first, problem.code == .unknown {
             return .unknownSetting(path: problem.path.text, message: problem.description)
@@ -35,19 +35,19 @@ extension SettingsEngine {
         return isLocked ? .settingLocked(refused) : .invalidValue(refused)
     }
 
-    /// Puts an id that was used for other changes into words for the caller.
+    /// Returns the error for an id that was used for other changes.
     nonisolated static func reused(_ id: String, generation: Int64) -> APIError {
         .idReused(
             id: id, generation: generation,
             message: "id \(id) was used for other changes, in generation \(generation); take a new id")
     }
 
-    /// Puts a failure of the store into words for the caller.
+    /// Returns a failure of the store as an error for the caller.
     nonisolated static func failure(_ error: StoreError) -> APIError {
         .storeFailed(code: error.code.description, message: error.description)
     }
 
-    /// Makes an id for a caller that brought none: 128 random bits.
+    /// Returns a new id for a caller that gave none: 128 random bits.
     nonisolated static func makeID() -> String {
         var generator = SystemRandomNumberGenerator()
         return (0..<2).map { _ in

@@ -6,15 +6,15 @@ import CleatSettings
 import CleatStore
 
 extension SettingsEngine {
-    /// Tells all layers of a path.
+    /// Returns all layers of a path.
     ///
     /// - Parameters:
     ///   - path: A setting or a group.
-    ///   - reveal: Whether secrets are told, too.
-    /// - Returns: The layers, the highest first, and what `unset` would give.
-    /// - Throws: `APIError` for a path that nothing has, and for values that do not fit into one answer.
+    ///   - reveal: True if secrets are included.
+    /// - Returns: The layers, the highest first, and the value after `unset`.
+    /// - Throws: `APIError` for an unknown path, and for values that do not fit into one reply.
     func why(_ path: SettingPath, reveal: Bool) async throws -> SettingsInterface.Why.Reply {
-        // What the store says of a row is to be of the generation that the settings are.
+        // The row that the store has must be of the same generation as the settings.
         await takeTurn()
         defer { endTurn() }
         let settings = settings
@@ -59,7 +59,7 @@ extension SettingsEngine {
             })
     }
 
-    /// Says what one layer holds at a path; nil where it holds nothing.
+    /// Describes the value of one layer at a path; nil if it has none.
     private func info(
         of layer: ResolvedSetting.Origin, at path: SettingPath, _ setting: ResolvedSetting,
         _ settings: LayeredSettings, _ reveal: Bool
@@ -106,7 +106,7 @@ extension SettingsEngine {
         return info
     }
 
-    /// What the store says of a committed row; the history may no longer have its generation.
+    /// Returns the store's row of a committed value, and its generation if the history still has it.
     private func origin(
         of path: SettingPath, _ settings: LayeredSettings
     ) async throws(StoreError) -> (row: StoredSetting?, generation: GenerationRecord?) {

@@ -7,28 +7,28 @@ package import CleatSettings
 import CleatStore
 
 extension SettingsEngine {
-    /// What one transaction is to be remembered by.
+    /// The data that one transaction is recorded with.
     struct Signature {
         let id: String
         let hash: String
         let author: Author
         var comment: String?
-        /// The hooks that the change goes back to, where one made it.
+        /// The hooks that caused the change; nil if none did.
         let cause: String?
-        /// What confirms it, where it is on trial until that holds.
+        /// The probes that confirm it, if it is on trial until they hold.
         var probes: [Probe] = []
     }
 
-    /// Takes a change set to the store, or to what is volatile, as a whole or not at all.
+    /// Applies a change set to the store, or to the volatile layer, as a whole or not at all.
     ///
     /// - Parameters:
     ///   - request: The changes, with the caller's id and expectation.
-    ///   - author: Who asks.
-    ///   - cause: The hooks that the change goes back to, where one made it.
-    ///   - caller: How who asks comes to the board, for a plan.
-    ///   - uploads: What the documents hold that it names, as far as it was sent along.
-    /// - Returns: What became of the changes.
-    /// - Throws: `APIError`, and then nothing has changed.
+    ///   - author: The caller.
+    ///   - cause: The hooks that caused the change; nil if none did.
+    ///   - caller: The route by which the caller reaches the board, for a plan.
+    ///   - uploads: The contents of the documents that it names, as far as they were uploaded for it.
+    /// - Returns: The outcome of the changes.
+    /// - Throws: `APIError`; then nothing has changed.
     func set(
         _ request: SettingsInterface.Set.Parameters, author: Author, cause: String?, caller: CallerRoute = .unknown,
         uploads: UploadedContents = UploadedContents()
@@ -39,7 +39,7 @@ extension SettingsEngine {
         let window = Self.window(request.confirm, probes)
         let intent = try ChangeIntent(
             check: request.check, plan: request.plan, rehearse: request.rehearse, window: window)
-        // An id belongs to who used it: else it would tell whether others have set the same values.
+        // An id belongs to its user: otherwise it would reveal that others have set the same values.
         let hash = SettingsPlan.hash(intent.hash(plan.hash), by: author)
         await takeTurn()
         defer { endTurn() }
@@ -61,10 +61,10 @@ extension SettingsEngine {
             proposal, signature, window: window, intent, caller: caller, contents: contents)
     }
 
-    /// Takes all that is committed or volatile under a prefix away.
+    /// Removes all committed or volatile values under a prefix.
     ///
-    /// - Returns: What became of it.
-    /// - Throws: `APIError`, and then nothing has changed.
+    /// - Returns: The outcome.
+    /// - Throws: `APIError`; then nothing has changed.
     func reset(
         _ request: SettingsInterface.Reset.Parameters, author: Author, cause: String?, caller: CallerRoute = .unknown
     ) async throws -> SettingsInterface.Set.Reply {
@@ -91,12 +91,12 @@ extension SettingsEngine {
         return try await carryOut(proposal, signature, window: window, intent, caller: caller)
     }
 
-    /// Follows other files: what they make different is told to those who watch, and as events.
+    /// Applies other contents of the board's files; watchers are notified of the effects, and events are emitted.
     ///
     /// - Parameters:
-    ///   - sources: What the board's files say now.
+    ///   - sources: The present contents of the board's files.
     ///   - adapters: The adapters of the schemas in force.
-    ///   - isComplete: Whether all of them could be read; else what nothing wants any more stays.
+    ///   - isComplete: True if all files could be read; otherwise resources that no setting claims any more stay.
     package func follow(_ sources: SettingsSources, adapters: [any Adapter], isComplete: Bool) async {
         await takeTurn()
         defer { endTurn() }
@@ -112,8 +112,8 @@ extension SettingsEngine {
 
     // MARK: Writing
 
-    /// Refuses a change by a user who may not make it, whatever asks for it: of the agent's own settings, which decide what
-    /// is logged and remembered of that user's doings, and of what an adapter keeps for root.
+    /// Refuses a change by a user who may not make it, by any caller: of the agent's own settings, which decide what is
+    /// logged and recorded of that user's actions, and of settings that an adapter reserves for root.
     ///
     /// - Throws: `APIError.permissionDenied` with the first such path.
     func requireRight(to proposal: SettingsProposal, of author: Author) throws(APIError) {
@@ -134,8 +134,8 @@ extension SettingsEngine {
         }
     }
 
-    /// Refuses to put something into a list of secrets, or to take it out, by a user who may not read it: the answer would
-    /// tell what is in it.
+    /// Refuses to add something to a list of secrets, or to remove it, by a user who may not read it: the reply would
+    /// reveal what it contains.
     ///
     /// - Throws: `APIError.permissionDenied` with the first such list.
     private func requireRight(toEdit edits: [ListEdit], of author: Author) throws(APIError) {
@@ -163,7 +163,7 @@ extension SettingsEngine {
                 transaction: VolatileTransaction(
                     id: signature.id, hash: signature.hash, generation: reference.generation,
                     changes: proposal.volatileDifferences))
-            // What the system was before must outlast the service, as the values do.
+            // The former state of the system must outlast the service, as the values do.
             if !change.isEmpty { try await requireChangeable() }
             try await save(next)
             volatileState = next
@@ -177,8 +177,8 @@ extension SettingsEngine {
             if !change.isEmpty { results = try await follow(change, to: proposal.settings) }
         } catch {
             volatileState = former
-            // Where this fails too, what is volatile is lost with the service; until then memory still has it. Who asked may
-            // have gone, which must not leave the refused values to the next start.
+            // If this fails too, the volatile values are lost with the service; until then memory still has them. The
+            // caller may have disconnected, which must not leave the refused values to the next start.
             if !proposal.volatileDifferences.isEmpty {
                 _ = await loop.task(name: "volatile") { try await self.save(former) }.result
             }
@@ -198,21 +198,21 @@ extension SettingsEngine {
         return answer
     }
 
-    /// What changes in the system with a proposal, where the system can follow it.
+    /// Returns the changes of the system for a proposal, if the system can follow it.
     ///
     /// - Parameters:
     ///   - proposal: The change.
-    ///   - adopted: Resources whose changes from outside are what the change takes over.
-    ///   - contents: What documents hold that came with it.
-    ///   - author: Who asks.
-    /// - Returns: What is touched, and what is done then.
-    /// - Throws: `APIError` with all that stands in the way.
+    ///   - adopted: Resources whose outside edits the change adopts.
+    ///   - contents: The contents of documents that came with it.
+    ///   - author: The caller.
+    /// - Returns: The touched resources, and the actions after that.
+    /// - Throws: `APIError` with all obstacles.
     func planned(
         _ proposal: SettingsProposal, adopting adopted: Set<Resource> = [], contents: DocumentContents = [:],
         for author: Author
     ) async throws -> SystemChange {
         let differences = proposal.differences + proposal.volatileDifferences
-        // Whatever of a secret that is right or wrong, all that is made of it is written, by who may not read it.
+        // All derived contents are rewritten, whether a secret is right or wrong, for a caller who may not read it.
         let rewritten = differences.filter {
             $0.isRewritten || !author.isPrivileged && settings.schema.hides($0.path)
         }
@@ -235,10 +235,10 @@ extension SettingsEngine {
         return change
     }
 
-    /// The stored settings of Cleat's own that nothing on this board can follow, and why.
+    /// The stored settings of Cleat's own that no adapter on this board can follow, with the reasons.
     var unfollowedSettings: [(path: SettingPath, reason: String)] { follower.adapters.unfollowed(settings) }
 
-    /// Refuses what has the system follow while the store is a copy in memory.
+    /// Throws if the store is a copy in memory, in which case the system must not be changed.
     func requireChangeable() async throws {
         do {
             try await store.requireChangeable()
@@ -277,7 +277,7 @@ extension SettingsEngine {
         if !effects.isEmpty { for watcher in watchers.values { watcher.note(effects.touched) } }
         onCommit(settings)
         for (index, difference) in effects.differences.enumerated() {
-            // Others have their turn while a large commit is told; the next commit is not begun meanwhile.
+            // Other tasks can run while a large commit is published; the next commit does not start meanwhile.
             if index % Self.eventsPerTurn == Self.eventsPerTurn - 1 { await loop.yield() }
             bus.publish(
                 EventDraft(
@@ -289,7 +289,7 @@ extension SettingsEngine {
 
     // MARK: Answering
 
-    /// The answer to a transaction that was made before, under the same id.
+    /// Returns the reply to a transaction that was made before under the same id.
     func formerAnswer(to id: String?, hash: String) async throws -> SettingsInterface.Set.Reply? {
         guard let id else { return nil }
         let committed = try await record(ofID: id)
@@ -315,8 +315,8 @@ extension SettingsEngine {
         return answer
     }
 
-    /// What became of a change that was made under an id, where something of it is not so any more: who repeats it would
-    /// take it for done.
+    /// Returns a note on a change that was made under an id and of which something was changed since; nil if nothing
+    /// was: a caller that repeats it would take it for applied.
     private func overtaking(
         _ id: String, _ committed: GenerationRecord?, _ volatile: VolatileTransaction?
     ) async -> String? {
@@ -353,7 +353,7 @@ extension SettingsEngine {
             holding: proposal.settings, results: results, notes: notes)
     }
 
-    /// The changes of both layers in order; a path that both have is told once, as it was committed.
+    /// Returns the changes of both layers, sorted; a path in both is listed once, as it was committed.
     private static func joined(
         _ committed: [SettingDifference], _ volatile: [SettingDifference]
     ) -> [SettingDifference] {
@@ -367,7 +367,7 @@ extension SettingsEngine {
         isVolatile: Bool, holding after: LayeredSettings? = nil, results: [CleatAPI.AdapterResult] = [],
         notes: [String] = []
     ) -> SettingsInterface.Set.Reply {
-        // Whatever happens from here on, the commit is done: the reply has to fit into a message.
+        // From here on the commit is done: the reply has to fit into a message.
         let (changes, left) = [ChangeRecord].records(
             of: differences, in: settings, holding: after, layer: isVolatile ? .volatile : .committed)
         let omitted = omitted + (left ?? 0)
@@ -380,6 +380,6 @@ extension SettingsEngine {
             omitted: omitted > 0 ? omitted : nil, volatile: isVolatile ? true : nil)
     }
 
-    /// How many events of one commit are told before others have their turn.
+    /// The number of events of one commit that are published before other tasks can run.
     private static let eventsPerTurn = 64
 }

@@ -9,11 +9,11 @@ package import CleatSettings
 package import CleatStore
 package import Logging
 
-/// Holds the settings in memory, answers what they are, and takes one change set after the other to the store.
+/// Holds the settings in memory, answers queries, and commits one change set after the other to the store.
 ///
-/// Reads never wait for a commit: while one is on its way to the disk, they see the generation before.
+/// Reads never wait for a commit: while one is being written to the disk, they see the generation before.
 package actor SettingsEngine {
-    /// The most settings in one answer of a listing.
+    /// The maximum number of settings in one reply of a listing.
     static let pageSize = 256
 
     nonisolated let loop: EventLoop
@@ -27,56 +27,56 @@ package actor SettingsEngine {
     var settings: LayeredSettings {
         didSet { health = nil }
     }
-    /// How often the board's files have been read again.
+    /// The number of times that the board's files have been read again.
     var sourcesRevision = 0
-    /// The generation that they are.
+    /// The generation of the settings.
     var reference: GenerationRef
-    /// What makes the system follow them.
+    /// The follower, which applies the settings to the system.
     var follower: SystemFollower
-    /// What holds until the next boot, and where it is from.
+    /// The values that apply until the next boot, and their origins.
     var volatileState: VolatileState
-    /// What looks whether probes hold.
+    /// The runner that checks probes.
     nonisolated let prober: ProbeRunner
-    /// Who waits for the end of a change on trial.
+    /// The callers that wait for the end of a change on trial.
     var endings: [TrialEnding] = []
-    /// The change that is on its way to the system, or on trial.
+    /// The change that is being applied to the system, or on trial.
     var transaction: RunningTransaction?
-    /// Whether files are left as they are, since the settings may be older than they.
+    /// True if files are not written, since the settings may be older than they.
     var leavesFiles = false
-    /// How well the system follows them, as far as that was looked at.
+    /// The sync status of the system, as far as it was checked.
     var standing = SystemStanding()
-    /// What runs the programs that take up what was written at the start.
+    /// The task that runs the programs that reload what was written at startup.
     var startActions: Task<Void, Never>?
-    /// What tries again what was left undone.
+    /// The task that retries failed actions.
     var leftoverTask: Task<Void, Never>?
-    /// The interfaces that settings are about and that were not there at the start.
+    /// The interfaces that settings name and that were missing at startup.
     var awaitedInterfaces: Set<String> = []
-    /// Whether all of the board's files could be read.
+    /// True if all of the board's files could be read.
     var areSourcesComplete = true
-    /// Why the store did not take the last change; nil where it did.
+    /// The reason why the store did not take the last change; nil if it did.
     var storeFailure: String?
-    /// Whether the system has been compared with the settings since the start.
+    /// True if the system has been compared with the settings since startup.
     var isUpheld = false
     private(set) var watchers: [ObjectIdentifier: SettingsWatcher] = [:]
-    /// What was found of the settings since they are what they are.
+    /// The findings for the present settings; nil if they changed since the last examination.
     private var health: SettingsHealth?
     private(set) var isWriting = false
     private var writersWaiting: [CheckedContinuation<Void, Never>] = []
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
 
-    /// Takes over the state that a store holds.
+    /// Creates an engine from the state that a store holds.
     ///
     /// - Parameters:
-    ///   - loop: What the engine runs on.
-    ///   - store: Where commits go.
-    ///   - state: What the store held when it was opened.
-    ///   - sources: What the board's files say: schemas, defaults, factory data, locks.
-    ///   - volatile: Where volatile changes go, and what was read from there.
-    ///   - follower: What makes the system follow the settings.
-    ///   - prober: What looks whether probes hold.
-    ///   - bus: Where changes are told.
-    ///   - log: Where each change of the board is told in one line; nil for nowhere.
+    ///   - loop: The event loop that the engine runs on.
+    ///   - store: The store that commits go to.
+    ///   - state: The contents of the store when it was opened.
+    ///   - sources: The contents of the board's files: schemas, defaults, factory data, locks.
+    ///   - volatile: The file that volatile changes go to, and the state that was read from it.
+    ///   - follower: The follower, which applies the settings to the system.
+    ///   - prober: The runner that checks probes.
+    ///   - bus: The bus that changes are published on.
+    ///   - log: The log that gets one line for each change of the board; nil for none.
     ///   - onCommit: Called with the settings after each change.
     package init(
         loop: EventLoop, store: SettingsStore, state: StoredState, sources: SettingsSources,
@@ -102,10 +102,10 @@ package actor SettingsEngine {
 
     // MARK: Reading
 
-    /// The schema in force, and a number that is another one whenever the schema is.
+    /// The schema in force, and a number that changes whenever the schema does.
     var schemaInForce: (schema: Schema, revision: Int) { (settings.schema, sourcesRevision) }
 
-    /// Examines the settings where they have changed since the last time, else says what was found then.
+    /// Examines the settings if they have changed since the last time, else returns the former result.
     func health(_ examine: @Sendable (LayeredSettings) -> SettingsHealth) -> SettingsHealth {
         if let health { return health }
         let found = examine(settings)
@@ -113,14 +113,14 @@ package actor SettingsEngine {
         return found
     }
 
-    /// Says what one path holds; secrets are left out unless they are to be revealed.
+    /// Returns the value of one path; secrets are omitted unless they are to be revealed.
     ///
     /// - Parameters:
-    ///   - path: a setting or a group.
-    ///   - reveal: whether secrets are told.
-    ///   - isDefault: whether the schema's default is asked for, whatever is set.
-    /// - Returns: what it holds; no value where it is left to the system.
-    /// - Throws: `APIError` for a path that nothing has, and for values that do not fit into one answer.
+    ///   - path: A setting or a group.
+    ///   - reveal: True if secrets are included.
+    ///   - isDefault: True if the schema's default is requested, whatever is set.
+    /// - Returns: The value; none if it is left to the system.
+    /// - Throws: `APIError` for an unknown path, and for values that do not fit into one reply.
     func get(
         _ path: SettingPath, reveal: Bool = false, default isDefault: Bool = false
     ) throws(APIError) -> SettingsInterface.Get.Reply {
@@ -146,7 +146,7 @@ package actor SettingsEngine {
             note: setting.origin == .schemaDefault ? settings.missingEntry(of: path)?.description : nil)
     }
 
-    /// Says what a path holds, and whether that is on trial.
+    /// Describes the value of a path, with the change on trial that set it.
     func info(_ setting: ResolvedSetting, reveal: Bool = false) -> SettingInfo {
         var info = SettingInfo(setting, reveal: reveal)
         info.pending = trial(of: setting.path)?.id
@@ -154,7 +154,7 @@ package actor SettingsEngine {
         return info
     }
 
-    /// Has a description tell a default only where that is what holds, and no secrets of a group.
+    /// Omits a default from a description unless it is in force, and the secrets of a group unless they are revealed.
     func tellDefaults(
         in info: inout SettingInfo, of setting: ResolvedSetting, _ settings: LayeredSettings, reveal: Bool
     ) {
@@ -177,7 +177,7 @@ package actor SettingsEngine {
         }
     }
 
-    /// The change on trial whose value a path has.
+    /// Returns the change on trial that set the value of a path; nil if there is none.
     func trial(of path: SettingPath) -> RunningTransaction? {
         guard let transaction, transaction.generation != nil, !transaction.isUndone,
             transaction.paths.contains(path)
@@ -201,13 +201,13 @@ package actor SettingsEngine {
             note: page.isEmpty && after == nil ? prefix.flatMap(settings.missingEntry)?.description : nil)
     }
 
-    /// Describes what the paths under a prefix may hold.
+    /// Describes the values that the paths under a prefix may have.
     func describe(_ prefix: SettingPath?) throws(APIError) -> SettingsInterface.Describe.Reply {
         if let prefix, settings.schema.lookup(prefix) == nil { throw unknown(prefix) }
         return SettingsInterface.Describe.Reply(describing: prefix, in: settings.schema)
     }
 
-    /// Begins a watch; end it with ``unwatch(_:)``.
+    /// Starts a watch; end it with ``unwatch(_:)``.
     func watch(_ prefixes: [SettingPath]) throws(APIError) -> SettingsWatcher {
         for prefix in prefixes { try requireKnown(prefix) }
         let watcher = SettingsWatcher(prefixes: prefixes)
@@ -221,7 +221,7 @@ package actor SettingsEngine {
         watcher.finish()
     }
 
-    /// Lists one page of what a watcher sees now, defaults included.
+    /// Returns one page of the present values that a watcher sees, defaults included.
     func watched(
         by watcher: SettingsWatcher, after: SettingPath?
     ) -> (reply: SettingsInterface.Watch.Reply, next: SettingPath?) {
@@ -249,7 +249,7 @@ package actor SettingsEngine {
         return (reply, next)
     }
 
-    /// Says what paths hold after a change, in pages; a path that holds nothing any more is told as removed.
+    /// Returns the values of paths after a change, in pages; a path without a value is listed as removed.
     func changed(_ paths: some Sequence<SettingPath>) -> [SettingsInterface.Watch.Reply] {
         var replies: [SettingsInterface.Watch.Reply] = []
         var reply = emptyChange
@@ -278,9 +278,9 @@ package actor SettingsEngine {
 
     // MARK: Turns
 
-    /// Waits until no other change set is on its way: one transaction at a time, in the order of their coming.
+    /// Waits until no other change set is being applied: one transaction at a time, in the order of arrival.
     ///
-    /// As many can wait as there are connections.
+    /// As many callers can wait as there are connections.
     func takeTurn() async {
         guard isWriting else {
             isWriting = true
@@ -330,9 +330,9 @@ package actor SettingsEngine {
         return page
     }
 
-    /// About the most bytes of settings in one answer: with one value of the greatest size on top it stays below the
-    /// size of a message.
+    /// The approximate maximum size in bytes of the settings in one reply: with one value of the maximum size on top it
+    /// stays below the size of a message.
     private static let pageBytes = 256 * 1_024
-    /// About the most bytes of one value in an answer.
+    /// The approximate maximum size in bytes of one value in a reply.
     static let valueBytes = 960 * 1_024
 }

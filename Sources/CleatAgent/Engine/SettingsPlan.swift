@@ -3,18 +3,18 @@ import CleatJSON
 import CleatSandbox
 import CleatSettings
 
-/// What a caller wants changed, read and found to be within the limits of one call.
+/// The changes that a caller requests, parsed and within the limits of one call.
 struct SettingsPlan {
-    /// What is set and unset.
+    /// The paths that are set and unset.
     let changes: ChangeSet
-    /// What is put into lists and taken out of them.
+    /// The elements that are added to lists and removed from them.
     let edits: [ListEdit]
     /// The layer that is written.
     let layer: ResolvedSetting.Origin
-    /// The hash of what was asked for: two requests are the same where it is.
+    /// The hash of the request: requests with the same hash are the same.
     let hash: String
 
-    /// Reads a request.
+    /// Parses a request.
     init(_ request: SettingsInterface.Set.Parameters) throws {
         try Self.checkWords(id: request.id, comment: request.comment)
         guard request.changes.count <= APILimits.changes else {
@@ -37,12 +37,12 @@ struct SettingsPlan {
         self.edits = edits
         layer = request.volatile == true ? .volatile : .committed
         self.changes = try Self.changeSet(changes)
-        // What is edited may not be set as well, and neither may what stands above it or below.
+        // An edited path may not be set as well, and neither may a path above or below it.
         if !edits.isEmpty { _ = try Self.changeSet(changes + Self.placeholders(for: edits)) }
         hash = Self.hash(of: self.changes, edits, layer)
     }
 
-    /// Says what is to be changed, by what lists hold now.
+    /// Returns the changes to make, given the present contents of lists.
     func changes(
         on settings: LayeredSettings
     ) throws -> (changes: ChangeSet, problems: [SettingProblem]) {
@@ -51,21 +51,21 @@ struct SettingsPlan {
         return (try Self.changeSet(changes.changes + lists), problems)
     }
 
-    /// The hash of a request for a reset.
+    /// Returns the hash of a request for a reset.
     static func resetHash(_ prefix: SettingPath?) -> String {
         SHA256.hexadecimal(of: "reset\n\(prefix?.text ?? "")".utf8)
     }
 
-    /// The hash of a request to go back to a generation; nil is the one before the newest change that is in
+    /// Returns the hash of a request to go back to a generation; nil is the one before the newest change that is in
     /// force.
     static func rollbackHash(_ number: Int64?) -> String {
         SHA256.hexadecimal(of: "rollback\n\(number.map(String.init) ?? "")".utf8)
     }
 
-    /// The hash of a request to write resources anew; nil is all of them.
+    /// Returns the hash of a request to reapply resources; nil is all of them.
     static func reapplyHash(_ names: [String]?) -> String { resourcesHash("reapply", names) }
 
-    /// The hash of a request to take resources over; nil is all of them.
+    /// Returns the hash of a request to adopt resources; nil is all of them.
     static func adoptHash(_ names: [String]?) -> String { resourcesHash("adopt", names) }
 
     private static func resourcesHash(_ verb: String, _ names: [String]?) -> String {
@@ -73,15 +73,15 @@ struct SettingsPlan {
         return SHA256.hexadecimal(of: "\(verb)\n\(list)".utf8)
     }
 
-    /// The hash of a request that is the same only where the same user makes it.
+    /// Returns the hash of a request that only matches if the same user makes it.
     static func hash(_ hash: String, by author: Author) -> String {
         SHA256.hexadecimal(of: "\(author.name)\n\(hash)".utf8)
     }
 
-    /// The hash of a request that is only rehearsed.
+    /// Returns the hash of a request that is only rehearsed.
     static func rehearsalHash(_ hash: String) -> String { SHA256.hexadecimal(of: "rehearsal\n\(hash)".utf8) }
 
-    /// Refuses an id and a comment that cannot be kept.
+    /// Refuses an invalid id and a comment that is too long.
     static func checkWords(id: String?, comment: String?) throws(APIError) {
         if let id, !APILimits.isValidID(id) {
             throw .invalidValue([
@@ -116,7 +116,7 @@ struct SettingsPlan {
         return elements.map { Change($0.key, .array($0.value)) }
     }
 
-    /// Takes changes together, of which no two may be of one path.
+    /// Combines changes, of which no two may have the same path.
     static func changeSet(_ changes: [Change]) throws(APIError) -> ChangeSet {
         do {
             return try ChangeSet(changes)

@@ -1,20 +1,20 @@
 import CleatSettings
 import Synchronization
 
-/// What one watcher of settings has yet to be told.
+/// The changes that one watcher of settings has not yet received.
 ///
-/// It holds paths, not values: a watcher that does not keep up is told once of a path that changed often, with the
-/// value that holds then, and how many commits it was told of together. So it never grows past the number of paths.
+/// It holds paths, not values: a slow watcher gets a path that changed often only once, with the value in force then,
+/// and the number of commits that the notice covers. So it never grows past the number of paths.
 final class SettingsWatcher: Sendable {
-    /// What changed since the last look.
+    /// The changes since the last notice.
     struct Notice {
-        /// The paths that changed; nil where so many did that all is to be told anew.
+        /// The paths that changed; nil if there were so many that the whole state is sent again.
         var paths: Set<SettingPath>?
-        /// The number of commits that it sums up, at least one.
+        /// The number of commits that it covers, at least one.
         var commits: Int
     }
 
-    /// More changed paths than this are told as the whole state.
+    /// More changed paths than this are sent as the whole state.
     private static let pathLimit = 1_024
 
     private struct State {
@@ -23,7 +23,7 @@ final class SettingsWatcher: Sendable {
         var finished = false
     }
 
-    /// What is watched; empty for everything.
+    /// The prefixes that are watched; empty for everything.
     let prefixes: [SettingPath]
     private let state = Mutex(State())
 
@@ -31,12 +31,12 @@ final class SettingsWatcher: Sendable {
         self.prefixes = prefixes
     }
 
-    /// Whether a path is one of those that are watched.
+    /// Returns true if a path is one of those that are watched.
     func covers(_ path: SettingPath) -> Bool {
         prefixes.isEmpty || prefixes.contains { $0.isPrefix(of: path) }
     }
 
-    /// Notes the paths that a change touched.
+    /// Records the paths that a change touched.
     func note(_ paths: [SettingPath]) {
         let touched = paths.filter(covers)
         guard !touched.isEmpty else { return }
@@ -51,7 +51,7 @@ final class SettingsWatcher: Sendable {
         waiter?.resume()
     }
 
-    /// Waits until something has changed; nil when the watcher is finished or its task cancelled.
+    /// Waits until something has changed; returns nil if the watcher is finished or its task cancelled.
     func next() async -> Notice? {
         while true {
             let (notice, finished) = state.withLock { state in (state.notice.take(), state.finished) }

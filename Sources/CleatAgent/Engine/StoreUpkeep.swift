@@ -4,9 +4,9 @@ import CleatSettings
 import CleatStore
 import Logging
 
-/// Keeps the store's second copy no more than an hour behind, and its history within what settings allow.
+/// Keeps the store's second copy at most an hour old, and its history within the limits of the settings.
 ///
-/// Nothing waits while there is nothing to do: the timer is set by a commit and ends with the copy.
+/// No timer runs while there is nothing to do: it is set by a commit and ends with the copy.
 actor StoreUpkeep {
     private nonisolated let loop: EventLoop
     private let store: SettingsStore
@@ -24,7 +24,7 @@ actor StoreUpkeep {
         self.log = log
     }
 
-    /// Takes over what settings say, and sees to the second copy.
+    /// Applies the limits of the settings, and schedules the second copy.
     func follow(_ settings: LayeredSettings) async {
         var wanted = StoreLimits()
         if let generations = settings.integer(at: "agent/history/generations") { wanted.generations = Int(generations) }
@@ -40,7 +40,7 @@ actor StoreUpkeep {
         await plan()
     }
 
-    /// Ends what waits.
+    /// Cancels the timer.
     func stop() {
         timer?.cancel()
         timer = nil
@@ -72,12 +72,12 @@ actor StoreUpkeep {
 }
 
 extension LayeredSettings {
-    /// The value of an integer setting.
+    /// Returns the value of an integer setting.
     func integer(at path: String) -> Int64? {
         (try? SettingPath(path)).flatMap(value)?.value?.integerValue
     }
 
-    /// The value of a setting that counts bytes.
+    /// Returns the value of a setting that counts bytes.
     func byteCount(at path: String) -> Int64? {
         let value = (try? SettingPath(path)).flatMap(value)?.value
         return value?.integerValue ?? value?.stringValue.flatMap(ByteCountText.bytes)

@@ -2,39 +2,40 @@ package import CleatIO
 import CleatSandbox
 package import SystemPackage
 
-/// Keeps what is volatile in a file of the runtime directory, so that it outlives a restart of the service but no boot.
+/// Keeps the volatile state in a file of the runtime directory, so that it outlives a restart of the service but no
+/// boot.
 package struct VolatileFile: Sendable {
-    /// The most bytes that the file has: its values and its transactions are bounded to much less.
+    /// The maximum size of the file in bytes: its values and its transactions are limited to much less.
     static let sizeLimit = 16 << 20
     /// The file's name.
     static let name = "volatile.json"
-    /// The name of a file that could not be read.
+    /// The name of a quarantined file, which could not be read.
     static let damagedName = "volatile.json.damaged"
 
     private let directory: FilePath
     private let bootID: String
     private let worker: Worker
 
-    /// Names the file.
+    /// Creates the object without reading the file.
     ///
     /// - Parameters:
     ///   - directory: The runtime directory.
     ///   - bootID: The id of this boot.
-    ///   - worker: What writing happens on.
+    ///   - worker: The worker that writes.
     package init(directory: FilePath, bootID: String, worker: Worker) {
         self.directory = directory
         self.bootID = bootID
         self.worker = worker
     }
 
-    /// The file.
+    /// The path of the file.
     package var path: FilePath { directory.appending(Self.name) }
 
-    /// Reads what the same boot has left, and takes away what is of no use.
+    /// Reads the state that this boot has written, and removes files that are of no use.
     ///
-    /// That is at the start, before anybody is served, so it happens where it is called and wakes no other thread.
+    /// This runs at startup, before clients are served, so it runs on the calling thread and wakes no other one.
     ///
-    /// - Returns: What holds, and what is wrong: a file that cannot be read is set aside.
+    /// - Returns: The state, and the problem: a file that cannot be read is quarantined.
     package func load() -> (state: VolatileState, problem: String?) {
         Self.sweep(directory)
         do {
@@ -47,7 +48,7 @@ package struct VolatileFile: Sendable {
         }
     }
 
-    /// Replaces the file: whole, or not at all.
+    /// Replaces the file atomically.
     func save(_ state: VolatileState) async throws {
         let bytes = try state.encoded(bootID: bootID)
         let (path, directory) = (path, directory)
@@ -61,12 +62,12 @@ package struct VolatileFile: Sendable {
         }
     }
 
-    /// Takes away what a write that was cut off has left.
+    /// Removes the temporary file of an interrupted write.
     private static func sweep(_ directory: FilePath) {
         guard let parent = try? FileDescriptor.open(directory, .readOnly, options: [.directory, .closeOnExec]) else {
             return
         }
-        // What is still there costs memory until the next boot, and nothing else.
+        // A file that remains costs memory until the next boot, and nothing else.
         _ = try? parent.closeAfter { try DurableFile.sweep(in: parent) }
     }
 

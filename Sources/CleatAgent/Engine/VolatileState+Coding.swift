@@ -38,7 +38,7 @@ extension VolatileState {
         }
     }
 
-    /// Writes the state as it stands in the file.
+    /// Encodes the state for the file.
     func encoded(bootID: String) throws -> [UInt8] {
         let file = File(
             bootID: bootID,
@@ -58,10 +58,10 @@ extension VolatileState {
         return Array(try JSONValue(encoding: file).canonicalText.utf8)
     }
 
-    /// Reads a file.
+    /// Decodes a file.
     ///
-    /// - Returns: Nil for what another boot has left.
-    /// - Throws: Why the bytes are no such file.
+    /// - Returns: The state; nil if it is of another boot.
+    /// - Throws: The reason why the bytes are not a valid file.
     static func decoded(_ bytes: [UInt8], bootID: String) throws -> VolatileState? {
         let limits = JSONLimits(size: VolatileFile.sizeLimit, values: 1 << 20)
         let file = try JSONReader.read(bytes, limits: limits).decode(File.self)

@@ -1,30 +1,30 @@
 import CleatJSON
 package import CleatSettings
 
-/// Says where a volatile value is from.
+/// The origin of a volatile value.
 package struct VolatileOrigin: Hashable, Sendable {
-    /// Who set it.
+    /// The user who set it.
     package var author: String
-    /// When, in RFC 3339.
+    /// The time, in RFC 3339.
     package var time: String
-    /// What the author said about it.
+    /// The author's comment.
     package var comment: String?
 }
 
-/// What the service remembers of one volatile transaction, so that a retry of it is safe.
+/// A volatile transaction that the service remembers, so that a retry of it is safe.
 package struct VolatileTransaction: Hashable, Sendable {
-    /// More bytes of changes than these are not kept: the answer to a retry says how many there were.
+    /// The maximum size in bytes of the changes that are kept: the reply to a retry has the number of the others.
     private static let changesLimit = 16 * 1_024
 
     /// The id.
     package let id: String
-    /// The hash of what was asked for.
+    /// The hash of the request.
     package let hash: String
-    /// The generation that was the last one then.
+    /// The newest generation at that time.
     package let generation: Int64
-    /// What was changed, as far as it is kept.
+    /// The changes, as far as they are kept.
     package let changes: [SettingDifference]
-    /// How many changes are not kept.
+    /// The number of changes that are not kept.
     package let omitted: Int
 
     init(id: String, hash: String, generation: Int64, changes: [SettingDifference], omitted: Int = 0) {
@@ -41,32 +41,32 @@ package struct VolatileTransaction: Hashable, Sendable {
     }
 }
 
-/// What holds until the next boot.
+/// The state that applies until the next boot.
 package struct VolatileState: Sendable {
-    /// The most transactions that are remembered.
+    /// The maximum number of transactions that are remembered.
     static let transactionsLimit = 64
 
     /// The values.
     package var settings = SettingsTree()
-    /// Where they are from.
+    /// The origins of the values.
     package var origins: [SettingPath: VolatileOrigin] = [:]
     /// The transactions, the latest last.
     package var transactions: [VolatileTransaction] = []
-    /// The change that is on trial for the store, which takes no writes, and of which the system is free: it must not be
-    /// taken for one that waits by the next run of the service.
+    /// The id of a change that the store still has on trial, since it takes no writes, but that is undone in the
+    /// system: the next run of the service must not treat it as pending.
     package var undoneTrial: String?
 
-    /// Makes one that holds nothing.
+    /// Creates an empty state.
     package init() {}
 
-    /// Moves what is known of rows to the names that they have now.
+    /// Moves the origins of rows to their present names.
     ///
-    /// - Parameter former: The names that they had, by those that they have.
+    /// - Parameter former: The former names, by the present ones.
     mutating func rename(_ former: [SettingPath: SettingPath]) {
         for (new, old) in former { origins[new] = origins.removeValue(forKey: old) }
     }
 
-    /// Takes over what a transaction changes.
+    /// Applies the changes of a transaction.
     mutating func apply(
         _ differences: [SettingDifference], settings: SettingsTree, origin: VolatileOrigin,
         transaction: VolatileTransaction

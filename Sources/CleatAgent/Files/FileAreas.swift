@@ -3,32 +3,32 @@ package import CleatIO
 package import CleatSandbox
 package import SystemPackage
 
-/// Holds the areas of files open, with their uploads, and the worker on which all work on files is done.
+/// Holds the file areas open, with their uploads, and the worker on which all work on files is done.
 package final class FileAreas: Sendable {
     /// An area that is open.
     struct OpenArea: Sendable {
         let directory: SandboxedDirectory
         let uploads: UploadShelf
 
-        /// Opens an area, and finds what an earlier run has left in it.
+        /// Opens an area, and finds the uploads that an earlier run has left in it.
         init(_ path: FilePath, _ area: Area, quota: Quota, log: CommitLog) throws(SandboxError) {
             directory = SandboxedDirectory(try AreaRoot.open(path, area: area, quota: quota))
             uploads = try UploadShelf(directory.root, log: log)
         }
     }
 
-    /// What does the work.
+    /// The worker that does the work.
     let worker: Worker
     private let areas: [Area: Result<OpenArea, SandboxError>]
     private let log: Result<CommitLog, SandboxError>
 
-    /// Opens the areas; one that cannot be opened is told of by every call that names it, and the others are served.
+    /// Opens the areas; every call that names one that cannot be opened reports the reason, and the others are served.
     ///
     /// - Parameters:
-    ///   - directory: Where they lie, each under its name.
-    ///   - link: A symbolic link on the way there, which is not followed; nil where there is none.
-    ///   - quotas: What they may hold.
-    ///   - worker: What does the work.
+    ///   - directory: The directory that contains them, each under its name.
+    ///   - link: A symbolic link on the path to it, which is not followed; nil if there is none.
+    ///   - quotas: The quotas of the areas.
+    ///   - worker: The worker that does the work.
     package init(directory: FilePath, link: FilePath? = nil, quotas: [Area: Quota], worker: Worker) {
         self.worker = worker
         let log = Result { () throws(SandboxError) in
@@ -46,7 +46,7 @@ package final class FileAreas: Sendable {
             let quota = quotas[area] ?? AgentConfiguration.standardQuota(area)
             areas[area] = Result { () throws(SandboxError) in
                 let open = try OpenArea(directory.appending(area.rawValue), area, quota: quota, log: try log.get())
-                // What has expired goes now, and when another one begins: nothing wakes up for it.
+                // Expired uploads are removed now and when another one starts: no timer runs for it.
                 _ = try? open.uploads.expire()
                 return open
             }
@@ -55,7 +55,7 @@ package final class FileAreas: Sendable {
         self.log = log
     }
 
-    /// What is wrong with areas, one sentence each, by the names of the areas.
+    /// The problems of areas, one sentence each, sorted by the names of the areas.
     package var problems: [(area: Area, message: String)] {
         Area.allCases.sorted { $0.rawValue < $1.rawValue }.compactMap { area in
             guard case .failure(let error) = areas[area] else { return nil }
@@ -63,7 +63,7 @@ package final class FileAreas: Sendable {
         }
     }
 
-    /// Sets what the areas may hold; what is there already stays.
+    /// Sets the quotas of the areas; existing files stay.
     package func setQuotas(_ quotas: [Area: Quota]) {
         for (area, opened) in areas {
             guard case .success(let open) = opened else { continue }
@@ -79,7 +79,7 @@ package final class FileAreas: Sendable {
         }
     }
 
-    /// The directory of an area; nil where it could not be opened.
+    /// Returns the directory of an area; nil if it could not be opened.
     package func directory(of area: Area) -> SandboxedDirectory? { try? areas[area]?.get().directory }
 
     /// Finds an area by the name that a caller has written.
@@ -102,7 +102,7 @@ package final class FileAreas: Sendable {
         }
     }
 
-    /// Finds the area in which an upload was begun; nil where there is none.
+    /// Finds the area in which an upload was started; nil if there is none.
     func uploading(_ key: UploadKey) -> (area: Area, OpenArea, UploadStatus)? {
         for (area, open) in open {
             if let status = open.uploads.uploads.first(where: { $0.key == key }) { return (area, open, status) }
@@ -110,9 +110,9 @@ package final class FileAreas: Sendable {
         return nil
     }
 
-    /// Forgets an upload that was committed: another one begins under its id.
+    /// Forgets an upload that was committed: another one starts under its id.
     func forget(_ key: UploadKey) { try? log.get().forget(key) }
 
-    /// The upload that was committed under an id, or was about to be, where that was not long ago.
+    /// Returns the upload that was recently committed, or about to be, under an id; nil if there is none.
     func committed(_ key: UploadKey) -> CommittedUpload? { try? log.get().find(key) }
 }

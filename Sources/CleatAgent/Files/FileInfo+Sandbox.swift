@@ -3,7 +3,7 @@ import CleatIO
 import CleatSandbox
 
 extension FileInfo {
-    /// Describes what stands at a path.
+    /// Describes the file at a path.
     init(_ path: SandboxPath, _ attributes: FileAttributes) {
         let digits = String(attributes.permissions & 0o7777, radix: 8)
         let kind: Kind =
@@ -26,7 +26,7 @@ extension FileInfo {
 }
 
 extension FileAttributes {
-    /// Names the content: a file that was replaced, or written to, has another one.
+    /// A token for the contents: a file that was replaced, or written to, has another one.
     var token: String {
         let numbers = [
             identity.device, identity.inode, UInt64(bitPattern: size), UInt64(bitPattern: modified.seconds),

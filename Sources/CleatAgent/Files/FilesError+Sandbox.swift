@@ -3,10 +3,10 @@ import CleatSandbox
 import CleatVarlink
 
 extension FilesError {
-    /// Puts what failed on a file into words for the caller.
+    /// Converts a failure on a file into an error for the caller.
     ///
     /// - Parameters:
-    ///   - error: What failed.
+    ///   - error: The failure.
     ///   - area: The area that the caller has named.
     ///   - path: The path that the caller has named.
     init(_ error: SandboxError, area: String, path: String) {
@@ -27,10 +27,10 @@ extension FilesError {
         }
     }
 
-    /// How much of a path that may be none goes back.
+    /// The maximum length in characters of a path in an error, as it may not be a valid path.
     private static let shownPath = 1024
 
-    /// The code as it goes over the wire: `notEmpty` becomes `not_empty`.
+    /// Returns the code in its wire format: `notEmpty` becomes `not_empty`.
     private static func word(_ code: SandboxError.Code) -> String {
         code.description.unicodeScalars.reduce(into: "") { word, scalar in
             if ("A"..."Z").contains(scalar) {
@@ -43,7 +43,7 @@ extension FilesError {
 }
 
 extension UploadError {
-    /// The error as it goes over the wire.
+    /// Returns the error in its wire format.
     func wireError(area: String, path: String) -> any Error {
         if let cause { return FilesError(cause, area: area, path: path) }
         var error: FilesError

@@ -5,33 +5,33 @@ import CleatJSON
 import CleatSandbox
 import CleatSettings
 
-/// Holds what uploads have brought for a change of settings.
+/// The contents of uploads for a change of settings.
 struct UploadedContents: Sendable {
-    /// What they hold, by its SHA-256 in hexadecimal digits.
+    /// The contents, by their SHA-256 in hexadecimal digits.
     private var contents: DocumentContents = [:]
-    /// The ids of the uploads that hold it.
+    /// The ids of the uploads, by the hashes of their contents.
     private var ids: [String: String] = [:]
-    /// What is wrong with uploads.
+    /// The problems of uploads.
     private var problems: [RefusedChange] = []
 
-    /// Nothing was sent.
+    /// Creates an empty collection.
     init() {}
 
-    /// Takes what an upload holds.
+    /// Adds the contents of an upload.
     mutating func add(_ bytes: [UInt8], of id: String) {
         let hash = SHA256.hexadecimal(of: bytes)
         contents[hash] = bytes
         ids[hash] = id
     }
 
-    /// Notes that an upload cannot be used.
+    /// Records that an upload cannot be used.
     mutating func refuse(_ id: String, _ reason: String) {
         problems.append(RefusedChange(path: "uploads", value: .string(id), code: "upload", reason: reason))
     }
 
-    /// What was sent for a change.
+    /// Returns the contents that were uploaded for a change.
     ///
-    /// - Throws: `APIError` where an upload cannot be used, or the change names nothing that it holds.
+    /// - Throws: `APIError` if an upload cannot be used, or the change does not name its contents.
     func contents(for changes: ChangeSet) throws(APIError) -> DocumentContents {
         let named = Set(changes.changes.compactMap { $0.value?.stringValue }.compactMap(DocumentsAdapter.hash))
         var problems = problems
@@ -47,14 +47,14 @@ struct UploadedContents: Sendable {
 }
 
 extension FileAreas {
-    /// Reads what uploads hold that are whole and not committed; they stay.
+    /// Reads the contents of uploads that are complete and not committed; the uploads stay.
     ///
     /// - Parameters:
-    ///   - ids: their ids.
-    ///   - owner: who has sent them.
-    /// - Returns: what they hold, and which of them cannot be used: whether that matters depends on the change, which may
+    ///   - ids: Their ids.
+    ///   - owner: The user who has sent them.
+    /// - Returns: Their contents, and those that cannot be used: whether that matters depends on the change, which may
     ///   have been made already.
-    /// - Throws: `APIError` where there are more than one change may bring along; `CancellationError`.
+    /// - Throws: `APIError` if there are more than one change may include; `CancellationError`.
     func contents(of ids: [String], by owner: UInt32) async throws -> UploadedContents {
         guard ids.count <= APILimits.documents else {
             throw APIError.invalidValue([

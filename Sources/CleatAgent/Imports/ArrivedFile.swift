@@ -1,18 +1,18 @@
 import CleatSandbox
 
-/// A file of the inbox as it was read: what it holds, whose it is, and what tells it from one that comes after it.
+/// A file of the inbox as it was read: its contents, its owner, and the data that tells it from a later one.
 struct ArrivedFile: Sendable {
-    /// Where it lies in the inbox.
+    /// The path of the file in the inbox.
     let path: SandboxPath
-    /// What it holds; nil where that is more than settings may take.
+    /// The contents; nil if they are larger than settings may be.
     let bytes: [UInt8]?
     private let attributes: FileAttributes
-    /// The change that it asked for before; nil where it is new.
+    /// The id of the change that it requested before; nil if it is new.
     private var formerID: String?
 
     /// Reads a file.
     ///
-    /// - Throws: `notFound` where somebody has taken it, or why it cannot be read.
+    /// - Throws: `notFound` if the file was removed, or the reason why it cannot be read.
     init(_ path: SandboxPath, in directory: SandboxedDirectory, limit: Int) throws(SandboxError) {
         let reader = try directory.reader(path)
         self.path = path
@@ -26,10 +26,10 @@ struct ArrivedFile: Sendable {
         bytes = read.count > limit ? nil : read
     }
 
-    /// Whose it is.
+    /// The uid of the file's owner.
     var owner: UInt32 { attributes.owner.user }
 
-    /// What tells the file again, without what it holds.
+    /// The data that identifies the file, without its contents.
     struct Mark: Sendable {
         fileprivate let identity: FileIdentity
         fileprivate let modified: FileTime
@@ -37,14 +37,14 @@ struct ArrivedFile: Sendable {
         fileprivate let changeID: String
     }
 
-    /// What tells this file again.
+    /// The mark of this file.
     var mark: Mark {
         Mark(
             identity: attributes.identity, modified: attributes.modified, hash: SHA256.hexadecimal(of: bytes ?? []),
             changeID: changeID)
     }
 
-    /// Takes it for the file that was read before, where it is that one, but for its owner, its mode or its name.
+    /// Reuses the former change id if this is the same file, whose owner, mode or name may have changed.
     mutating func continueAs(_ former: Mark) {
         let now = mark
         if now.identity == former.identity, now.modified == former.modified, now.hash == former.hash {
@@ -52,7 +52,7 @@ struct ArrivedFile: Sendable {
         }
     }
 
-    /// The id of the change that it asks for: the same for as long as it lies there, another one when it comes again.
+    /// The id of the change that it requests: the same as long as the file stays, another one if it arrives again.
     var changeID: String {
         if let formerID { return formerID }
         let identity = attributes.identity
@@ -61,7 +61,7 @@ struct ArrivedFile: Sendable {
         return "inbox-\(SHA256.hexadecimal(of: Array(mark.utf8) + (bytes ?? [])).prefix(40))"
     }
 
-    /// Whether it is still the file that lies there.
+    /// Returns true if the same file is still there.
     func isThere(in directory: SandboxedDirectory) throws(SandboxError) -> Bool {
         do throws(SandboxError) {
             let now = try directory.attributes(of: path)

@@ -5,15 +5,15 @@ import CleatSandbox
 import CleatSettings
 import Logging
 
-/// Applies files with settings that arrive in the inbox, by the rules of the configuration, and puts them away:
-/// into `imported` of the library, or into `rejected` with the reason beside it.
+/// Applies files with settings that arrive in the inbox, by the rules of the configuration, and moves them to the
+/// library: into `imported`, or into `rejected` with the reason next to them.
 ///
-/// A file is put away only after its change has ended, and its change has an id of its own; so what was cut off in the
-/// middle is neither lost nor done twice: the inbox is told again at each start.
+/// A file is moved only after its change has ended, and its change has an id of its own; so an interrupted import is
+/// neither lost nor done twice: the inbox is listed again at each start.
 actor BundleImporter {
-    /// How many events may wait.
+    /// The maximum number of events that wait.
     private static let buffer = 4_096
-    /// The numbers of the tries after the first one that a file has whose change is cut off.
+    /// The numbers of the retries of a file whose change is interrupted.
     private static let moreTries = 2...3
     /// The directories of the library.
     private enum Shelf: String { case imported, rejected }
@@ -25,24 +25,24 @@ actor BundleImporter {
     private let log: Logger
     private let rules: @Sendable () -> [ImportRule]
     private let inbox: InboxObserver
-    /// What is worked on last: one file is taken after the other.
+    /// The task that was queued last: files are imported one after the other.
     private var last: Task<Void, Never>?
-    /// Whether the service is ending: what is on its way is brought to its end, and nothing is begun.
+    /// True if the service is ending: a running import is completed, and none is started.
     private var isEnding = false
-    /// The files whose change is on trial, or has to wait for one that is.
+    /// The files whose change is on trial, or has to wait for one that is, by their paths.
     private var waiting: [String: ArrivedFile.Mark] = [:]
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
 
-    /// Takes what it works with; nothing happens before ``run(_:)``.
+    /// Creates an importer; nothing happens before ``run(_:)``.
     ///
     /// - Parameters:
-    ///   - engine: What changes are made through.
-    ///   - bus: Where it is told what became of files.
-    ///   - files: The areas of files.
-    ///   - log: Where it is said.
-    ///   - inbox: What follows the inbox.
-    ///   - rules: The rules that hold now.
+    ///   - engine: The engine that makes the changes.
+    ///   - bus: The bus that the outcomes are published on.
+    ///   - files: The file areas.
+    ///   - log: The log that the outcomes are written to.
+    ///   - inbox: The observer of the inbox.
+    ///   - rules: Returns the rules in force.
     init(
         engine: SettingsEngine, bus: EventBus, files: FileAreas, log: Logger, inbox: InboxObserver,
         rules: @escaping @Sendable () -> [ImportRule]
@@ -56,14 +56,14 @@ actor BundleImporter {
         self.rules = rules
     }
 
-    /// Begins to listen; to be called before the inbox is looked at.
+    /// Subscribes to the events; to be called before the inbox is scanned.
     nonisolated func subscribe() -> EventSubscription {
         bus.subscribe(matching: EventFilter(sources: [.file, .agent]), buffer: Self.buffer)
     }
 
-    /// Takes what lies there, then one file after the other until the bus closes.
+    /// Imports the files in the inbox, then one file after the other until the bus closes.
     func run(_ events: EventSubscription) async {
-        // What a reload has begun ends with it.
+        // An import that a reload has started ends with it.
         defer { isEnding = true }
         await inbox.settled()
         await takeAll()
@@ -73,7 +73,7 @@ actor BundleImporter {
                 continue
             }
             switch delivery {
-            // What was there at the start has been taken.
+            // Files that were in the inbox at startup have been imported already.
             case .event(let event) where event.source == .file && event.action == "arrived" && !event.restored:
                 await inTurn { await $0.take(event.subject) }
             case .event(let event) where event.source == .agent && event.action.hasPrefix("change-"):
@@ -85,13 +85,13 @@ actor BundleImporter {
         }
     }
 
-    /// Takes all files that lie in the inbox and that a rule names, in the order of their names: at the start, when the
-    /// rules are others, and after lost events.
+    /// Imports all files in the inbox that match a rule, in the order of their names: at startup, when the rules have
+    /// changed, and after lost events.
     func takeAll() async {
         await inTurn { await $0.takeAllNow() }
     }
 
-    /// Works on something once what was begun before has ended.
+    /// Runs a task after all tasks that were queued before.
     private func inTurn(_ work: @escaping @Sendable (isolated BundleImporter) async -> Void) async {
         let before = last
         let task = loop.task {
@@ -102,7 +102,7 @@ actor BundleImporter {
         await withTaskCancellationHandler {
             await task.value
         } onCancel: {
-            // A change that is cut off would be undone, and its file would be taken for one that was refused.
+            // A cancelled change would be undone, and its file would be treated as refused.
             loop.task { await self.end() }
         }
     }
@@ -126,13 +126,13 @@ actor BundleImporter {
             log.error("the inbox cannot be listed: \(error) What lies in it is looked at again at the next start")
             return
         }
-        // Who still writes one closes it, which is told.
+        // A file that is still being written is closed later, which emits an event.
         for path in paths where !isEnding {
             if await inbox.isWhole(path) { await take(path) }
         }
     }
 
-    /// The files that a rule names, in the order of their names.
+    /// Returns the paths of the files that match a rule, in the order of their names.
     private static func paths(
         in inbox: SandboxedDirectory, _ rules: [ImportRule]
     ) throws(SandboxError) -> [String] {
@@ -148,12 +148,12 @@ actor BundleImporter {
         }
     }
 
-    /// Applies one file where a rule says so.
+    /// Applies one file if a rule matches it.
     ///
     /// - Parameters:
-    ///   - name: its path in the inbox.
-    ///   - former: what was read there before, whose change was on trial: a file of which only the mode is another one now
-    ///     must not ask for that change again.
+    ///   - name: The path in the inbox.
+    ///   - former: The mark of the file that was read there before, whose change was on trial: a file with only a
+    ///     different mode must not request that change again.
     private func take(_ name: String, after former: ArrivedFile.Mark? = nil) async {
         guard let rule = rules().first(where: { $0.match.matches(name) }) else { return }
         do {
@@ -164,7 +164,7 @@ actor BundleImporter {
             if let former { file.continueAs(former) }
             try await apply(file, by: rule)
         } catch let error as SandboxError where error.code == .notFound {
-            // Somebody else has taken it.
+            // Another program has removed it.
             return
         } catch {
             log.error("\(name) stays in the inbox: \(error) It is looked at again at the next start")
@@ -176,7 +176,7 @@ actor BundleImporter {
         let isWelcome = rule.owners.contains(file.owner)
         let stranger = "The file belongs to \(author.name), and the rule for \(rule.match) takes it from others only."
         let schema = await engine.settings.schema
-        // What a schema file says that cannot be read is not known.
+        // The rules of a schema file that cannot be read are unknown.
         let isComplete = await engine.areSourcesComplete
         let mayHide = schema.root.holdsSecrets || !isComplete
         guard let bytes = file.bytes else {
@@ -198,7 +198,7 @@ actor BundleImporter {
                 comment: comment.utf8.count > APILimits.commentBytes ? "from the inbox" : comment,
                 confirm: rule.confirm)
             var reply = try await engine.set(request, author: author, cause: nil)
-            // What was on no trial and was undone was cut off, as by a power cut.
+            // A change that was not on trial and was undone had been interrupted, for instance by a power cut.
             for number in Self.moreTries where reply.state == .reverted && rule.confirm == nil {
                 request.id = "\(file.changeID)-\(number)"
                 reply = try await engine.set(request, author: author, cause: nil)
@@ -243,11 +243,14 @@ actor BundleImporter {
         tell("rejected", file, ["REASON": reason, "KEPT": kept])
     }
 
-    /// Moves a file into the library; one with secrets is written anew without them, since more people read there.
+    /// Moves a file into the library; one with secrets is rewritten without them, since more users may read the
+    /// library.
     ///
-    /// Of one that is no settings only the reason is kept where the board has secrets: nobody knows what of it is one.
+    /// If a file is not a valid bundle and the board has secrets, only the reason is kept: any part of it may be a
+    /// secret.
     ///
-    /// - Returns: where it, or the reason, lies in the library; empty where another file has taken its place meanwhile.
+    /// - Returns: The path of the file, or of the reason, in the library; empty if another file has replaced it
+    ///   meanwhile.
     private func move(
         _ file: ArrivedFile, _ bundle: SettingsBundle?, to shelf: Shelf, mark: String, reason: String?,
         keepsWhole: Bool = false
@@ -255,7 +258,7 @@ actor BundleImporter {
         let inbox = try files.area(Area.inbox.rawValue).directory
         let library = try files.area(Area.library.rawValue).directory
         let name = file.path.text.split(separator: "/").last.map(String.init) ?? "settings"
-        // The mark and the ending of the reason's name leave so much of the 255 bytes that a name may have.
+        // The mark and the suffix of the reason's name leave this part of the 255 bytes of a file name.
         let place = "\(shelf.rawValue)/\(mark)-\(name.utf8.count > 200 ? "settings" : name)"
         return try await files.worker.run {
             let target = try SandboxPath(place)

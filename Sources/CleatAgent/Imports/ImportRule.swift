@@ -1,15 +1,15 @@
 package import CleatObservers
 
-/// Says which files that arrive in the inbox are settings to be applied, and whose they must be.
+/// A rule that decides which files in the inbox are settings to be applied, and which users may own them.
 package struct ImportRule: Sendable, Hashable {
-    /// What the path of the file in the inbox must match.
+    /// The pattern that the path of the file in the inbox must match.
     package var match: Glob
-    /// The numbers of the users whose file it may be: what a file of anybody else says is not done.
+    /// The uids of the permitted owners: files of other users are rejected.
     package var owners: Set<UInt32>
-    /// How long the change is on trial, in milliseconds; nil where it holds at once.
+    /// The confirm window in milliseconds; nil if the change is not on trial.
     package var confirm: Int64?
 
-    /// Takes all of it.
+    /// Creates a rule.
     package init(match: Glob, owners: Set<UInt32>, confirm: Int64? = nil) {
         self.match = match
         self.owners = owners

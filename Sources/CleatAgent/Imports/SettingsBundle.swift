@@ -2,30 +2,31 @@ import CleatAPI
 import CleatJSON
 import CleatSettings
 
-/// Settings that somebody has put into a file: what `cleat export` prints and `cleat apply` takes.
+/// Settings in a file: the output of `cleat export` and the input of `cleat apply`.
 struct SettingsBundle: Sendable {
-    /// Why a file is none: a whole sentence, with line and column, and without a word of the file, which may be a secret.
+    /// The reason why a file is not a valid bundle: a whole sentence, with line and column, and without any text of the
+    /// file, which may be a secret.
     struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
         let description: String
     }
 
-    /// The most bytes of a file.
+    /// The maximum size of a file in bytes.
     static let limit = 1 << 20
 
-    /// What the file asks for, in its order: null unsets, what it does not name stays (RFC 7396).
+    /// The changes in the order of the file: null unsets, settings that it does not name stay (RFC 7396).
     let changes: [RequestedChange]
-    /// Whether it gives a secret a value, or one to what may be meant for a secret: a name that no setting has.
+    /// True if it sets a secret, or a path without a setting, which may be a misspelled secret.
     let holdsSecrets: Bool
     private let value: JSONObject
     private let schema: Schema
 
-    /// Reads JSON or JSON5.
+    /// Parses JSON or JSON5.
     ///
     /// - Parameters:
-    ///   - text: the file.
-    ///   - schema: what its names are looked up in.
-    ///   - mayHide: whether the board has secrets at all.
-    /// - Throws: the first thing that is wrong with it; whether the values fit is for the settings to say.
+    ///   - text: The contents of the file.
+    ///   - schema: The schema that its names are looked up in.
+    ///   - mayHide: True if the board may have secrets.
+    /// - Throws: The first problem; the values themselves are validated by the settings.
     init(_ text: [UInt8], schema: Schema, mayHide: Bool) throws(Refusal) {
         let read: JSONValue
         let locations: JSONLocations
@@ -46,7 +47,7 @@ struct SettingsBundle: Sendable {
         var changes: [RequestedChange] = []
         var holdsSecrets = false
         for leaf in leaves {
-            // A group needs nothing to be there.
+            // A group needs no members.
             if leaf.value == [:], case .group = schema.place(of: leaf.path) { continue }
             if mayHide, !leaf.value.isNull, schema.mayBeSecret(leaf.path) { holdsSecrets = true }
             changes.append(RequestedChange(path: leaf.path.text, value: leaf.value.isNull ? nil : leaf.value))
@@ -80,7 +81,7 @@ struct SettingsBundle: Sendable {
         }
     }
 
-    /// What is wrong with a text, by its kind alone.
+    /// Describes a syntax error by its code alone.
     private static func words(for code: JSONError.Code) -> String {
         switch code {
         case .unexpectedEnd: "what begins here does not end"
@@ -114,13 +115,13 @@ struct SettingsBundle: Sendable {
 }
 
 extension Schema {
-    /// Whether what a file gives a path may be a secret: the setting is one, also under a former name, or there is none, as
-    /// where the name of one is misspelled.
+    /// Returns true if a value for a path may be a secret: the setting is one, also under a former name, or there is no
+    /// setting, as if the name of a secret is misspelled.
     fileprivate func mayBeSecret(_ path: SettingPath) -> Bool {
         if newName(of: path) != nil { return hides(path) }
         switch place(of: path) {
         case .setting, .entry: return hides(path)
-        // A value in the place of a group may be meant for any setting of it.
+        // A value at the path of a group may be meant for any setting of it.
         default: return true
         }
     }

@@ -1,18 +1,18 @@
 import CleatIO
 
-/// Meters how often an interface that comes and goes is configured: a few times in a row, then once in a while.
+/// Limits the rate at which an interface that comes and goes is configured: a burst first, then once per interval.
 struct ArrivalMeter: Sendable, Hashable {
-    /// How often in a row.
+    /// The maximum number of configurations in a row.
     static let burst = 5
-    /// How long each of them counts.
+    /// The time that each of them adds.
     static let interval = Duration.seconds(2)
 
-    /// The instant at which all that was done no longer counts.
+    /// The instant from which past configurations no longer count.
     private var clear = BootTime(milliseconds: 0)
 
-    /// Asks whether an interface may be configured now, which counts then.
+    /// Requests a configuration now; it is counted if it is admitted.
     ///
-    /// - Returns: nil where it may; else how long it has to wait.
+    /// - Returns: Nil if it is admitted; else the time to wait.
     mutating func admit(_ now: BootTime) -> Duration? {
         let ahead = clear.duration(since: now)
         let room = Self.interval * (Self.burst - 1)

@@ -3,13 +3,13 @@ import CleatIO
 import CleatObservers
 import Logging
 
-/// Has interfaces configured that appear while the service runs, where nothing else has charge of interfaces: a USB adapter
-/// that is plugged in, and again after it was unplugged.
+/// Configures interfaces that appear while the service runs, if no other program manages interfaces: a USB adapter that
+/// is plugged in, and again after it was unplugged.
 ///
-/// It waits for what the kernel tells, and for nothing else. One that comes and goes all the time is configured a few times
-/// in a row, then only once in a while (``ArrivalMeter``).
+/// It waits for events of the kernel only. An interface that comes and goes all the time is configured a few times in a
+/// row, then at a limited rate (``ArrivalMeter``).
 actor InterfaceArrivals {
-    /// How many events may wait.
+    /// The maximum number of events that wait.
     private static let buffer = 512
 
     private let loop: EventLoop
@@ -17,18 +17,18 @@ actor InterfaceArrivals {
     private let bus: EventBus
     private let links: LinkObserver
     private let log: Logger
-    /// How often each interface was configured; there are only those that something is set of.
+    /// The meters of the interfaces; only those with settings have one.
     private var meters: [String: ArrivalMeter] = [:]
-    /// Those that wait for their turn.
+    /// The interfaces that wait because of the rate limit.
     private var slowed: Set<String> = []
-    /// Those that wait for the end of a change on trial.
+    /// The interfaces that wait for the end of a change on trial.
     private var waiting: Set<String> = []
-    /// Those that were seen, by their numbers, so that what events that were lost have told can be found out.
+    /// The names of the known interfaces, by their indexes, which show after lost events which ones are new.
     private var seen: [Int32: String] = [:]
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
 
-    /// Takes what it works with; nothing happens before ``run(_:)``.
+    /// Creates the object; nothing happens before ``run(_:)``.
     init(engine: SettingsEngine, bus: EventBus, links: LinkObserver, log: Logger) {
         loop = engine.loop
         self.engine = engine
@@ -37,16 +37,16 @@ actor InterfaceArrivals {
         self.log = log
     }
 
-    /// Begins to listen; to be called before the links are looked at.
+    /// Subscribes to the events; to be called before the links are listed.
     nonisolated func subscribe() -> EventSubscription {
         bus.subscribe(matching: EventFilter(sources: [.link, .agent]), buffer: Self.buffer)
     }
 
-    /// Takes one interface after the other until the bus closes.
+    /// Configures one interface after the other until the bus closes.
     func run(_ events: EventSubscription) async {
         await links.settled()
         for link in await links.table.links.values { seen[link.index] = link.name }
-        // What has appeared since the settings were applied at the start is told by no event.
+        // No event announces interfaces that have appeared since the settings were applied at startup.
         for name in await engine.awaitedInterfaces.sorted() { await take(name) }
         while let delivery = await events.next() {
             switch delivery {
@@ -64,14 +64,14 @@ actor InterfaceArrivals {
         }
     }
 
-    /// Configures those that have waited for the end of a change on trial; some may have to wait on.
+    /// Configures the interfaces that have waited for the end of a change on trial; some may have to wait longer.
     private func takeWaiting() async {
         let again = waiting.sorted()
         waiting.removeAll()
         for name in again { await take(name) }
     }
 
-    /// Finds those that have appeared, or have got another name, while nobody listened.
+    /// Finds the interfaces that have appeared, or were renamed, while events were lost.
     private func lookAgain() async {
         let present = await links.table.links.mapValues(\.name)
         let appeared = present.filter { seen[$0.key] != $0.value }.values.sorted()

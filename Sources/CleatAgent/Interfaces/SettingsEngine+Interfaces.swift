@@ -5,27 +5,27 @@ import CleatObservers
 import CleatSettings
 
 extension SettingsEngine {
-    /// What became of an interface that has appeared.
+    /// The outcome for an interface that has appeared.
     enum Arrival: Sendable {
-        /// Nothing is wanted of it.
+        /// No setting is about it.
         case unwanted
-        /// It has gone again.
+        /// It has disappeared again.
         case gone
         /// It is part of a change on trial, and waits for the end of that.
         case waiting
-        /// It is as the settings say.
+        /// It is configured as the settings say.
         case configured
-        /// It could not be made so, and why; it is as it was.
+        /// It could not be configured, for this reason; it is as it was.
         case failed(String)
     }
 
-    /// Whether Cleat itself configures interfaces, so that it has to see to those that appear.
+    /// True if Cleat itself configures interfaces, so that it has to configure those that appear.
     var configuresInterfaces: Bool { follower.isRunning && follower.adapters.configuresInterfaces }
 
-    /// Whether something is set of an interface.
+    /// Returns true if a setting is about an interface.
     func isSet(interface name: String) -> Bool { follower.adapters.isSet(interface: name, settings) }
 
-    /// Configures an interface that has just appeared, by the same steps as any change, and tells so.
+    /// Configures an interface that has just appeared, by the same steps as any change, and emits an event.
     func configure(appeared name: String) async -> Arrival {
         await takeTurn()
         defer { endTurn() }
@@ -39,12 +39,12 @@ extension SettingsEngine {
         guard let part = change.parts.first else { return .unwanted }
         let known: [Resource: KnownResource]
         do {
-            // What is known of it must outlast a failure: its origin is what `unset` brings back.
+            // The state of the interface must outlast a failure: its origin is what `unset` restores.
             known = try await knownResources()
         } catch {
             return told(.failed("\(error)"), name)
         }
-        // What stands for it is told by the drift.
+        // The settings of a held interface are reported as drift.
         guard !follower.adapters.isHeld(.interface(name), settings, known) else { return .unwanted }
         let results = await bring(part, known)
         if let failure = results.first(where: { $0.state == .failed }) {
@@ -68,8 +68,7 @@ extension SettingsEngine {
 }
 
 extension SystemFollower {
-    /// The interfaces that the settings want something of and that are not here; nothing is looked at where they want
-    /// nothing of any.
+    /// Returns the interfaces with settings that are missing; the system is not inspected if no interface has settings.
     func missingInterfaces(_ settings: LayeredSettings) async throws -> Set<String> {
         let wanted = adapters.managed(settings).contains { if case .interface = $0.resource { true } else { false } }
         guard wanted else { return [] }
@@ -78,7 +77,8 @@ extension SystemFollower {
 }
 
 extension SystemChange {
-    /// The change without the interfaces that were not there when it was captured, and what is told of them.
+    /// Returns the change without the interfaces that were missing when it was captured, with a result for each of
+    /// them.
     func leaving(absentIn mementos: [Memento]) -> (change: SystemChange, told: [CleatAPI.AdapterResult]) {
         let absent = mementos.filter(\.isAbsentInterface)
         if absent.isEmpty { return (self, []) }

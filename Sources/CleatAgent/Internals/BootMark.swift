@@ -1,13 +1,13 @@
 package import SystemPackage
 
-/// Marks, in the runtime directory, that the system was made what the settings say since the kernel was started.
+/// A mark in the runtime directory which shows that the settings were applied to the system in this boot.
 package struct BootMark: Sendable {
     private static let name = "applied"
 
     private let file: FilePath
     private let bootID: String
 
-    /// Names the mark of a boot.
+    /// Creates the object for the mark of a boot, without writing it.
     ///
     /// - Parameters:
     ///   - directory: The runtime directory.
@@ -17,14 +17,14 @@ package struct BootMark: Sendable {
         self.bootID = bootID
     }
 
-    /// Whether the mark of this boot is there; one that cannot be read is none.
+    /// True if the mark of this boot is present; an unreadable one does not count.
     package var isThere: Bool {
         (try? BoundedFile.read(file, limit: 256)).flatMap { $0 } == Array(bootID.utf8)
     }
 
-    /// Puts the mark; one that is cut short is none.
+    /// Writes the mark; a truncated one does not count.
     ///
-    /// - Throws: `FileError`, where it could not be written.
+    /// - Throws: `FileError` if it could not be written.
     package func put() throws {
         do {
             let descriptor = try FileDescriptor.open(

@@ -27,10 +27,11 @@ enum FileMoves {
         _ = unsafe path.withPlatformString { unsafe unlink($0) }
     }
 
-    /// Says why a directory is not one to keep things in, because others could exchange what is in it; nil where it is.
+    /// Returns the reason why a directory is not safe, because other users could replace its contents; nil if it is
+    /// safe.
     ///
-    /// Where `sticky` is set, a directory such as `/tmp` will do, where everyone may make files, and none take away those
-    /// of others.
+    /// If `sticky` is set, a directory such as `/tmp` is accepted, in which all users may create files, but not remove
+    /// those of others.
     static func distrust(_ path: FilePath, sticky: Bool) -> String? {
         var status = stat()
         guard unsafe path.withPlatformString({ unsafe stat($0, &status) }) == 0 else { return nil }
@@ -43,7 +44,7 @@ enum FileMoves {
         return nil
     }
 
-    /// The first symbolic link on the way from a directory to a path below it; nil where there is none, and where the
+    /// Returns the first symbolic link on the path from a directory to a path below it; nil if there is none, or if the
     /// path is not below it.
     static func link(below root: FilePath, on path: FilePath) -> FilePath? {
         guard path.starts(with: root) else { return nil }
@@ -57,12 +58,12 @@ enum FileMoves {
         return nil
     }
 
-    /// Makes a directory and those above it that are missing; one that is there stays as it is. mkdir(2)
+    /// Creates a directory and its missing parents; an existing one stays as it is. mkdir(2)
     ///
     /// - Parameters:
     ///   - path: An absolute path.
-    ///   - mode: The mode of the last directory; those above get 0755.
-    /// - Throws: What the system refuses, and `ENOTDIR` where a file stands in the way.
+    ///   - mode: The mode of the last directory; its parents get 0755.
+    /// - Throws: The error of mkdir(2), or `ENOTDIR` if a file is in the way.
     static func makeDirectories(_ path: FilePath, mode: UInt32) throws(Errno) {
         var partial = FilePath("/")
         let components = Array(path.components)
@@ -78,12 +79,12 @@ enum FileMoves {
         if !isDirectory(path) { throw .notDirectory }
     }
 
-    /// Whether something stands at a path. access(2)
+    /// Returns true if a file of any type exists at a path. access(2)
     static func exists(_ path: String) -> Bool {
         unsafe access(path, F_OK) == 0
     }
 
-    /// Whether a path stands for a directory. stat(2)
+    /// Returns true if a path leads to a directory. stat(2)
     static func isDirectory(_ path: FilePath) -> Bool {
         var status = stat()
         return unsafe path.withPlatformString { unsafe stat($0, &status) } == 0 && status.st_mode & S_IFMT == S_IFDIR

@@ -8,10 +8,11 @@ import SystemPackage
     import Musl
 #endif
 
-/// Where lines go: standard error, with the journal's priority prefix when it is the journal (sd-daemon(3)), or the
-/// system log's socket (RFC 3164 as `/dev/log` takes it).
+/// The target of log lines: standard error, with the journal's priority prefix if it is the journal (sd-daemon(3)), or
+/// the system log's socket (RFC 3164 as `/dev/log` accepts it).
 ///
-/// It never waits: a reader that does not keep up loses lines, and is told how many, but does not stop the service.
+/// It never blocks: a reader that is too slow loses lines, and gets a line with their number, but does not stop the
+/// service.
 final class LogSink: Sendable {
     private enum Style {
         case plain, journal, syslog
@@ -36,12 +37,12 @@ final class LogSink: Sendable {
         }
     }
 
-    /// Has a signal that kills the process leave a line in the log. sigaction(2)
+    /// Installs handlers so that a signal that kills the process leaves a line in the log. sigaction(2)
     ///
-    /// The signal is the process's exit status all the same. To a system log the line goes by a socket of its own, so a
-    /// log that was restarted since then misses it.
+    /// The process still ends with the signal. The line to a system log uses a socket of its own, so a log that was
+    /// restarted since then misses it.
     ///
-    /// - Throws: `Errno` where the kernel refuses.
+    /// - Throws: `Errno` of the system call.
     func reportFatalSignals() throws(Errno) {
         let prefix =
             switch style {
@@ -67,7 +68,7 @@ final class LogSink: Sendable {
             switch style {
             case .plain: "\(level.rawValue.uppercased().padded(to: 8)) \(line)"
             case .journal: "<\(level.severity)>\(line)"
-            // Facility 3 is daemon; the log's own daemon puts the time in front.
+            // Facility 3 is daemon; the log's own daemon adds the time.
             case .syslog: "<\(3 << 3 | level.severity)>cleatd[\(getpid())]: \(line)"
             }
         if text.utf8.count > AgentLogHandler.lineLimit {
@@ -86,7 +87,7 @@ final class LogSink: Sendable {
                 : unsafe Self.put(state.descriptor, buffer)
         }
         if written < 0, style == .syslog, errno != EAGAIN {
-            // The log's daemon was started anew: its old socket is gone.
+            // The log's daemon was restarted: its old socket is gone.
             _ = close(state.descriptor)
             state.descriptor = -1
         }
@@ -131,11 +132,11 @@ final class LogSink: Sendable {
         return descriptor
     }
 
-    /// Standard error for writing without waiting.
+    /// Opens standard error for writing without blocking.
     ///
-    /// poll(2) calls a terminal writable as soon as it has room for one byte, and a line that finds no more would wait
-    /// for the rest. So a terminal or pipe is opened anew, which leaves the flags of those alone who share it; a file
-    /// does not wait, and sockets, which cannot be opened, are asked not to with every line.
+    /// poll(2) reports a terminal as writable as soon as it has space for one byte, and a line that is longer would
+    /// block. So a terminal or pipe is opened again, which leaves the flags of other processes that share it unchanged;
+    /// a file does not block, and sockets, which cannot be opened again, get MSG_DONTWAIT with every line.
     private static func openStandardError() -> Int32 {
         var status = stat()
         guard unsafe fstat(2, &status) == 0 else { return 2 }
@@ -145,8 +146,8 @@ final class LogSink: Sendable {
         return descriptor < 0 ? 2 : descriptor
     }
 
-    /// Whether standard error is the stream that systemd connected to the journal: `JOURNAL_STREAM` names its device
-    /// and inode (systemd.exec(5)).
+    /// Returns true if standard error is the stream that systemd connected to the journal: `JOURNAL_STREAM` names its
+    /// device and inode (systemd.exec(5)).
     private static func standardErrorIsJournal() -> Bool {
         guard let value = unsafe getenv("JOURNAL_STREAM") else { return false }
         var status = stat()

@@ -6,9 +6,9 @@ package import SystemPackage
     import Musl
 #endif
 
-/// Joins standard input and output to a socket, for a client that comes through ssh.
+/// Connects standard input and output to a socket, for a client that connects through ssh.
 ///
-/// It holds no more than one buffer for each direction: who does not read is not read from.
+/// It holds at most one buffer for each direction: if one side does not read, the other one is not read from.
 package struct Relay: ~Copyable {
     private static let bufferSize = 65_536
 
@@ -35,10 +35,10 @@ package struct Relay: ~Copyable {
         down = Pipe(source: socket.rawValue, sink: output.rawValue)
     }
 
-    /// Carries bytes both ways until the socket's side has ended and all that it sent is passed on, or nobody reads the
-    /// output any more.
+    /// Copies bytes in both directions until the socket's side has ended and all its bytes are passed on, or the reader
+    /// of the output has closed it.
     ///
-    /// - Throws: What poll(2) refuses.
+    /// - Throws: The error of poll(2).
     package mutating func run() throws(Errno) {
         var toldEnd = false
         while !down.isDone {
@@ -46,12 +46,12 @@ package struct Relay: ~Copyable {
                 toldEnd = true
                 _ = shutdown(up.sink, Int32(SHUT_WR))
             }
-            // A descriptor that nothing is wanted of is left out; its hang-up would be told over and over.
+            // A descriptor without pending work is left out; its hang-up would be reported over and over.
             var polled = [
                 pollfd(fd: up.wantsInput ? up.source : -1, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: up.isDone || up.isEmpty ? -1 : up.sink, events: Int16(POLLOUT), revents: 0),
                 pollfd(fd: down.wantsInput ? down.source : -1, events: Int16(POLLIN), revents: 0),
-                // Always: where nothing is to be written, only this tells that the client has gone.
+                // Always polled: if nothing is to be written, only this shows that the client has disconnected.
                 pollfd(fd: down.sink, events: down.isEmpty ? 0 : Int16(POLLOUT), revents: 0),
             ]
             if unsafe poll(&polled, nfds_t(polled.count), -1) < 0 {

@@ -1,12 +1,12 @@
 package import Logging
 import Synchronization
 
-/// Writes the service's messages as single lines: for a person at a terminal, for the journal, or for syslog.
+/// Writes the service's messages as single lines: for a terminal, for the journal, or for syslog.
 ///
-/// A message is cut at ``lineLimit`` bytes, and control characters in it are escaped: much of what is logged was read
+/// A message is truncated at ``lineLimit`` bytes, and control characters in it are escaped: many logged texts were read
 /// from a device or a file.
 package struct AgentLogHandler: LogHandler {
-    /// The most bytes of one line; a pipe takes as many at once, whole or not at all (pipe(7), PIPE_BUF).
+    /// The maximum size of one line in bytes; a pipe writes as many atomically (pipe(7), PIPE_BUF).
     package static let lineLimit = 4_000
 
     package var metadata: Logger.Metadata = [:]
@@ -37,7 +37,7 @@ package struct AgentLogHandler: LogHandler {
         sink.write(line, level: event.level)
     }
 
-    /// Escapes what could forge a line or speak to a terminal.
+    /// Escapes characters that could forge a line or control a terminal.
     static func escaped(_ text: String) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {
@@ -56,7 +56,7 @@ package struct AgentLogHandler: LogHandler {
 package final class LogThreshold: Sendable {
     private let value: Mutex<Logger.Level>
 
-    /// Begins at a level.
+    /// Creates a threshold with an initial level.
     package init(_ level: Logger.Level) {
         value = Mutex(level)
     }

@@ -1,22 +1,22 @@
 import CleatAPI
 import Logging
 
-/// Writes one line to the log for each change of the board, at level notice, so that who reads a board's journal sees what
-/// became of it and when: `commit generation=12 id=move author=root paths=system/hostname result="host-name: …"`.
+/// Writes one line to the log for each change of the board, at level notice, so that the board's journal shows its
+/// outcome and time: `commit generation=12 id=move author=root paths=system/hostname result="host-name: …"`.
 ///
 /// Values are never in it.
 struct ChangeJournal: Sendable {
-    /// What was done.
+    /// The kind of change.
     enum Verb: String, Sendable {
         /// Settings were stored, and the system follows them.
         case commit
-        /// Settings are in force until somebody confirms them or their time is over.
+        /// Settings are in force until they are confirmed or their confirm window ends.
         case trial
         /// A change was undone.
         case revert
-        /// A change could not be undone as a whole.
+        /// A change could not be undone completely.
         case revertFailed = "revert-failed"
-        /// The system was made what the settings say, without a change of settings.
+        /// The settings were applied to the system, without a change of settings.
         case write
     }
 
@@ -24,18 +24,18 @@ struct ChangeJournal: Sendable {
     private static let resultLimit = 512
     private let log: Logger?
 
-    /// Writes to a log, or nowhere.
+    /// Creates a journal that writes to a log; nil for none.
     init(_ log: Logger?) { self.log = log }
 
     /// Writes one line.
     ///
     /// - Parameters:
-    ///   - verb: what was done.
-    ///   - generation: the generation in force from now on.
-    ///   - id: the id of the change; nil where it has none.
-    ///   - author: who asked for it.
-    ///   - paths: the settings that it is about.
-    ///   - result: what became of it, in words.
+    ///   - verb: The kind of change.
+    ///   - generation: The generation in force from now on.
+    ///   - id: The id of the change; nil if it has none.
+    ///   - author: The user who made it.
+    ///   - paths: The settings that it is about.
+    ///   - result: The outcome as text.
     func note(
         _ verb: Verb, generation: Int64, id: String? = nil, author: String, paths: some Sequence<String>,
         result: String
@@ -55,7 +55,7 @@ struct ChangeJournal: Sendable {
         log?.notice("\(verb.rawValue) \(line)")
     }
 
-    /// One word stays as it is; all else stands between quotation marks.
+    /// Returns one word as it is, and any other text in quotation marks.
     private static func quoted(_ text: String) -> String {
         let isWord =
             !text.isEmpty && text.unicodeScalars.allSatisfy { $0 > " " && $0 != "\"" && $0 != "\\" && $0 != "=" }
@@ -68,7 +68,7 @@ struct ChangeJournal: Sendable {
 }
 
 extension [CleatAPI.AdapterResult] {
-    /// What adapters did, in words; what was left alone is not worth a line.
+    /// The messages of what adapters did, joined; results that were not applied are omitted unless there is only one.
     var words: String? {
         let told = filter { $0.state != .notApplied || count == 1 }.map(\.message)
         return told.isEmpty ? nil : told.joined(separator: "; ")

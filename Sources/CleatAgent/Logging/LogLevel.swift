@@ -1,10 +1,10 @@
 package import Logging
 
-/// The least severity that is written, by the names that people type.
+/// The least severity that is written, by the names of the command line and the settings.
 package enum LogLevel: String, Sendable, CaseIterable {
     case trace, debug, info, notice, warning, error, critical
 
-    /// The level in terms of swift-log.
+    /// The level of swift-log.
     package var level: Logger.Level {
         switch self {
         case .trace: .trace
@@ -18,7 +18,7 @@ package enum LogLevel: String, Sendable, CaseIterable {
     }
 }
 
-/// Where the service's messages go.
+/// The target of the service's messages.
 package enum LogTarget: String, Sendable {
     /// Standard error: a terminal, a file, or the journal.
     case standardError = "stderr"

@@ -3,10 +3,10 @@ package import CleatJSON
 package import CleatObservers
 package import CleatVarlink
 
-/// Answers `dev.cleat.Events`: events as they happen, and the devices and links that are there.
+/// Implements `dev.cleat.Events`: events as they happen, and the present devices and links.
 package struct EventsService: VarlinkService {
-    /// A subscriber that has lost more events than this in a row is disconnected: what it is told is no longer what
-    /// happens.
+    /// The maximum number of events that a subscriber may lose in a row before it is disconnected: its view is no
+    /// longer current.
     static let lossLimit = 8 * EventBus.standardBuffer
     private static let devicesPerPage = 64
 
@@ -14,9 +14,9 @@ package struct EventsService: VarlinkService {
     private let bus: EventBus
     private let observation: Observation
 
-    /// Makes the service.
+    /// Creates the service.
     ///
-    /// - Throws: `IDLError` where the interface's own description is broken.
+    /// - Throws: `IDLError` if the interface's own description is invalid.
     package init(bus: EventBus, observation: Observation) throws {
         interface = try InterfaceDescription(EventsInterface.idl)
         self.bus = bus

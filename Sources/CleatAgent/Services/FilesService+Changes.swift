@@ -9,8 +9,8 @@ extension FilesService {
     func remove(_ call: VarlinkCall) async throws -> JSONObject {
         let asked = try call.parameters(of: FilesInterface.Remove.self)
         let place = try place(asked.area, asked.path)
-        // A large directory goes in several steps, so that others get their turns; what is new in it goes, too, but not
-        // for ever.
+        // A large directory is removed in several steps, so that other clients are served; files that are new in it are
+        // removed, too, but not for ever.
         for _ in 0..<Self.removalSteps {
             let isGone = try await work(place) { place throws(SandboxError) in
                 try Self.removeSome(place, recursive: asked.recursive ?? false)
@@ -22,7 +22,7 @@ extension FilesService {
             area: place.name, path: place.path.text)
     }
 
-    /// The most steps of one removal.
+    /// The maximum number of steps of one removal.
     private static let removalSteps = 10_000
 
     private static func removeSome(_ place: Place, recursive: Bool) throws(SandboxError) -> Bool {
@@ -53,7 +53,7 @@ extension FilesService {
             return false
         }
         if needsCopy {
-            // The areas lie on two file systems: in steps, as every other large file.
+            // The areas are on two file systems: the file is copied in steps, like every other large file.
             try await copy(from, to, replaces: replaces)
             try await work(from) { from throws(SandboxError) in try from.directory.delete(from.path) }
         } else {
@@ -72,8 +72,8 @@ extension FilesService {
         return try await result(to)
     }
 
-    /// Refuses to move or copy a file into the inbox for a user who does not own it: its settings would be applied as those
-    /// of its owner, the service's user.
+    /// Refuses to move or copy a file into the inbox for a user who does not own it: its settings would be applied as
+    /// those of its owner, the service's user.
     private func requireRight(toFill place: Place, of author: Author) throws(APIError) {
         guard !author.isPrivileged, place.name == Area.inbox.rawValue else { return }
         throw .permissionDenied(
@@ -90,7 +90,7 @@ extension FilesService {
         try await change(from, to) { _, _ throws(SandboxError) in try copy.commit() }
     }
 
-    /// Does a step of the work on two places; what failed is told of the one that it failed on.
+    /// Runs a step of work on two paths; a failure is reported for the path that it is about.
     private func change<Value: Sendable>(
         _ from: Place, _ to: Place, _ step: @escaping @Sendable (Place, Place) throws(SandboxError) -> Value
     ) async throws -> Value {

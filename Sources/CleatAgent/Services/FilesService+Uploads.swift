@@ -6,7 +6,7 @@ import CleatVarlink
 import SystemPackage
 
 extension FilesService {
-    /// Does a step of an upload where it holds nobody up.
+    /// Runs a step of an upload on the worker, where it blocks no other client.
     private func upload<Value: Sendable>(
         _ place: Place, _ step: @escaping @Sendable (UploadShelf) throws(UploadError) -> Value
     ) async throws -> Value {
@@ -18,7 +18,7 @@ extension FilesService {
         }
     }
 
-    /// Finds what an upload was begun for.
+    /// Finds the target path of an upload.
     private func place(of key: UploadKey) throws -> Place {
         guard let (area, open, status) = areas.uploading(key) else { throw Self.unknown(key.id) }
         return Place(name: area.rawValue, path: status.path, open: open)
@@ -37,7 +37,7 @@ extension FilesService {
         guard APILimits.isValidID(asked.id) else { throw VarlinkError.invalidParameter("id") }
         let place = try place(asked.area, asked.path)
         let key = call.upload(asked.id)
-        // An id names one upload of all the areas: the calls that follow name nothing else.
+        // An id names one upload in all areas: the calls that follow name nothing else.
         if let (area, _, status) = areas.uploading(key), area.rawValue != asked.area {
             var error = FilesError(
                 .uploadConflict, id: asked.id,
@@ -74,12 +74,12 @@ extension FilesService {
         }
         let key = call.upload(asked.id)
         guard let (area, open, status) = areas.uploading(key) else {
-            // It may be that the answer was lost, and this service not even the one that gave it.
+            // The reply may have been lost, and another run of the service may have sent it.
             guard let known = areas.committed(key) else { throw Self.unknown(asked.id) }
             return try await result(of: known, for: call)
         }
         let place = Place(name: area.rawValue, path: status.path, open: open)
-        // The settings of a file in the inbox are its owner's change. Giving a file away takes root.
+        // The settings of a file in the inbox are its owner's change. Only root can change a file's owner.
         let owner =
             area == .inbox && ProcessSelf.uid == 0 ? FileOwner(user: call.peer.uid, group: call.peer.gid) : nil
         while case .hashing = try await upload(
@@ -91,7 +91,7 @@ extension FilesService {
         return try await result(place)
     }
 
-    /// What stands where an upload was put, as long as it is what was sent.
+    /// Returns the file at the target of an upload, as long as it has the uploaded contents.
     private func result(of known: CommittedUpload, for call: VarlinkCall) async throws -> JSONObject {
         let place = try place(known.area.rawValue, known.path.text)
         let found = try await work(place) { place throws(SandboxError) -> FileReader? in
@@ -145,6 +145,6 @@ extension FilesService {
 }
 
 extension VarlinkCall {
-    /// Names an upload of the caller.
+    /// Returns the key of the caller's upload with an id.
     fileprivate func upload(_ id: String) -> UploadKey { UploadKey(owner: peer.uid, id: id) }
 }

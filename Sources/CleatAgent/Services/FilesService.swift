@@ -5,18 +5,18 @@ import CleatSandbox
 package import CleatVarlink
 import SystemPackage
 
-/// Answers `dev.cleat.Files`: the files of the areas, read, sent and changed in pieces.
+/// Implements `dev.cleat.Files`: the files of the areas, read, sent and changed in pieces.
 ///
-/// Nothing is done with a file on the loop: every step of at most 1 MiB is a slice of the worker, so that other clients
-/// are answered meanwhile, and no more of a file than one piece is held in memory.
+/// The loop does no work on files: every step of at most 1 MiB is a slice of the worker, so that other clients are
+/// served meanwhile, and at most one piece of a file is held in memory.
 package struct FilesService: VarlinkService {
     package let interface: InterfaceDescription
     let areas: FileAreas
 
-    /// Makes the service.
+    /// Creates the service.
     ///
-    /// - Parameter areas: The areas of files.
-    /// - Throws: `IDLError` where the interface's own description is broken.
+    /// - Parameter areas: The file areas.
+    /// - Throws: `IDLError` if the interface's own description is invalid.
     package init(areas: FileAreas) throws {
         interface = try InterfaceDescription(FilesInterface.idl)
         self.areas = areas
@@ -48,7 +48,7 @@ package struct FilesService: VarlinkService {
         }
     }
 
-    /// What a caller has named: an open area, and a path in it.
+    /// The target that a caller has named: an open area, and a path in it.
     struct Place: Sendable {
         let name: String
         let path: SandboxPath
@@ -57,7 +57,7 @@ package struct FilesService: VarlinkService {
         var directory: SandboxedDirectory { open.directory }
     }
 
-    /// Finds what a caller has named.
+    /// Finds the target that a caller has named.
     func place(_ area: String, _ path: String) throws -> Place {
         let open = try areas.area(area)
         do throws(SandboxError) {
@@ -67,7 +67,7 @@ package struct FilesService: VarlinkService {
         }
     }
 
-    /// Does a step of the work on files where it holds nobody up.
+    /// Runs a step of work on files on the worker, where it blocks no other client.
     func work<Value: Sendable>(
         _ place: Place, _ step: @escaping @Sendable (Place) throws(SandboxError) -> Value
     ) async throws -> Value {
@@ -133,7 +133,7 @@ package struct FilesService: VarlinkService {
         return try JSONObject(encoding: FilesInterface.Stat.Reply(entry: entry, token: attributes.token))
     }
 
-    /// What stands at a place after a change.
+    /// Returns the description of the file at a path after a change.
     func result(_ place: Place) async throws -> JSONObject {
         let attributes = try await work(place) { place throws(SandboxError) in
             try place.directory.attributes(of: place.path)
@@ -173,7 +173,7 @@ package struct FilesService: VarlinkService {
         }.encoded()
     }
 
-    /// Hashes a whole file, in slices, for as long as the client is there: a sparse file may hold more than can be read in a
+    /// Hashes a whole file, in slices, while the client is connected: a sparse file may hold more than can be read in a
     /// day.
     func digest(of reader: FileReader, _ place: Place, for call: VarlinkCall) async throws -> SHA256 {
         var digest = SHA256()
@@ -194,7 +194,7 @@ package struct FilesService: VarlinkService {
         }
     }
 
-    /// Opens a file, and refuses another one than that of the token.
+    /// Opens a file, and refuses one that does not match the token.
     private static func reader(_ place: Place, token: String?) throws(SandboxError) -> FileReader {
         let reader = try place.directory.reader(place.path)
         if let token, token != reader.attributes.token { throw changed(place) }
@@ -205,7 +205,7 @@ package struct FilesService: VarlinkService {
         SandboxError(.changed, "read", area: place.directory.area, path: place.path.text)
     }
 
-    /// Refuses more bytes than one call may carry.
+    /// Returns the error for more bytes than one call may carry.
     static func tooLong() -> FilesError {
         var error = FilesError(
             .tooLong, message: "one call carries at most \(APILimits.piece) bytes of a file; make several")
@@ -215,6 +215,6 @@ package struct FilesService: VarlinkService {
 }
 
 extension Encodable {
-    /// The value as what a reply carries.
+    /// Returns the value as the parameters of a reply.
     fileprivate func encoded() throws -> JSONObject { try JSONObject(encoding: self) }
 }

@@ -5,18 +5,18 @@ package import CleatJSON
 import CleatObservers
 package import CleatVarlink
 
-/// Answers `dev.cleat.Hooks`: which hooks are in force, what they did, and running one on demand.
+/// Implements `dev.cleat.Hooks`: the hooks in force, their results, and runs on demand.
 package struct HooksService: VarlinkService {
     package let interface: InterfaceDescription
     private let hooks: HookRunner
     private let bootID: String
 
-    /// Makes the service.
+    /// Creates the service.
     ///
     /// - Parameters:
-    ///   - hooks: What runs them.
+    ///   - hooks: The runner of the hooks.
     ///   - bootID: The id of this boot.
-    /// - Throws: `IDLError` where the interface's own description is broken.
+    /// - Throws: `IDLError` if the interface's own description is invalid.
     package init(hooks: HookRunner, bootID: String) throws {
         interface = try InterfaceDescription(HooksInterface.idl)
         self.hooks = hooks
@@ -57,7 +57,7 @@ package struct HooksService: VarlinkService {
         }
     }
 
-    /// Makes up an event: what the caller leaves out is taken from what the hook asks for, where that is a plain word.
+    /// Creates a test event: members that the caller omits are taken from the hook's match, where that is a plain word.
     private func event(of parameters: HooksInterface.MadeUpEvent) async throws -> Event {
         guard let hook = await hooks.hooks.first(where: { $0.name == parameters.name }) else {
             throw APIError.unknownHook(

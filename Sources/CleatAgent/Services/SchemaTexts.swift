@@ -2,9 +2,9 @@ import CleatAPI
 import CleatIO
 import CleatSettings
 
-/// Keeps the text of a schema while a client fetches it piece by piece, so that it is not written anew for each.
+/// Keeps the text of a schema while a client fetches it piece by piece, so that it is not generated again for each.
 ///
-/// One text is kept at the most: until its last piece is fetched, and no longer than a while after the latest one.
+/// At most one text is kept: until its last piece is fetched, and no longer than a while after the latest one.
 actor SchemaTexts {
     private struct Kept {
         let pieces: SchemaPieces
@@ -16,34 +16,34 @@ actor SchemaTexts {
     private let patience: Duration
     private var kept: Kept?
     private var timer: Task<Void, Never>?
-    /// How often a text was written.
+    /// The number of times that a text was generated.
     private(set) var written = 0
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
 
-    /// Makes one that keeps nothing yet.
+    /// Creates an object that keeps no text.
     ///
     /// - Parameters:
-    ///   - loop: What it runs on.
-    ///   - worker: What writes texts.
-    ///   - patience: How long a text is kept for a client that does not come back.
+    ///   - loop: The event loop that it runs on.
+    ///   - worker: The worker that generates texts.
+    ///   - patience: The time for which a text is kept for a client that does not fetch the next piece.
     init(loop: EventLoop, worker: Worker, patience: Duration = .seconds(60)) {
         self.loop = loop
         self.worker = worker
         self.patience = patience
     }
 
-    /// Whether a text is kept.
+    /// True if a text is kept.
     var isKeeping: Bool { kept != nil }
 
-    /// The piece of a schema's text that begins at a byte.
+    /// Returns the piece of a schema's text that begins at a byte.
     ///
     /// - Parameters:
-    ///   - offset: Where it begins.
+    ///   - offset: The offset of the piece in bytes.
     ///   - schema: The schema in force.
-    ///   - revision: A number that is another one whenever the schema is.
-    /// - Returns: nil where no character begins there.
-    /// - Throws: `CancellationError`, or `WorkerError` where no thread could be made.
+    ///   - revision: A number that changes whenever the schema does.
+    /// - Returns: The piece; nil if no character begins at the offset.
+    /// - Throws: `CancellationError`, or `WorkerError` if no thread could be created.
     func piece(
         at offset: Int, of schema: Schema, revision: Int
     ) async throws -> SettingsInterface.Schema.Reply? {
@@ -57,11 +57,11 @@ actor SchemaTexts {
         return piece
     }
 
-    /// All pieces of a schema's text; only what is kept already is used, and nothing more is kept.
+    /// Returns all pieces of a schema's text; a kept text is used, and no other one is kept.
     func pieces(of schema: Schema, revision: Int) async throws -> SchemaPieces {
         if let kept, kept.revision == revision { return kept.pieces }
         written += 1
-        // Writing a large schema takes as long as many calls; the loop serves them meanwhile.
+        // Generating the text of a large schema takes as long as many calls; the loop serves them meanwhile.
         return try await worker.run { SchemaPieces(schema) }
     }
 

@@ -5,7 +5,7 @@ import CleatSettings
 import CleatVarlink
 
 extension SettingsService {
-    /// Tells all of the schema in force: with `more` all pieces of one text, else the piece that is asked for.
+    /// Returns the schema in force: with `more` all pieces of one text, else the requested piece.
     func schema(_ call: VarlinkCall) async throws -> JSONObject {
         let parameters = try call.parameters(of: SettingsInterface.Schema.self)
         let (schema, revision) = await engine.schemaInForce
@@ -25,7 +25,7 @@ extension SettingsService {
         }
     }
 
-    /// Tells what is not as it should be.
+    /// Returns the findings of the doctor.
     func doctor(_ call: VarlinkCall) async throws -> JSONObject {
         _ = try call.parameters(of: SettingsInterface.Doctor.self)
         return try JSONObject(encoding: await doctor.reply())

@@ -5,7 +5,7 @@ package import CleatJSON
 import CleatSettings
 package import CleatVarlink
 
-/// Answers `dev.cleat.Settings`: what is set, what may be, changes, watching, history.
+/// Implements `dev.cleat.Settings`: values, schema, changes, watches, history.
 package struct SettingsService: VarlinkService {
     package let interface: InterfaceDescription
     let engine: SettingsEngine
@@ -16,17 +16,17 @@ package struct SettingsService: VarlinkService {
     let schemaTexts: SchemaTexts
     private let links: @Sendable () async -> [Link]
 
-    /// Makes the service.
+    /// Creates the service.
     ///
     /// - Parameters:
-    ///   - engine: What holds the settings.
-    ///   - hooks: Knows which hook a caller belongs to.
-    ///   - access: Knows who may see secrets.
-    ///   - doctor: Knows what is not as it should be.
-    ///   - files: Holds the files that are on their way to the board.
-    ///   - worker: Does what would keep the loop for long.
-    ///   - links: Tells the board's network links, for plans.
-    /// - Throws: `IDLError` where the interface's own description is broken.
+    ///   - engine: The engine that holds the settings.
+    ///   - hooks: The runner that knows which hook a caller belongs to.
+    ///   - access: The rules that decide who may see secrets.
+    ///   - doctor: The doctor that collects findings.
+    ///   - files: The file areas, with the uploads.
+    ///   - worker: The worker for work that would block the loop.
+    ///   - links: Returns the board's network links, for plans.
+    /// - Throws: `IDLError` if the interface's own description is invalid.
     init(
         engine: SettingsEngine, hooks: HookRunner, access: Access, doctor: Doctor, files: FileAreas,
         worker: Worker,
@@ -68,7 +68,7 @@ package struct SettingsService: VarlinkService {
         ).wire
     }
 
-    /// Whether an answer shows secrets: only where the caller asks for them and may have them.
+    /// Returns true if a reply shows secrets: only if the caller requests them and may see them.
     func reveals(to call: VarlinkCall, _ isAsked: Bool?) throws(APIError) -> Bool {
         guard isAsked == true else { return false }
         guard access.reveals(call.peer) else {
@@ -110,7 +110,7 @@ package struct SettingsService: VarlinkService {
         ).wire
     }
 
-    /// How a caller comes to the board, where its plan has to say what becomes of that.
+    /// Returns the route by which a caller reaches the board, for a plan, which reports the effect on it.
     private func caller(of call: VarlinkCall, _ isPlan: Bool?) async -> CallerRoute {
         guard isPlan == true else { return .unknown }
         let session = CallerRoute.session(ofProcess: call.peer.pid)
@@ -151,7 +151,8 @@ package struct SettingsService: VarlinkService {
         do {
             try await tellState(to: call, watcher)
             while let notice = await watcher.next() {
-                // A single commit is told as it is; what was summed up is told with the number that it stands for.
+                // A single commit is sent as it is; a summary is sent with the number of commits that it covers besides
+                // the first.
                 let lost = notice.commits > 1 ? Int64(notice.commits - 1) : nil
                 guard let paths = notice.paths else {
                     try await tellState(to: call, watcher, lost: lost)
@@ -201,6 +202,6 @@ package struct SettingsService: VarlinkService {
         return try JSONObject(encoding: await engine.diff(from: parameters.from, to: parameters.to))
     }
 
-    /// How many generations one answer holds: few, since each may have thousands of changes.
+    /// The maximum number of generations in one reply: few, since each may have thousands of changes.
     private static let generationsPerPage = 16
 }

@@ -6,20 +6,20 @@ import CleatSandbox
 import CleatStore
 package import CleatVarlink
 
-/// Answers `dev.cleat.Snapshots`: earlier states of the board, kept by name.
+/// Implements `dev.cleat.Snapshots`: earlier states of the board, kept by name.
 package struct SnapshotsService: VarlinkService {
     package let interface: InterfaceDescription
     private let engine: SettingsEngine
     private let hooks: HookRunner
     private let areas: FileAreas
 
-    /// Makes the service.
+    /// Creates the service.
     ///
     /// - Parameters:
-    ///   - engine: What holds the settings.
-    ///   - hooks: Knows which hook a caller belongs to.
-    ///   - areas: Where imported files lie.
-    /// - Throws: `IDLError` where the interface's own description is broken.
+    ///   - engine: The engine that holds the settings.
+    ///   - hooks: The runner that knows which hook a caller belongs to.
+    ///   - areas: The areas that contain imported files.
+    /// - Throws: `IDLError` if the interface's own description is invalid.
     init(engine: SettingsEngine, hooks: HookRunner, areas: FileAreas) throws {
         interface = try InterfaceDescription(SnapshotsInterface.idl)
         self.engine = engine
@@ -96,7 +96,7 @@ package struct SnapshotsService: VarlinkService {
         }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(Int(size) + APILimits.piece)
-        // What is longer by now is a file that is cut short.
+        // A file that is longer by now fails as a truncated one.
         while true {
             let piece = try reader.read(at: Int64(bytes.count), upTo: APILimits.piece)
             if piece.isEmpty { return bytes }

@@ -9,9 +9,9 @@ package import CleatVarlink
 import Synchronization
 import SystemPackage
 
-/// Answers `dev.cleat.Service`: how the service is doing.
+/// Implements `dev.cleat.Service`: the status of the service.
 package final class StatusService: VarlinkService {
-    /// Where the answer is taken from.
+    /// The objects that the reply is taken from.
     struct Sources: Sendable {
         let started: WallTime
         let startedBoot: BootTime
@@ -37,7 +37,7 @@ package final class StatusService: VarlinkService {
         self.sources = sources
     }
 
-    /// Names the server whose connections are counted; it is made after its services.
+    /// Sets the server whose connections are counted; it is created after its services.
     func attach(_ server: VarlinkServer) {
         self.server.withLock { $0 = server }
     }

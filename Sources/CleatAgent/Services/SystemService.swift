@@ -4,18 +4,18 @@ import CleatIO
 package import CleatJSON
 package import CleatVarlink
 
-/// Answers `dev.cleat.System`: what somebody else has changed of what the service wrote, and what becomes of that.
+/// Implements `dev.cleat.System`: outside edits of what the service wrote, and reapplying or adopting them.
 package struct SystemService: VarlinkService {
     package let interface: InterfaceDescription
     private let engine: SettingsEngine
     private let hooks: HookRunner
 
-    /// Makes the service.
+    /// Creates the service.
     ///
     /// - Parameters:
-    ///   - engine: What holds the settings.
-    ///   - hooks: What knows which hook a caller is part of.
-    /// - Throws: `IDLError` where the interface's own description is broken.
+    ///   - engine: The engine that holds the settings.
+    ///   - hooks: The runner that knows which hook a caller belongs to.
+    /// - Throws: `IDLError` if the interface's own description is invalid.
     init(engine: SettingsEngine, hooks: HookRunner) throws {
         interface = try InterfaceDescription(SystemInterface.idl)
         self.engine = engine

@@ -3,18 +3,18 @@ import CleatIO
 package import CleatJSON
 package import CleatVarlink
 
-/// Answers `dev.cleat.Transactions`: which change is on trial, and how it ends.
+/// Implements `dev.cleat.Transactions`: the change on trial, and its end.
 package struct TransactionsService: VarlinkService {
     package let interface: InterfaceDescription
     private let engine: SettingsEngine
     private let links: @Sendable () async -> [Link]
 
-    /// Makes the service.
+    /// Creates the service.
     ///
     /// - Parameters:
-    ///   - engine: What holds the settings.
-    ///   - links: Tells the board's network links, for who comes by one that a change touches.
-    /// - Throws: `IDLError` where the interface's own description is broken.
+    ///   - engine: The engine that holds the settings.
+    ///   - links: Returns the board's network links, for a caller that is connected by one that a change touches.
+    /// - Throws: `IDLError` if the interface's own description is invalid.
     init(engine: SettingsEngine, links: @escaping @Sendable () async -> [Link]) throws {
         interface = try InterfaceDescription(TransactionsInterface.idl)
         self.engine = engine

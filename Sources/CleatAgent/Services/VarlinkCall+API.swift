@@ -4,7 +4,7 @@ import CleatJSON
 import CleatVarlink
 
 extension VarlinkCall {
-    /// Reads the parameters of a method.
+    /// Decodes the parameters of a method.
     func parameters<Method: APIMethod>(of method: Method.Type) throws -> Method.Parameters {
         do {
             return try JSONValue.object(parameters).decode(Method.Parameters.self)
@@ -13,7 +13,7 @@ extension VarlinkCall {
         }
     }
 
-    /// Reads the parameters of the calls that programs make most, without the detour through `Codable`.
+    /// Decodes the parameters of the most frequent calls, without the detour through `Codable`.
     func wire<Parameters: WireValue>(_: Parameters.Type) throws -> Parameters {
         do {
             return try Parameters(wire: parameters)
@@ -22,15 +22,15 @@ extension VarlinkCall {
         }
     }
 
-    /// Sends one reply of several.
+    /// Sends one of several replies.
     func send<Reply: Encodable>(reply: Reply) async throws {
         try await send(JSONObject(encoding: reply))
     }
 
-    /// The user who calls.
+    /// The calling user.
     var author: Author { Author(user: peer.uid) }
 
-    /// Refuses a call that has to say `more`.
+    /// Throws if the call does not have the flag `more`.
     func requireMore() throws(APIError) {
         guard more else {
             throw .notStreaming(
@@ -40,7 +40,7 @@ extension VarlinkCall {
 }
 
 extension JSONObject {
-    /// Makes the object of a reply.
+    /// Creates the object of a reply.
     init(encoding reply: some Encodable) throws {
         self = try JSONValue(encoding: reply).objectValue ?? [:]
     }

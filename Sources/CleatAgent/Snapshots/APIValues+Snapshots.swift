@@ -15,9 +15,9 @@ extension SnapshotInfo {
 }
 
 extension SnapshotResource {
-    /// Describes what a snapshot holds of a resource.
+    /// Describes a resource in a snapshot.
     ///
-    /// Where that may hold a secret the hash is left out: who has it could try what is behind it.
+    /// If it may contain a secret the hash is omitted: it would allow guesses of the contents to be verified.
     init(_ item: SnapshotItem, isSecret: Bool) {
         self.init(
             resource: item.resource, adapter: item.adapter, size: item.size,
@@ -26,7 +26,7 @@ extension SnapshotResource {
 }
 
 extension SettingsEngine {
-    /// Puts a failure of the store that is about snapshots into words for the caller.
+    /// Converts a failure of the store that is about snapshots into an error for the caller.
     nonisolated static func snapshotFailure(_ error: any Error) -> any Error {
         guard let error = error as? StoreError else { return error }
         let kind: SnapshotsError.Kind

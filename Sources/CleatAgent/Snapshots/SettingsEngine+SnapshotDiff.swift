@@ -5,9 +5,9 @@ import CleatSettings
 import CleatStore
 
 extension SettingsEngine {
-    /// Compares a snapshot with another one, or with what is now.
+    /// Compares a snapshot with another one, or with the present state.
     ///
-    /// Secrets that both have are told as changed to a user who may not read them: anybody can import a snapshot with a
+    /// Equal secrets are reported as changed to a user who may not read them: any user could import a snapshot with a
     /// guess.
     func diffSnapshots(
         _ name: String, _ other: String?, for author: Author
@@ -39,13 +39,13 @@ extension SettingsEngine {
         resources += managed.filter { !known.contains($0.resource.text) }.map {
             ResourceDifference(resource: $0.resource.text, kind: .added)
         }
-        // From the snapshot to what is now: the other way round than a restore goes.
+        // From the snapshot to the present state: the opposite direction of a restore.
         return .init(
             changes: changes.map { ChangeRecord(path: $0.path, old: $0.new, new: $0.old) }, omitted: omitted,
             resources: resources.sorted { $0.resource.utf8.lexicographicallyPrecedes($1.resource.utf8) })
     }
 
-    /// What to change in the committed settings to get those of a snapshot; what was left out of it stays.
+    /// Returns the changes of the committed settings that lead to those of a snapshot; settings that it omits stay.
     func settingDifferences(to content: SnapshotContent, for author: Author) -> [SettingDifference] {
         let left = leftOut(of: content)
         return differences(from: settings.committed, to: tree(of: content), for: author).filter {
@@ -65,7 +65,7 @@ extension SettingsEngine {
         }
     }
 
-    /// The resources that are made of secrets, where a user may not learn whether they differ.
+    /// Returns the resources with secrets, whose differences must not be revealed to a user.
     private func hidden(from author: Author) -> Set<String> {
         if author.isPrivileged { return [] }
         let secret = follower.adapters.holdingSecrets(settings)
@@ -73,7 +73,7 @@ extension SettingsEngine {
             follower.adapters.managed(settings).filter { secret.contains($0.adapter) }.map(\.resource.text))
     }
 
-    /// The settings of a snapshot, under the names of today.
+    /// Returns the settings of a snapshot, under the present names.
     func tree(of content: SnapshotContent) -> SettingsTree {
         settings.underPresentNames(
             SettingsTree(
@@ -83,13 +83,13 @@ extension SettingsEngine {
                 }))
     }
 
-    /// What was left out of a snapshot, under the names of then and of today.
+    /// Returns the settings that a snapshot omits, under the former and the present names.
     private func leftOut(of content: SnapshotContent) -> Set<SettingPath> {
         let left = content.settings.filter { $0.value == nil }.compactMap { try? SettingPath($0.path) }
         return Set(left).union(left.compactMap { settings.schema.newName(of: $0) })
     }
 
-    /// The resources of a snapshot that are not now what they were then.
+    /// Returns the resources of a snapshot that now differ from it.
     func differingResources(
         _ content: SnapshotContent, for author: Author
     ) async throws -> [ResourceDifference] {
@@ -147,6 +147,6 @@ extension SettingsEngine {
         return differences.sorted { $0.resource.utf8.lexicographicallyPrecedes($1.resource.utf8) }
     }
 
-    /// How many mementos are in memory at a time.
+    /// The maximum number of mementos that are in memory at a time.
     static let slice = 32
 }

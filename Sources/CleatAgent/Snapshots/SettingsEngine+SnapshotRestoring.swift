@@ -6,17 +6,16 @@ import CleatSettings
 import CleatStore
 
 extension SettingsEngine {
-    /// Makes the committed settings those of a snapshot again, as a whole or not at all, and has the system follow them.
+    /// Restores the committed settings of a snapshot, as a whole or not at all, and applies them to the system.
     ///
-    /// What has come into the schema or under a lock since then is asked as for any change; settings that no
-    /// schema knows any more stay as they are, and are named. With `files` the resources
-    /// that are still wanted, and are not what they were then once the adapters are done, are brought back in the same
-    /// transaction, whoever has changed them since; without it nothing is
-    /// overwritten that was changed outside. Where no setting differs the generation changes none, as with a reapply on
-    /// trial.
+    /// Schema rules and locks that have been added since then apply as for any change; settings that no schema knows
+    /// any more stay as they are, and are named. With `files` the resources that the settings still claim, and that
+    /// differ from the snapshot once the adapters are done, are restored in the same transaction, even if they were
+    /// edited outside; without it no outside edit is overwritten. If no setting differs, the generation changes none,
+    /// as with a reapply on trial.
     ///
-    /// - Returns: what became of it, and which resources are not what they were.
-    /// - Throws: `APIError`, and then nothing has changed.
+    /// - Returns: The outcome, and the resources that differ from the snapshot.
+    /// - Throws: `APIError`; then nothing has changed.
     func restoreSnapshot(
         _ request: SnapshotsInterface.Restore.Parameters, author: Author, cause: String?
     ) async throws -> SnapshotsInterface.Restore.Reply {
@@ -57,7 +56,7 @@ extension SettingsEngine {
         let signature = Signature(
             id: request.id ?? Self.makeID(), hash: hash, author: author,
             comment: request.comment ?? "restore of snapshot \(request.name)", cause: cause, probes: probes)
-        // Whoever asks for the files means what the snapshot holds, whoever has changed that since.
+        // A caller that requests the files wants the contents of the snapshot, even if they were edited outside since.
         let adopted =
             request.files == true ? Set(content.resources.compactMap { Resource(text: $0.resource) }) : []
         let change = try await planned(
@@ -78,7 +77,7 @@ extension SettingsEngine {
         }
         let answer = try await make(
             proposal, signature, window: Self.window(request.confirm, probes), change, bringing: files)
-        // Interfaces keep their former addresses while they are on trial; that is over when the trial is.
+        // Interfaces keep their former addresses while they are on trial; that ends with the trial.
         let onTrial = Set(transaction?.change.resources ?? [])
         let differing = try await differingResources(content, for: author).filter { found in
             guard found.kind == .changed else { return false }
@@ -88,7 +87,7 @@ extension SettingsEngine {
         return .init(change: answer.withoutOthers.naming(left: unknown), differing: differing, kept: kept)
     }
 
-    /// What the documents of a snapshot held: it brings them along where the history has let go of them.
+    /// Returns the contents of a snapshot's documents: it has them even if the history has released them.
     private func documents(of content: SnapshotContent) async throws -> DocumentContents {
         let items = content.resources.filter { item in
             if case .document = Resource(text: item.resource) { true } else { false }
@@ -101,8 +100,8 @@ extension SettingsEngine {
         return contents
     }
 
-    /// What the resources were that adapters want with some settings, and that a change touches or that are not now what
-    /// they were.
+    /// Returns the mementos of the resources that the settings claim, and that a change touches or that now differ from
+    /// the snapshot.
     private func files(
         of content: SnapshotContent, wantedBy settings: LayeredSettings, touched: Set<Resource>
     ) async throws -> [Memento] {
@@ -120,11 +119,11 @@ extension SettingsEngine {
         }
     }
 
-    /// Refuses to bring back the files of a snapshot that came from a file to anybody but root and the service's user, and
-    /// to anybody what gives a file an owner or a mode that is not declared for it: nothing but a hash that anybody can
-    /// compute vouches for such a snapshot.
+    /// Refuses to restore the files of an imported snapshot for users other than root and the service's user, and for
+    /// all users if a file would get an owner or a mode that is not declared for it: only a hash that anyone can
+    /// compute protects such a snapshot.
     ///
-    /// - Throws: `APIError`, with the first such file.
+    /// - Throws: `APIError` with the first such file.
     private func requireRight(
         toBring files: [Memento], of content: SnapshotContent, _ settings: LayeredSettings, _ author: Author
     ) throws(APIError) {
@@ -143,7 +142,7 @@ extension SettingsEngine {
         )
     }
 
-    /// The first resource whose memento has an owner or a mode that neither its adapter nor its rule declares.
+    /// Returns the first resource whose memento has an owner or a mode that neither its adapter nor its rule declares.
     func undeclaredRight(in mementos: [Memento], _ settings: LayeredSettings) -> (name: String, right: String)? {
         let wanted = follower.adapters.wanted(settings)
         let service = FileOwner(user: ProcessSelf.uid, group: ProcessSelf.gid)
@@ -156,9 +155,9 @@ extension SettingsEngine {
         return nil
     }
 
-    /// Describes resources of a snapshot, with the rights of files, and whether they hold what its settings give.
+    /// Describes resources of a snapshot, with the rights of files, and with their difference from its settings.
     ///
-    /// Whether one that is made of secrets does is told to those only who may read them.
+    /// For a resource with secrets the difference is reported only to users who may read them.
     func described(
         _ items: [SnapshotItem], of content: SnapshotContent, for author: Author
     ) async throws -> [SnapshotResource] {
@@ -183,7 +182,7 @@ extension SettingsEngine {
 }
 
 extension SettingsInterface.Set.Reply {
-    /// The reply without what is in force of other layers.
+    /// The reply without the values in force from other layers.
     fileprivate var withoutOthers: SettingsInterface.Set.Reply {
         var reply = self
         for index in reply.changes.indices { (reply.changes[index].inForce, reply.changes[index].before) = (nil, nil) }

@@ -5,13 +5,13 @@ import CleatSettings
 import CleatStore
 
 extension SettingsEngine {
-    /// Gives a snapshot as a file, without secrets, piece by piece.
+    /// Exports a snapshot as a file, without secrets, piece by piece.
     ///
     /// - Parameters:
     ///   - name: The snapshot.
-    ///   - send: Takes the next piece.
-    /// - Returns: The last piece, and what was left out.
-    /// - Throws: `APIError`: there is no such snapshot, or an object of it is damaged; or what `send` throws.
+    ///   - send: Sends the next piece.
+    /// - Returns: The last piece, and the names of what was omitted.
+    /// - Throws: `APIError` if there is no such snapshot, or an object of it is damaged; or an error of `send`.
     func exportSnapshot(
         _ name: String, _ send: @escaping @Sendable (String) async throws -> Void
     ) async throws -> SnapshotsInterface.Export.Reply {
@@ -19,7 +19,7 @@ extension SettingsEngine {
             let content = try await store.snapshotContent(name)
             let secret = follower.adapters.holdingSecrets(settings)
             let documents = try await hiddenDocuments(of: content)
-            // Where the content is left out, what names it would be refused on another board.
+            // If the contents of a document are omitted, another board would refuse the setting that names them.
             let naming = Set(documents.compactMap { Resource(text: $0).flatMap(DocumentsAdapter.setting) })
             var omitted: [String] = []
             var writer = SnapshotFileWriter(send: send)
@@ -43,7 +43,8 @@ extension SettingsEngine {
         }
     }
 
-    /// The documents of a snapshot that not everybody could read, also where an earlier release took them for readable.
+    /// Returns the documents of a snapshot that not all users could read, even if an earlier release treated them as
+    /// readable.
     private func hiddenDocuments(of content: SnapshotContent) async throws -> Set<String> {
         let items = content.resources.filter { item in
             if case .document = Resource(text: item.resource) { true } else { false }
@@ -59,7 +60,7 @@ extension SettingsEngine {
         return hidden
     }
 
-    /// Takes in a snapshot that was read from a file.
+    /// Imports a snapshot that was read from a file.
     func importSnapshot(
         _ request: SnapshotRequest, as name: String?, author: Author
     ) async throws -> SnapshotsInterface.Import.Reply {
@@ -90,7 +91,7 @@ extension SettingsEngine {
         }
     }
 
-    /// Whether the value is that of several settings: no board has stored it, and none could be restored from it.
+    /// Returns true if the value is that of several settings: no board has stored it, and it could not be restored.
     private func holdsSettings(_ setting: SnapshotSetting) -> Bool {
         guard let path = try? SettingPath(setting.path), setting.json?.objectValue?.isEmpty == false else {
             return false
@@ -101,7 +102,7 @@ extension SettingsEngine {
         }
     }
 
-    /// As many names as a message has room for.
+    /// Returns as many names as fit into a message.
     private static func bounded(_ names: [String]) -> [String]? {
         guard !names.isEmpty else { return nil }
         var kept: [String] = []

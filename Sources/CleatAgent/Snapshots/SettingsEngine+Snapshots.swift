@@ -5,9 +5,9 @@ import CleatSettings
 import CleatStore
 
 extension SettingsEngine {
-    /// Makes a snapshot of the confirmed settings, and of what the system is.
+    /// Creates a snapshot of the confirmed settings, and of the state of the system.
     ///
-    /// - Throws: `APIError`, and then there is none.
+    /// - Throws: `APIError`; then no snapshot was created.
     func createSnapshot(
         _ parameters: SnapshotsInterface.Create.Parameters, author: Author
     ) async throws -> SnapshotsInterface.Create.Reply {
@@ -30,12 +30,12 @@ extension SettingsEngine {
         }
     }
 
-    /// What all resources are that adapters want something of, or have touched.
+    /// Captures all resources that settings claim, or that adapters have touched.
     private func capturedResources() async throws -> [SnapshotRequest.Resource] {
         let managed = follower.adapters.managed(settings)
         let secret = follower.adapters.holdingSecrets(settings)
         let known = Set(managed.map(\.resource))
-        // What nothing wants any more, since the schema file that did is gone, may not even be readable.
+        // A resource that no setting claims any more, since its schema file is gone, may not even be readable.
         let left = try await store.origins().compactMap { origin in
             Resource(text: origin.resource).map { (resource: $0, adapter: origin.adapter) }
         }.filter { !known.contains($0.resource) }
@@ -64,7 +64,7 @@ extension SettingsEngine {
         }
     }
 
-    /// Tells one page of what a snapshot holds; before the first one, all of it is read and compared with its hashes.
+    /// Returns one page of a snapshot; before the first one, all of it is read and compared with its hashes.
     func showSnapshot(
         _ name: String, offset: Int, for author: Author
     ) async throws -> SnapshotsInterface.Show.Reply {
@@ -90,7 +90,7 @@ extension SettingsEngine {
                 }
                 place += 1
             }
-            // Few are in memory at a time.
+            // Only a few are in memory at a time.
             for start in stride(from: 0, to: items.count, by: Self.slice) {
                 let slice = Array(items[start..<min(start + Self.slice, items.count)])
                 reply.resources += try await described(slice, of: content, for: author)
@@ -102,13 +102,13 @@ extension SettingsEngine {
         }
     }
 
-    /// Whether a setting of a snapshot must not be shown.
+    /// Returns true if a setting of a snapshot must not be shown.
     func hides(_ setting: SnapshotSetting) -> Bool {
         guard let path = try? SettingPath(setting.path) else { return true }
         return settings.schema.hides(path)
     }
 
-    /// Takes a snapshot away; those of others are deleted by privileged users only.
+    /// Deletes a snapshot; only privileged users may delete those of others.
     func deleteSnapshot(_ name: String, author: Author) async throws -> SnapshotsInterface.Delete.Reply {
         if !author.isPrivileged {
             let maker = try await listSnapshots().snapshots.first { $0.name == name }.map { $0.importer ?? $0.author }
@@ -126,11 +126,11 @@ extension SettingsEngine {
         }
     }
 
-    /// About the most bytes of a page, but for one value on top.
+    /// The approximate maximum size of a page in bytes, except for one value on top.
     private static let snapshotPageBytes = 256 * 1_024
 }
 
 extension SnapshotSetting {
-    /// The value; nil where it was left out, or is none that this release can read.
+    /// The value; nil if it was omitted, or this release cannot read it.
     var json: JSONValue? { value.flatMap { try? JSONReader.read($0) } }
 }

@@ -3,13 +3,13 @@ import CleatJSON
 import CleatSandbox
 import CleatStore
 
-/// Writes and reads snapshots as files: one JSON object a line, as `docs/snapshots.md` has them.
+/// Formats snapshots as files: one JSON object per line, as specified in `docs/snapshots.md`.
 enum SnapshotFile {
     static let format: Int64 = 1
-    /// The bytes of the longest file that is read.
+    /// The maximum size in bytes of a file that is read.
     static let largest: Int64 = 48 << 20
 
-    /// The first line.
+    /// Returns the first line.
     static func header(_ snapshot: StoredSnapshot) -> String {
         var fields: JSONObject = [
             "cleat": "snapshot", "format": .integer(format), "name": .string(snapshot.name),
@@ -24,7 +24,7 @@ enum SnapshotFile {
         return line(fields)
     }
 
-    /// The line of a setting; without its value where it is left out.
+    /// Returns the line of a setting; without its value if it is omitted.
     static func line(_ setting: SnapshotSetting, isLeftOut: Bool) -> String {
         guard let value = setting.json, !isLeftOut else {
             return line(["setting": .string(setting.path), "left_out": true])
@@ -32,7 +32,7 @@ enum SnapshotFile {
         return line(["setting": .string(setting.path), "value": value])
     }
 
-    /// The line of a resource; without what it was where that is left out.
+    /// Returns the line of a resource; without its state if that is omitted.
     static func line(_ item: SnapshotItem, _ state: [UInt8]?) -> String {
         var fields: JSONObject = ["resource": .string(item.resource), "adapter": .string(item.adapter)]
         guard let state, let hash = item.hash else {
@@ -45,13 +45,13 @@ enum SnapshotFile {
         return line(fields)
     }
 
-    /// The last line: the hash of all that stands before it.
+    /// Returns the last line: the hash of all lines before it.
     static func end(_ digest: consuming SHA256) -> String {
         line(["sha256": .string(SHA256.hexadecimal(digest.finalize()))])
     }
 
     private static func line(_ fields: JSONObject) -> String {
-        // With its line feed, as the compact style writes none.
+        // The line feed is added here, as the compact style writes none.
         JSONWriter.write(.object(fields), style: .compact) + "\n"
     }
 }

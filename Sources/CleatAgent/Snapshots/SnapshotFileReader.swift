@@ -5,7 +5,7 @@ import CleatSandbox
 import CleatSettings
 import CleatStore
 
-/// Reads an exported snapshot, and believes nothing of it: what is not as it was written is named.
+/// Reads an exported snapshot without trusting it: the first problem is reported.
 struct SnapshotFileReader {
     private var lines: SnapshotLines
     private static let limits = JSONLimits(size: 4 << 20, stringBytes: 2 << 20)
@@ -36,13 +36,13 @@ struct SnapshotFileReader {
             let resources = header["resources"]?.integerValue
         else { throw bad(0, "something is missing that says what it is") }
         guard settings <= StoreLimits.changes else { throw bad(0, "it has more settings than a board can have") }
-        // The first line and the last one are neither.
+        // The first line and the last one are neither a setting nor a resource.
         let ends = lines.ends
         let whole = Int64(ends) - 2
         guard settings >= 0, resources >= 0, settings <= whole, resources <= whole, settings + resources == whole,
             lines.isEnded
         else { throw bad(ends, "it is cut short, or longer than it says") }
-        // What is damaged is named before the whole is said to be.
+        // A damaged object is reported by its name before the hash of the whole file is checked.
         var request = SnapshotRequest(
             name: name, generation: GenerationRef(store: store, generation: generation), settings: [], resources: [],
             author: author, comment: header["comment"]?.stringValue,
@@ -103,7 +103,7 @@ struct SnapshotFileReader {
             guard let memento = try? Memento(encoded: state), memento.resource == resource else {
                 throw bad(index, "“\(name)” does not hold what this resource was")
             }
-            // Nothing but a hash that anybody can compute vouches for the file.
+            // Only a hash that anyone can compute protects the file.
             if let right = memento.specialRight {
                 throw SnapshotsError(
                     .invalidExport, name,

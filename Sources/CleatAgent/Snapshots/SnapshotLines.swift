@@ -1,22 +1,23 @@
-/// The lines of an exported snapshot, one after the other: what a file of nothing but line feeds costs is its bytes.
+/// The lines of an exported snapshot, one after the other: a file of nothing but line feeds needs no more memory than
+/// its bytes.
 struct SnapshotLines {
-    /// The file.
+    /// The contents of the file.
     let bytes: [UInt8]
-    /// The index of the line that comes next.
+    /// The index of the next line.
     private(set) var index = 0
-    /// Where in `bytes` the line that comes next begins.
+    /// The offset in `bytes` of the next line.
     private(set) var position = 0
 
-    /// Begins with the first line.
+    /// Starts with the first line.
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// Whether the file ends with a line feed.
+    /// True if the file ends with a line feed.
     var isEnded: Bool { bytes.last == UInt8(ascii: "\n") }
 
-    /// Counts the line feeds of the whole file.
+    /// The number of line feeds in the whole file.
     var ends: Int { bytes.reduce(0) { $1 == UInt8(ascii: "\n") ? $0 + 1 : $0 } }
 
-    /// Takes the next line, without its line feed; what stands after the last one is a line too where it is not empty.
+    /// Returns the next line, without its line feed; a non-empty rest after the last line feed is a line, too.
     mutating func next() -> ArraySlice<UInt8>? {
         guard position < bytes.endIndex else { return nil }
         let line = bytes[position...].prefix { $0 != UInt8(ascii: "\n") }

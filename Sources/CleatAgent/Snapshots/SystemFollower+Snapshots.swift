@@ -4,7 +4,7 @@ import CleatIO
 import CleatSettings
 
 extension SystemFollower {
-    /// What resources are; a resource that cannot be read whole is an error.
+    /// Captures resources; a resource that cannot be read completely is an error.
     func capture(_ resources: [(resource: Resource, adapter: String)]) async throws -> [Memento] {
         guard !resources.isEmpty else { return [] }
         return try await worker.run {
@@ -14,7 +14,7 @@ extension SystemFollower {
         }
     }
 
-    /// What resources are, as far as they can be looked at.
+    /// Captures resources, as far as they can be read.
     func look(at resources: [(resource: Resource, adapter: String)]) async throws -> [Resource: Memento] {
         guard !resources.isEmpty else { return [:] }
         return try await worker.run {
@@ -24,9 +24,9 @@ extension SystemFollower {
         }
     }
 
-    /// Brings back what was captured of those resources that are something else now, and has programs take that up.
+    /// Restores those captured resources that differ now, and runs the programs that reload them.
     ///
-    /// - Returns: what was done; where something failed, the first failure is the last result.
+    /// - Returns: The results; if an action failed, the first failure is the last result.
     func bring(_ mementos: [Memento], _ settings: LayeredSettings) async throws -> [CleatAPI.AdapterResult] {
         let present = try await look(at: mementos.map { ($0.resource, $0.adapter) })
         let differing = mementos.filter { memento in
@@ -34,10 +34,10 @@ extension SystemFollower {
         }
         guard !differing.isEmpty else { return [] }
         var results: [CleatAPI.AdapterResult] = []
-        // They are brought back from the last one to the first one; these shall come in the order of the adapters.
+        // `restore` goes from the last to the first; the order here is that of the adapters.
         for result in try await worker.run({ adapters.restore(differing.reversed(), on: system) }) {
             results.append(CleatAPI.AdapterResult(result))
-            // One that is late has brought all of it back.
+            // A result that is only late has restored everything.
             guard result.errors.isEmpty else { return results }
         }
         for (_, actions) in adapters.actions(afterRestoring: differing, from: settings, to: settings, at: []) {

@@ -73,7 +73,7 @@ enum LocksFile {
         return SettingLock(path: place, layer: origin.origin, file: file, reason: reason)
     }
 
-    /// The layers that a path can be pinned to; nothing lies above the volatile one.
+    /// The layers that a path can be pinned to; there is none above the volatile one.
     private enum LockLayer: String, CaseIterable {
         case schemaDefault = "schema_default"
         case vendor

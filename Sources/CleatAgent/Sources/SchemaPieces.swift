@@ -3,9 +3,10 @@ import CleatJSON
 import CleatSandbox
 import CleatSettings
 
-/// Cuts the schema in force into pieces that a message holds.
+/// Splits the text of the schema in force into pieces that fit into a message.
 struct SchemaPieces: Sendable {
-    /// The most bytes of a piece: as a string of JSON it takes twice as many at the most, and a message holds 1 MiB.
+    /// The maximum size of a piece in bytes: as a JSON string it takes at most twice as many, and a message holds 1
+    /// MiB.
     static let pieceBytes = 384 * 1_024
 
     private let bytes: [UInt8]
@@ -19,9 +20,9 @@ struct SchemaPieces: Sendable {
         digest = SHA256.hexadecimal(of: bytes)
     }
 
-    /// The piece that begins at a byte.
+    /// Returns the piece that begins at a byte.
     ///
-    /// - Returns: nil where no character begins there.
+    /// - Returns: The piece; nil if no character begins at the offset.
     func piece(at offset: Int) -> SettingsInterface.Schema.Reply? {
         guard bytes.indices.contains(offset), !isContinuation(offset) else { return nil }
         var end = min(offset + Self.pieceBytes, bytes.count)
@@ -31,6 +32,6 @@ struct SchemaPieces: Sendable {
             digest: digest)
     }
 
-    /// Whether a byte goes on with a character of UTF-8.
+    /// Returns true if a byte is a continuation byte of UTF-8.
     private func isContinuation(_ index: Int) -> Bool { bytes[index] & 0b1100_0000 == 0b1000_0000 }
 }

@@ -12,12 +12,12 @@ struct SourceFiles {
         var paths: [String]
     }
 
-    /// What was found, in the order of the bytes of the names.
+    /// The files, in the order of the bytes of the names.
     private(set) var candidates: [Candidates] = []
-    /// What kept directories or some of their files from being looked at.
+    /// The reasons why directories or some of their files were not read.
     private(set) var problems: [(path: String, message: String)] = []
 
-    /// Lists the directories; one that is not there holds no files.
+    /// Lists the directories; a missing one contains no files.
     init(_ kind: SourceKind, in directories: [FilePath], policy: TrustPolicy) {
         var found: [String: [String]] = [:]
         for directory in directories.reversed() {

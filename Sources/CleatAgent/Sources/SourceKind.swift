@@ -1,12 +1,12 @@
 import SystemPackage
 
-/// A kind of file in which the vendor and the administrator say something about the settings.
+/// A kind of file by which the vendor and the administrator configure the settings.
 enum SourceKind: Sendable, CaseIterable {
-    /// What the paths may hold, as JSON Schema.
+    /// The values that the paths may have, as JSON Schema.
     case schema
-    /// Defaults of the vendor, which programs and boards bring.
+    /// Defaults of the vendor, which come with programs and boards.
     case defaults
-    /// What is pinned to a layer.
+    /// The paths that are pinned to a layer.
     case locks
 
     /// The name of its directories.
@@ -18,7 +18,7 @@ enum SourceKind: Sendable, CaseIterable {
         }
     }
 
-    /// How the names of its files end.
+    /// The suffix of the names of its files.
     var suffix: String {
         switch self {
         case .schema: ".json"
@@ -26,7 +26,7 @@ enum SourceKind: Sendable, CaseIterable {
         }
     }
 
-    /// What its files are, in the plural.
+    /// The plural name of its files, for messages.
     var words: String {
         switch self {
         case .schema: "schemas"

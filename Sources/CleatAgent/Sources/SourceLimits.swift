@@ -1,25 +1,25 @@
 import CleatJSON
 
-/// Bounds what the board's files may say about its settings.
+/// Limits for the board's files.
 enum SourceLimits {
-    /// The most bytes of one file.
+    /// The maximum size of one file in bytes.
     static let fileBytes = 1 << 20
-    /// The most files of one kind in one directory.
+    /// The maximum number of files of one kind in one directory.
     static let files = 1_024
-    /// The most bytes of all files of one kind.
+    /// The maximum size of all files of one kind in bytes.
     static let allFilesBytes = 16 << 20
-    /// The most bytes that all names in one directory may have.
+    /// The maximum size of all names in one directory in bytes.
     static let directoryBytes = 512 << 10
-    /// The most findings about one file.
+    /// The maximum number of findings about one file.
     static let findingsPerFile = 16
-    /// The most findings about all files.
+    /// The maximum number of findings about all files.
     static let findings = 512
-    /// The most refused values of one file whose places are looked for.
+    /// The maximum number of refused values of one file whose positions are searched.
     static let placesPerFile = 64
-    /// The most locks of one file.
+    /// The maximum number of locks in one file.
     static let locks = 1_024
-    /// The most bytes of a lock's reason.
+    /// The maximum size of a lock's reason in bytes.
     static let reasonBytes = 512
-    /// What is read of a file of values.
+    /// The limits for a file of values.
     static let values = JSONLimits(values: 1 << 17)
 }

@@ -5,24 +5,24 @@ import CleatJSON
 import CleatSettings
 import SystemPackage
 
-/// Reads what the board's files say about its settings: schemas, the vendor's defaults, factory data and locks.
+/// Reads the board's files: schemas, the vendor's defaults, factory data and locks.
 ///
-/// Of two files with one name the administrator's counts. A file that is refused takes no other out of force: what it
-/// said before still holds, else the vendor's file of its name, else nothing.
+/// Of two files with one name the administrator's counts. A refused file does not disable another one: its former
+/// contents stay in force, else the vendor's file of its name, else nothing.
 struct SourceLoader: Sendable {
-    /// Whose files are believed.
+    /// The policy that decides whose files are trusted.
     let policy: TrustPolicy
     /// The directories of each kind, the vendor's first.
     let directories: [SourceKind: [FilePath]]
     /// The file with factory data.
     let factory: FilePath
 
-    /// The directories in which no rule may write, as the system knows them.
+    /// The directories in which no rule may write, as paths inside of the system.
     private let protected: [String]
     /// The directory of `passwd` and `group`.
     private let users: String
 
-    /// Makes a loader for the places of a service.
+    /// Creates a loader for the paths of a service.
     init(paths: AgentPaths, factory: FilePath?, policy: TrustPolicy = .current()) {
         self.policy = policy
         directories = SourceKind.allCases.reduce(into: [:]) { $0[$1] = paths.directories($1.directory) }
@@ -38,10 +38,10 @@ struct SourceLoader: Sendable {
 
     /// Reads all files.
     ///
-    /// - Parameter former: What was read before; a file that is refused now keeps what it said then.
-    /// - Returns: What holds now, and what is wrong with which file.
+    /// - Parameter former: The result of the last load; a file that is refused now keeps its former contents.
+    /// - Returns: The contents in force, and the findings.
     func load(after former: LoadedSources = LoadedSources()) -> LoadedSources {
-        // Rules name settings of all files, so only when all schemas are there can one be refused for its rules.
+        // Rules name settings of all files, so a schema can be refused for its rules only when all schemas are loaded.
         var refused: [String: SourceRefusal] = [:]
         while true {
             var result = load(after: former, refused)
@@ -75,7 +75,7 @@ struct SourceLoader: Sendable {
 
     /// Reads the rules of the schemas that are in force now.
     ///
-    /// - Returns: the files whose rules are wrong; each has passed as a schema.
+    /// - Returns: The files whose rules are invalid; each of them is valid as a schema.
     private func readRules(_ result: inout LoadedSources) -> [String: SourceRefusal] {
         var refused: [String: SourceRefusal] = [:]
         for (path, bytes) in result.unreadRules {
@@ -143,15 +143,15 @@ struct SourceLoader: Sendable {
                 return
             }
             result.refuse(path, error, instead: "what it said before still holds until the service ends")
-            // What was taken before is taken again.
+            // Contents that were accepted before are accepted again.
             try? takeValues(path, nil, old, &result) { $0.factory = $1 }
         }
     }
 
-    /// Takes the files of one kind in their order.
+    /// Loads the files of one kind in their order.
     ///
-    /// `take` has the bytes of a file, or what was taken of it before; it throws where the file must be refused, and
-    /// then has changed nothing.
+    /// `take` gets the bytes of a file, or its former contents; it throws if the file must be refused, and then has
+    /// changed nothing.
     private func each<Content>(
         _ kind: SourceKind, _ former: [String: Content], into result: inout LoadedSources,
         _ take: (String, [UInt8]?, Content?, inout LoadedSources) throws(SourceRefusal) -> Void
@@ -169,7 +169,7 @@ struct SourceLoader: Sendable {
             search: for path in candidates.paths {
                 do {
                     let bytes = try read(path, &used)
-                    // A file without a byte stands for nothing, and before the vendor's for that.
+                    // An empty file sets nothing, and overrides the vendor's file of its name.
                     if !bytes.isEmpty { try take(path, bytes, nil, &result) }
                     if !refused.isEmpty { instead = "until then \(path) holds in its place" }
                     break

@@ -4,26 +4,26 @@ import CleatJSON
 import CleatSettings
 import SystemPackage
 
-/// Why a file is refused: all that is wrong with it, each with its place where one is known.
+/// The reason why a file is refused: all its problems, each with its position if one is known.
 struct SourceRefusal: Error {
-    /// One thing that is wrong.
+    /// One problem.
     struct Problem {
-        /// The place in the file.
+        /// The position in the file.
         var position: JSONPosition?
-        /// What is wrong, and what would be right.
+        /// The problem, and what is expected instead.
         var message: String
     }
 
-    /// What is wrong, never empty.
+    /// The problems, never empty.
     var problems: [Problem]
-    /// Whether there is no such file any more.
+    /// True if the file does not exist any more.
     var isMissing = false
 
     init(_ message: String, at position: JSONPosition? = nil) {
         problems = [Problem(position: position, message: message)]
     }
 
-    /// Puts what is wrong with a schema into words that name the keyword.
+    /// Converts the errors of a schema into problems that name the keyword.
     init(_ errors: SchemaErrors) {
         problems = errors.problems.map { error in
             var message = error.message
@@ -34,7 +34,7 @@ struct SourceRefusal: Error {
         }
     }
 
-    /// Says what is wrong with the rules of a schema.
+    /// Converts the errors in the rules of a schema into problems.
     init(_ errors: ApplyErrors) {
         problems = errors.problems.map { Problem(position: $0.position, message: $0.message) }
     }
@@ -47,7 +47,7 @@ struct SourceRefusal: Error {
         problems = [Problem(position: error.position, message: error.message)]
     }
 
-    /// Says why a file is not believed.
+    /// Creates the refusal of an untrusted or unreadable file.
     init(_ error: TrustError, of file: String) {
         self.init(error.path == file ? error.reason : error.description)
         isMissing = error.errno == .noSuchFileOrDirectory
@@ -55,7 +55,7 @@ struct SourceRefusal: Error {
 }
 
 extension String {
-    /// Whether the bytes of another text stand in this one.
+    /// Returns true if the bytes of another text are in this one.
     fileprivate func utf8Contains(_ other: String) -> Bool {
         let other = Array(other.utf8)
         let bytes = Array(utf8)

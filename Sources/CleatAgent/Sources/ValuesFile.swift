@@ -25,7 +25,7 @@ enum ValuesFile {
         return value
     }
 
-    /// Finds where the values stand that the schema refuses.
+    /// Returns the positions of the values that the schema refuses.
     static func places(
         ofRefused file: SettingsFile, in bytes: [UInt8], by schema: Schema
     ) -> [SettingPath: JSONPosition] {
@@ -47,6 +47,6 @@ enum ValuesFile {
 }
 
 extension JSONPosition {
-    /// Where a file begins.
+    /// The first position of a file.
     static let start = JSONPosition(line: 1, column: 1)
 }

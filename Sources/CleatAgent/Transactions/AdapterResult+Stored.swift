@@ -3,15 +3,15 @@ import CleatJSON
 import CleatStore
 
 extension [AdapterResult] {
-    /// What adapters did as the store keeps it, in a JSON array; nil where they did nothing.
+    /// The results of adapters as the store keeps them, in a JSON array; nil if there are none.
     ///
-    /// Of what is too long the beginning and the last one, which may have failed, are kept, and an entry says how much is
-    /// left out.
+    /// If they are too long, the first ones and the last one, which may have failed, are kept, and an entry has the
+    /// number of the omitted ones.
     var stored: String? {
         let texts = map(\.shortened.value.canonicalText)
         guard let last = texts.last else { return nil }
         if texts.reduce(1, { $0 + $1.utf8.count + 1 }) <= StoreLimits.resultsBytes { return Self.joined(texts) }
-        // The brackets, the last one, and the entry that says how much is left out.
+        // The brackets, the last result, and the entry with the number of omitted results.
         var room = StoreLimits.resultsBytes - last.utf8.count - 128
         let beginning = texts.dropLast().prefix { text in
             room -= text.utf8.count + 1
@@ -25,7 +25,7 @@ extension [AdapterResult] {
 
     private static func joined(_ texts: [String]) -> String { "[" + texts.joined(separator: ",") + "]" }
 
-    /// Reads what the store keeps; nil where this release cannot read it.
+    /// Decodes stored results; nil if this release cannot read them.
     init?(stored: String) {
         guard let items = (try? JSONReader.read(stored))?.arrayValue else { return nil }
         var results: [AdapterResult] = []
@@ -40,7 +40,7 @@ extension [AdapterResult] {
 }
 
 extension AdapterResult {
-    /// The most bytes of one message that are kept.
+    /// The maximum size in bytes of one message that is kept.
     private static let messageBytes = 1_024
 
     fileprivate var shortened: AdapterResult {

@@ -4,7 +4,7 @@ import CleatJSON
 import CleatSettings
 
 extension Drift {
-    /// What people call the resource on the command line.
+    /// The name of the resource on the command line.
     var name: String {
         switch resource {
         case .hostName: "hostname"
@@ -13,10 +13,10 @@ extension Drift {
         }
     }
 
-    /// What is the matter, as a sentence without its full stop.
+    /// The difference, as a sentence without its full stop.
     var sentence: String { "\(resource) \(words)" }
 
-    /// Whether it can be left as it is.
+    /// True if it can be left as it is.
     var canStay: Bool {
         switch kind {
         case .changed, .letGo: true
@@ -24,7 +24,7 @@ extension Drift {
         }
     }
 
-    /// How it differs, on the wire.
+    /// The kind of difference, on the wire.
     var state: DriftInfo.State {
         switch kind {
         case .changed, .differs: .changed
@@ -35,7 +35,7 @@ extension Drift {
         }
     }
 
-    /// How it differs.
+    /// The difference as a phrase, without the resource.
     var words: String {
         switch kind {
         case .changed: "was edited outside Cleat"
@@ -50,7 +50,7 @@ extension Drift {
         }
     }
 
-    /// What to do about it.
+    /// The remedy.
     var remedy: String {
         switch kind {
         case .differs(let differences) where Self.reason(against: differences) != nil:
@@ -69,7 +69,7 @@ extension Drift {
         }
     }
 
-    /// What people call the service of a network adapter.
+    /// Returns the name of the service of a network adapter.
     private static func service(_ adapter: String) -> String {
         switch adapter {
         case "interfaces": "nothing but the kernel"
@@ -78,7 +78,7 @@ extension Drift {
         }
     }
 
-    /// Why what differs cannot be taken over; nil where it can.
+    /// Returns the reason why a difference cannot be adopted; nil if it can.
     private static func reason(against differences: [InterfaceDifference]) -> String? {
         for difference in differences {
             if case .impossible(let reason) = difference.adoption { return reason }
@@ -86,7 +86,8 @@ extension Drift {
         return nil
     }
 
-    /// How an interface differs, on the wire: with the value that it would be taken over as, where that is one setting.
+    /// Describes the differences of an interface on the wire: with the value that it would be adopted as, if that is
+    /// one setting.
     func info(_ differences: [InterfaceDifference]) -> DriftInfo {
         var value: JSONValue?
         if differences.count == 1, case .value(let one) = differences[0].adoption { value = one }

@@ -2,55 +2,57 @@ import CleatAPI
 import CleatHooks
 import CleatStore
 
-/// The probes of a change on trial: which are waited for, what was last seen of them, and how often all have held.
+/// The probes of a change on trial: those that are waited for, their last outcomes, and the number of rounds in which
+/// all have held.
 ///
-/// A probe that did not hold before the change is not waited for, since the change cannot have broken it. Where none held
-/// before, they are what the change is to bring about, and all are waited for.
+/// A probe that did not hold before the change is not waited for, since the change cannot have broken it. If none held
+/// before, the change is expected to make them hold, and all are waited for.
 struct ProbeWatch: Hashable, Sendable {
-    /// How often in succession all have to hold.
+    /// The number of successive rounds in which all have to hold.
     static let rounds = 2
 
     private struct Entry: Hashable, Sendable {
-        /// As it is written.
+        /// The text of the probe.
         let text: String
-        /// Nil where this release does not know such a probe.
+        /// The probe; nil if this release does not know it.
         let probe: Probe?
-        /// Why it did not hold before the change.
+        /// The reason why it did not hold before the change; nil if it held.
         let failure: String?
         var outcome: ProbeOutcome?
     }
 
     private var entries: [Entry]
     private var held = 0
-    /// Why it could not be confirmed when all had held.
+    /// The reason why the change could not be confirmed when all had held.
     private var obstacle: String?
 
-    /// Takes probes and what was seen of them before the change.
+    /// Creates a watch from probes and their outcomes before the change.
     init(_ probes: [Probe], before outcomes: [ProbeOutcome]) {
         entries = zip(probes, outcomes).map { probe, outcome in
             Entry(text: probe.description, probe: probe, failure: outcome.holds ? nil : outcome.message)
         }
     }
 
-    /// Takes the probes of a change that another run of the service has begun; nil where it has none.
+    /// Creates a watch from the stored probes of a change that another run of the service has started; nil if it has
+    /// none.
     init?(_ stored: [StoredProbe]) {
         guard !stored.isEmpty else { return nil }
         entries = stored.map { Entry(text: $0.probe, probe: try? Probe($0.probe), failure: $0.failure) }
     }
 
-    /// As the store keeps them.
+    /// The probes as the store keeps them.
     var stored: [StoredProbe] { entries.map { StoredProbe($0.text, failure: $0.failure) } }
 
     private var waitsForAll: Bool { entries.allSatisfy { $0.failure != nil } }
 
     private func isWaitedFor(_ entry: Entry) -> Bool { waitsForAll || entry.failure == nil }
 
-    /// The probes that are to be looked at.
+    /// The probes that are to be checked.
     var waitedFor: [Probe] { entries.filter(isWaitedFor).compactMap(\.probe) }
 
-    /// Takes what a round of looks at ``waitedFor`` has shown.
+    /// Records the outcomes of one round of ``waitedFor``.
     ///
-    /// - Returns: whether all have held often enough.
+    /// - Returns: True if all have held often enough.
     mutating func note(_ outcomes: [ProbeOutcome]) -> Bool {
         var rest = outcomes[...]
         var allHold = true
@@ -64,13 +66,13 @@ struct ProbeWatch: Hashable, Sendable {
         return held >= Self.rounds
     }
 
-    /// Has all hold as often again, since the confirmation failed.
+    /// Restarts the count of rounds, since the confirmation failed.
     mutating func startAgain(after failure: String) {
         held = 0
         obstacle = failure
     }
 
-    /// What was last seen of each, as the wire tells it.
+    /// The last outcome of each probe, in its wire format.
     var reports: [ProbeReport] {
         entries.map { entry in
             guard isWaitedFor(entry) else {
@@ -83,13 +85,13 @@ struct ProbeWatch: Hashable, Sendable {
         }
     }
 
-    /// What history says of a change that probes have confirmed, before their names.
+    /// The prefix of the history's comment for a change that probes have confirmed; the names of the probes follow.
     static let confirmed = "confirmed by "
 
-    /// The names of those that are waited for.
+    /// The names of the probes that are waited for.
     var names: String { entries.filter(isWaitedFor).map(\.text).joined(separator: ", ") }
 
-    /// Why it was not confirmed by them, as half a sentence.
+    /// The reason why the probes did not confirm the change, as a clause.
     var missing: String {
         let missing = entries.filter { isWaitedFor($0) && $0.outcome?.holds != true }
         guard !missing.isEmpty else {

@@ -1,40 +1,40 @@
 import CleatAPI
 import CleatAdapters
 
-/// What came of bringing back what was captured, and of having programs take that up.
+/// The outcome of restoring what was captured, and of running the programs that reload it.
 ///
-/// The two are not the same: where a resource does not come back, the system is not what it was, and that is tried again
-/// until it is. Where only a program fails, all that it would read is what it was, so that the change is undone; the program
-/// may fail whatever it is given, and must not keep the board from being changed.
+/// The two are not the same: if a resource is not restored, the system is not as it was, and the restore is retried
+/// until it is. If only a program fails, all that it would read is as it was, so that the change is undone; the program
+/// may fail for any input, and must not keep the board from being changed.
 struct Restoration: Sendable {
-    /// What was done, the failures too.
+    /// The results, failures included.
     var results: [CleatAPI.AdapterResult] = []
-    /// What did not come back.
+    /// The resources that were not restored.
     var failures: [CleatAPI.AdapterResult] = []
-    /// What was run, whether it failed or not.
+    /// The actions that were run, failed ones included.
     var actions: [AdapterAction] = []
-    /// What is left to do though all is back.
+    /// The failed actions, although all resources are restored.
     var leftovers: [Leftover] = []
 }
 
-/// Something that a way back, or a start of the service, has left undone without anything else waiting for it.
+/// A failed action or a lost resource of a revert, or of a start of the service, that does not block anything else.
 struct Leftover: Sendable {
-    /// What is run again; empty where trying again is of no use.
+    /// The actions of the retry; empty if a retry is of no use.
     ///
-    /// It is all that the adapter asks for of the same subject, since what takes an interface down must not be run without
-    /// what brings it up.
+    /// They are all actions of the adapter for the same subject, since an action that takes an interface down must not
+    /// be run without the one that brings it up.
     let actions: [AdapterAction]
-    /// Which of them failed; nil where it was none.
+    /// The action that failed; nil if it was none.
     let failed: AdapterAction?
-    /// What went wrong.
+    /// The failure.
     let result: CleatAPI.AdapterResult
 }
 
 extension [Leftover] {
-    /// Says in which state the system is once a change is undone.
+    /// Describes the state of the system once a change is undone.
     ///
-    /// - Parameter applied: the results of the change before it was undone.
-    /// - Returns: a sentence without its full stop.
+    /// - Parameter applied: The results of the change before it was undone.
+    /// - Returns: A sentence without its full stop.
     func outcome(of applied: [CleatAPI.AdapterResult]) -> String {
         if isEmpty {
             return applied.contains { $0.state == .applied } ? "All is as it was before" : "Nothing was changed"
@@ -45,6 +45,6 @@ extension [Leftover] {
 }
 
 extension String {
-    /// The sentence without its end, so that another half can follow.
+    /// The sentence without its full stop, so that another clause can follow.
     var withoutFullStop: String { hasSuffix(".") ? String(dropLast()) : self }
 }

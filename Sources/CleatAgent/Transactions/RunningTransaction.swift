@@ -4,34 +4,34 @@ import CleatIO
 import CleatSettings
 import CleatStore
 
-/// What the engine knows of the change that is on its way to the system, or on trial.
+/// The change that is being applied to the system, or on trial, as the engine sees it.
 struct RunningTransaction {
-    /// Where the change is, and what may happen to it.
+    /// The state machine of the change.
     var machine: TransactionMachine
     /// The id that confirms it.
     let id: String
-    /// Who asked for it.
+    /// The user who made it.
     let owner: String
     let comment: String?
-    /// The hooks that it goes back to.
+    /// The hooks that caused it.
     let cause: String?
-    /// When it was armed.
+    /// The time at which it was armed.
     let began: CommitStamp
-    /// How long it waits, in milliseconds, from the moment that it is applied.
+    /// The confirm window in milliseconds, from the moment that the change is applied.
     var window: Int64?
-    /// What is to be stored.
+    /// The request to the store.
     let request: CommitRequest?
-    /// What changes in the system with it.
+    /// The changes of the system.
     var change = SystemChange()
-    /// What the touched resources were, in the order in which they are applied.
+    /// The former states of the touched resources, in the order in which they are applied.
     var mementos: [Memento] = []
-    /// What is told of interfaces that are not here, and so are not touched.
+    /// The results for missing interfaces, which are not touched.
     var absent: [CleatAPI.AdapterResult] = []
-    /// What those resources were before Cleat first touched them that are let go.
+    /// The states before Cleat first touched them, of the resources that are released.
     var origins: [Resource: Memento] = [:]
-    /// What resources shall be besides, once the adapters are done: what a snapshot holds of them.
+    /// The states that a snapshot has for other resources, which are restored after the adapters.
     var bringing: [Memento] = []
-    /// What the touched resources are now that it is applied.
+    /// The states of the touched resources after the change was applied.
     var fingerprints: [StoredFingerprint] = []
     /// The settings before it.
     var before: LayeredSettings?
@@ -39,55 +39,54 @@ struct RunningTransaction {
     var after: LayeredSettings?
     /// The generation that is on trial, once it is armed.
     var generation: GenerationRef?
-    /// How the store's rows change.
+    /// The changes of the store's rows.
     var changes: [SettingDifference] {
         didSet { paths = Set(changes.map(\.path)) }
     }
     /// The paths that it changes.
     private(set) var paths: Set<SettingPath> = []
-    /// The instant at which it ends by itself.
+    /// The instant at which the confirm window ends.
     var deadline: BootTime?
-    /// Which of the board's files it was applied by, as their reading is counted; nil where another run of the service has
-    /// applied it.
+    /// The revision of the board's files by which it was applied; nil if another run of the service has applied it.
     var sourcesRevision: Int?
-    /// What has to hold for it to be confirmed by itself; nil where only somebody confirms it.
+    /// The probes that confirm it when they hold; nil if only a caller confirms it.
     var probes: ProbeWatch?
-    /// What looks at the probes.
+    /// The task that checks the probes.
     var probing: Task<Void, Never>?
-    /// What has confirmed it, for the history, where nobody did.
+    /// The comment for the history about the probes that have confirmed it; nil if a caller did.
     var note: String?
-    /// What waits for that instant, or for the next try to undo it.
+    /// The task that waits for the deadline, or for the next retry of the revert.
     var timer: Task<Void, Never>?
-    /// Why it is undone.
+    /// The reason why it is undone.
     var reason = ""
-    /// Who has it undone.
+    /// The user who has it undone.
     var undoneBy = "cleatd"
-    /// What went wrong on the way back.
+    /// The failures of the revert.
     var failures: [String] = []
-    /// Whether its values are no longer in force, though it has not ended yet.
+    /// True if its values are no longer in force, though it has not ended yet.
     var isUndone = false
-    /// What came back with the others, but for what is left to do.
+    /// The failed actions of the revert that do not block its end.
     var leftovers: [Leftover] = []
-    /// What was run on the way back.
+    /// The actions that were run by the revert.
     var takenUp: [AdapterAction] = []
-    /// What cannot be brought back any more, since what it was cannot be read.
+    /// The resources that cannot be restored any more, since their former state cannot be read.
     var lost: [CleatAPI.AdapterResult] = []
-    /// How often undoing it was tried in vain.
+    /// The number of failed attempts to undo it.
     var attempts = 0
-    /// What the adapters did last.
+    /// The latest results of the adapters.
     var results: [CleatAPI.AdapterResult] = []
-    /// What the adapters did when it was applied.
+    /// The results of the adapters when it was applied.
     var applied: [CleatAPI.AdapterResult] = []
-    /// Why the last action could not be done.
+    /// The reason why the last action failed.
     var failure: APIError?
 
-    /// How many milliseconds it waits yet; nil where it does not.
+    /// The remaining time in milliseconds; nil if it is not waiting.
     var remaining: Int64? {
         guard machine.state == .awaitingConfirm, let deadline else { return nil }
         return max(0, deadline.duration(since: .now()).milliseconds)
     }
 
-    /// How far it has come, in the words of the wire.
+    /// The phase, in its wire format.
     var phase: Trial.Phase {
         switch machine.state {
         case .prepared, .refused: .armed
@@ -98,14 +97,14 @@ struct RunningTransaction {
         }
     }
 
-    /// What someone whose change is refused is told.
+    /// The summary for callers whose change is refused.
     var notice: TrialSummary {
         TrialSummary(
             id: id, owner: owner, generation: generation?.generation ?? 0, phase: phase, remaining: remaining,
             failures: failures.isEmpty ? nil : failures)
     }
 
-    /// The refusal of another change.
+    /// The error for another change.
     var refusal: APIError {
         let what =
             switch machine.state {

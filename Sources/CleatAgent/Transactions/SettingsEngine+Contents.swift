@@ -4,10 +4,10 @@ import CleatSettings
 import CleatStore
 
 extension SettingsEngine {
-    /// What the documents shall hold that a change writes: what came with it, or what the store has kept.
+    /// Returns the contents of the documents that a change writes: they came with it, or the store has kept them.
     ///
-    /// - Returns: what was found, by its hash.
-    /// - Throws: `APIError` where the store cannot be read, or what it has kept is damaged.
+    /// - Returns: The contents, by their hash.
+    /// - Throws: `APIError` if the store cannot be read, or a content in it is damaged.
     func contents(of change: SystemChange, besides given: DocumentContents = [:]) async throws -> DocumentContents {
         var found: DocumentContents = [:]
         do {
@@ -24,7 +24,7 @@ extension SettingsEngine {
         return found
     }
 
-    /// Why a change cannot write documents: what they shall hold is nowhere, or is too much, or they are volatile.
+    /// Returns the reasons why a change cannot write documents: a content is missing, or the documents are volatile.
     static func missingContents(of change: SystemChange, _ proposal: SettingsProposal) -> [SettingProblem] {
         func problem(_ path: SettingPath, _ reason: String) -> SettingProblem {
             SettingProblem(path: path, value: nil, code: .system, reason: reason)

@@ -7,9 +7,9 @@ import CleatSettings
 import CleatStore
 
 extension SettingsEngine {
-    /// The files that say that Cleat has written them and that the store does not know.
+    /// Returns the files that are marked as written by Cleat and that the store does not know.
     func unknownFiles() async -> [Resource] {
-        // Where the store is one that stands in, what it does not know says nothing.
+        // If the store is an in-memory fallback, files that it does not know mean nothing.
         let opening = await store.opening
         guard !opening.isFailsafe, opening.standIn == nil, let known = try? await knownResources() else { return [] }
         let (follower, touched) = (follower, Set(transaction?.mementos.map(\.resource) ?? []))
@@ -17,7 +17,7 @@ extension SettingsEngine {
         return (found ?? []).filter { known[$0] == nil && !touched.contains($0) }
     }
 
-    /// Looks at all that was written, and says what is not so any more.
+    /// Compares all written resources with the settings, and returns the drift.
     func drift() async -> SystemInterface.Drift.Reply {
         await takeTurn()
         defer { endTurn() }
@@ -25,45 +25,46 @@ extension SettingsEngine {
         return await SystemInterface.Drift.Reply(drift: described(standing.drift), failures: standing.failures)
     }
 
-    /// Compares the system with the settings, unless a change is being made: that one may take long, and ends with a
+    /// Compares the system with the settings, unless a change is being made: that may take long, and ends with a
     /// comparison of its own.
     func refreshDrift() async {
         guard !isWriting else { return }
         _ = await drift()
     }
 
-    /// Makes resources what the settings say, whoever has changed them.
+    /// Writes what the settings say to resources, even if they were edited outside.
     ///
     /// - Parameters:
-    ///   - names: their names; nil for all.
-    ///   - author: who asks.
-    /// - Returns: what was done, and what is left.
-    /// - Throws: `APIError` where one of them has not been changed, or a change is on trial; then nothing has happened.
+    ///   - names: The names of the resources; nil for all.
+    ///   - author: The caller.
+    /// - Returns: The results, and the remaining drift.
+    /// - Throws: `APIError` if one of them has no drift, or a change is on trial; then nothing has happened.
     func reapply(_ names: [String]?, author: Author) async throws -> SystemInterface.Reapply.Reply {
         await takeTurn()
         defer { endTurn() }
         try requireNoTrial()
-        // What waits since another service ran the network is applied by its name, or on trial.
+        // Settings that are held since another service ran the network are applied by their name, or on trial.
         let chosen = try await chosen(names).filter { names != nil || !$0.isHeld }
         var results = await reconcile(
             .repair(Set(chosen.map(\.resource))), isComplete: areSourcesComplete, author: author.name)
         if names == nil {
             results += await takeUpLeftovers()
-            // Who asks for all has seen what cannot be tried again.
+            // A caller that requests all has seen the failures that cannot be retried.
             standing.leftovers.removeAll(where: \.actions.isEmpty)
         }
         await reconcile(.look, isComplete: areSourcesComplete)
         return SystemInterface.Reapply.Reply(results: results, drift: await described(standing.drift))
     }
 
-    /// Takes over what somebody else has changed: as a change of settings where it can be told as one.
+    /// Adopts outside edits: as a change of settings if they can be expressed as one.
     ///
     /// - Parameters:
-    ///   - request: the resources, whether the others are left as they are, and what confirms it where it is on trial.
-    ///   - author: who asks.
-    ///   - cause: the hooks that it goes back to.
-    /// - Returns: what has changed, and what is left.
-    /// - Throws: `APIError` with all that cannot be taken over; then nothing has changed.
+    ///   - request: The resources, the flag that leaves the others as they are, and the confirm window and probes of a
+    ///     trial.
+    ///   - author: The caller.
+    ///   - cause: The hooks that caused it.
+    /// - Returns: The changes, and the resources that are left as they are.
+    /// - Throws: `APIError` with all that cannot be adopted; then nothing has changed.
     func adopt(
         _ request: SystemInterface.Adopt.Parameters, author: Author, cause: String?
     ) async throws -> SystemInterface.Adopt.Reply {
@@ -106,7 +107,7 @@ extension SettingsEngine {
                         "would be \(other.value) by \(other.name), but \(value) by \(drift.name); name the one to adopt"
                     )
                 }
-                // Where only the form differs (the mode, white space), the setting stays what it is.
+                // If only the form differs (the mode, white space), the setting stays as it is.
                 if settings.value(at: setting)?.value == value { left.append(drift) }
                 changes[setting] = (value, drift.name)
             } else if drift.canStay, asIs || drift.state == .letGo {
@@ -159,7 +160,7 @@ extension SettingsEngine {
     }
 
     private func told(_ answer: SettingsInterface.Set.Reply?, left: [Drift]) async -> SystemInterface.Adopt.Reply {
-        // Without a trial all is told by what has changed.
+        // Without a trial the changes are the whole reply.
         let isTold = answer.map { $0.state != .confirmed && $0.state != .unchanged } ?? false
         return SystemInterface.Adopt.Reply(
             store: reference.store, generation: answer?.generation ?? reference.generation,
@@ -169,7 +170,7 @@ extension SettingsEngine {
             probes: answer?.probes)
     }
 
-    /// What was chosen of all that is not as it was written.
+    /// Returns the drift of the named resources; all of it if `names` is nil.
     func chosen(_ names: [String]?) async throws -> [Drift] {
         await reconcile(.look, isComplete: areSourcesComplete)
         guard let names else { return standing.drift }
@@ -192,7 +193,7 @@ extension SettingsEngine {
         return standing.drift.filter { wanted.contains($0.name) }
     }
 
-    /// Has resources count as written that are as somebody else has left them; forgets those that nothing wants.
+    /// Records the present state of edited resources as written, and forgets resources that no setting claims.
     private func leave(_ drifts: [Drift]) async throws {
         if !drifts.isEmpty { try await requireChangeable() }
         var prints: [StoredFingerprint] = []
@@ -213,8 +214,9 @@ extension SettingsEngine {
         try await store.remember(prints, forgetting: forgotten)
     }
 
-    /// What the setting behind a resource would be; nil where that cannot be told, or not everybody may read it: the answer
-    /// goes to all members of group `cleat`, and the value would go into a file that everybody may read.
+    /// Returns the value of a resource as its setting would have it; nil if it cannot be derived, or not all users may
+    /// read it: the reply is visible to all members of group `cleat`, and the value would be written to a file that all
+    /// users may read.
     private func adoptedValue(_ drift: Drift) async -> JSONValue? {
         guard case .changed = drift.kind, let wanted = follower.wanted(drift.resource, settings),
             (try? await follower.isPublic(drift.resource)) == true,
@@ -244,7 +246,7 @@ extension SettingsEngine {
         return infos
     }
 
-    /// The difference as a sentence: with both values, where the resource holds one that everybody may see.
+    /// Describes the drift as a sentence: with both values, if the resource holds one that all users may see.
     private func sentence(of drift: Drift, _ value: JSONValue?) -> String {
         guard let value, let setting = drift.setting, !settings.schema.hides(setting),
             let present = settings.value(at: setting), !present.isSecret, let wanted = present.value, wanted != value

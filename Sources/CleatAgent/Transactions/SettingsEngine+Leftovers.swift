@@ -3,16 +3,16 @@ import CleatAdapters
 import CleatIO
 
 extension SettingsEngine {
-    /// How many seconds after each try what was left undone is tried again without being asked.
+    /// The delays in seconds before the automatic retries of failed actions.
     static let retries: [Int64] = [5, 60, 600]
-    /// How many seconds to wait where a change is on trial then.
+    /// The delay in seconds if a change is on trial at that time.
     private static let pauseOnTrial: Int64 = 60
 
-    /// Remembers what was left undone, the last failure of each.
+    /// Records failed actions, with the last failure of each.
     ///
     /// - Parameters:
-    ///   - leftovers: what was left undone.
-    ///   - isRetried: whether it is tried again some times without being asked.
+    ///   - leftovers: The failed actions.
+    ///   - isRetried: True if they are retried automatically a few times.
     func keep(_ leftovers: [Leftover], retrying isRetried: Bool = true) {
         guard !leftovers.isEmpty else { return }
         forget(leftovers.compactMap(\.failed))
@@ -34,10 +34,10 @@ extension SettingsEngine {
         }
     }
 
-    /// Whether a change is on its way, or on trial: it has the network as it wants it for now.
+    /// True if a change is being applied, or on trial: it controls the network for now.
     private var isOnTrial: Bool { transaction != nil }
 
-    /// Takes as done what failed and has been done since, or must not be done any more.
+    /// Removes the failures of actions that have succeeded since, or must not be run any more.
     func forget(_ actions: [AdapterAction]) {
         guard !standing.leftovers.isEmpty else { return }
         standing.leftovers.removeAll { leftover in
@@ -45,9 +45,9 @@ extension SettingsEngine {
         }
     }
 
-    /// Tries again what was left undone; the caller has the turn, so that no program reads what is half written.
+    /// Retries the failed actions; the caller has the turn, so that no program reads a half-written file.
     ///
-    /// - Returns: what came of it; nothing while a change is on trial.
+    /// - Returns: The results; empty while a change is on trial.
     func takeUpLeftovers() async -> [CleatAPI.AdapterResult] {
         guard !isOnTrial else { return [] }
         var results: [CleatAPI.AdapterResult] = []
@@ -62,13 +62,13 @@ extension SettingsEngine {
         return results
     }
 
-    /// Whether something is left that can be tried again.
+    /// True if there is a failed action that can be retried.
     private var canRetry: Bool { standing.leftovers.contains { !$0.actions.isEmpty } }
 
-    /// Tries again what was left undone, once nothing else is being changed.
+    /// Retries the failed actions, once nothing else is being changed.
     ///
-    /// - Returns: false where a change is on trial, so that nothing was tried.
-    /// - Throws: `CancellationError` where it is not to be tried any more.
+    /// - Returns: False if a change is on trial, so that nothing was retried.
+    /// - Throws: `CancellationError` if the retries are cancelled.
     private func retryLeftovers() async throws -> Bool {
         await takeTurn()
         defer { endTurn() }

@@ -6,15 +6,15 @@ import CleatSettings
 import CleatStore
 
 extension SettingsEngine {
-    /// How long after one round of looks at the probes the next begins.
+    /// The delay between two rounds of probe checks.
     private static let probeInterval = Duration.seconds(1)
 
     // MARK: Asking
 
-    /// Reads the probes of a request.
+    /// Parses the probes of a request.
     ///
-    /// - Throws: `APIError` with all that stands in the way: texts that are no probes, commands that are not there, too
-    ///   many, or a layer that cannot be on trial.
+    /// - Throws: `APIError` with all problems: invalid texts, unknown commands, too many probes, or a layer that cannot
+    ///   be on trial.
     nonisolated func probes(
         _ texts: [String]?, layer: ResolvedSetting.Origin = .committed
     ) throws(APIError) -> [Probe] {
@@ -57,14 +57,14 @@ extension SettingsEngine {
         .invalidValue([RefusedChange(path: "until", value: text.map { .string($0) }, code: "probe", reason: reason)])
     }
 
-    /// How long a change with these probes is on trial; nil where it is no trial.
+    /// Returns the confirm window of a change with these probes, in milliseconds; nil if it is not on trial.
     nonisolated static func window(_ confirm: Int64?, _ probes: [Probe]) -> Int64? {
         confirm ?? (probes.isEmpty ? nil : APILimits.probeWindow)
     }
 
-    /// Looks once at each probe before a change; nil where there is none.
+    /// Checks each probe once before a change; returns nil if there is none.
     ///
-    /// - Throws: `APIError` where one can never be looked at here: it would prove nothing, and must not be taken for one
+    /// - Throws: `APIError` if one can never be checked here: it would prove nothing, and must not be treated as one
     ///   that did not hold before.
     func lookBefore(_ probes: [Probe]) async throws(APIError) -> ProbeWatch? {
         guard !probes.isEmpty else { return nil }
@@ -79,7 +79,7 @@ extension SettingsEngine {
 
     // MARK: Looking
 
-    /// Begins to look at the probes of the change on trial, until they hold or it ends.
+    /// Starts to check the probes of the change on trial, until they hold or it ends.
     func beginProbing() {
         guard let transaction, transaction.probes != nil else { return }
         let id = transaction.id
@@ -90,7 +90,7 @@ extension SettingsEngine {
     private func lookAgain(_ id: String) async {
         while let probes = probesOnTrial(id) {
             let outcomes = await prober.look(at: probes.waitedFor)
-            // What was cut off has shown nothing.
+            // An interrupted check has shown nothing.
             guard !Task.isCancelled, probesOnTrial(id) != nil else { return }
             if transaction?.probes?.note(outcomes) == true, await probesHeld(id) { return }
             do {
@@ -110,22 +110,22 @@ extension SettingsEngine {
 
     /// Confirms the change on trial, since its probes hold.
     ///
-    /// - Returns: whether there is nothing more to look at.
+    /// - Returns: True if no further checks are needed.
     private func probesHeld(_ id: String) async -> Bool {
         await takeTurn()
         defer { endTurn() }
         guard var running = transaction, running.id == id, running.machine.state == .awaitingConfirm,
             let probes = running.probes, let deadline = running.deadline
         else { return true }
-        // Its window ends by the timer, which has its turn next.
+        // The confirm window ends by the timer, which has its turn next.
         guard deadline > .now() else { return true }
         let task = running.probing
-        // It is the task that this runs in.
+        // This function runs in that task, which must not be cancelled.
         running.probing = nil
         running.note = ProbeWatch.confirmed + probes.names
         let end = await drive(running, .confirm)
         guard transaction?.id == id, end.machine.state == .awaitingConfirm else { return true }
-        // It could not be stored; a little later it may.
+        // It could not be stored; a later attempt may succeed.
         transaction?.probing = task
         transaction?.note = nil
         transaction?.probes?.startAgain(after: end.failure?.description ?? "nothing says why")
@@ -134,9 +134,9 @@ extension SettingsEngine {
 
     // MARK: Waiting for the end
 
-    /// Waits until a change on trial has ended, and says how.
+    /// Waits until a change on trial has ended, and returns its end.
     ///
-    /// - Throws: `APIError` where it could not be undone, or there was none of that id.
+    /// - Throws: `APIError` if it could not be undone, or there was none with that id.
     func waitForEnd(_ id: String) async throws -> TransactionsInterface.End {
         guard APILimits.isValidID(id) else {
             throw APIError.unknownTransaction(
@@ -150,7 +150,7 @@ extension SettingsEngine {
         return try await ending.wait()
     }
 
-    /// Tells those who wait how a change has ended, and looks at its probes no more.
+    /// Notifies the waiting callers of the end of a change, and stops checking its probes.
     func conclude(_ reached: RunningTransaction) {
         let outcome: Result<TransactionsInterface.End, any Error>
         switch reached.machine.state {

@@ -4,14 +4,14 @@ import CleatJSON
 import CleatSettings
 
 extension SettingsEngine {
-    /// About the most bytes that the results of a rehearsal take.
+    /// The approximate maximum size in bytes of the results of a rehearsal.
     private static let rehearsalBytes = 224 * 1_024
 
-    /// Makes a change and undoes it at once, as a transaction that ends in its revert, and sees whether all that it touched
-    /// is what it was.
+    /// Makes a change and undoes it at once, as a transaction that ends in its revert, and compares all that it touched
+    /// with its former state.
     ///
-    /// - Returns: the answer, with a result for each resource; `checked` where nothing in the system would change.
-    /// - Throws: `APIError` where the change could not be made, or could not be undone.
+    /// - Returns: The reply, with a result for each resource; `checked` if nothing in the system would change.
+    /// - Throws: `APIError` if the change could not be made, or could not be undone.
     func rehearse(
         _ proposal: SettingsProposal, _ signature: Signature, _ change: SystemChange
     ) async throws -> SettingsInterface.Set.Reply {
@@ -59,9 +59,9 @@ extension SettingsEngine {
         }
     }
 
-    /// The results as far as an answer has room, what differs before the others.
+    /// Returns the results as far as they fit into a reply, differences first.
     private static func told(_ verified: [VerifiedResource]) -> [RehearsedStep] {
-        // A line that is only kept where it is there is no news where it is not.
+        // A line that is only updated if it is present is not reported if it is missing.
         let steps = verified.filter { resource in
             if case .line = resource.resource { resource.state != .untouched } else { true }
         }.map { RehearsedStep($0) }
@@ -84,7 +84,7 @@ extension SettingsEngine {
 }
 
 extension RehearsedStep {
-    /// The result as it goes over the wire.
+    /// Creates the result in its wire format.
     init(_ verified: VerifiedResource) {
         let (state, message): (State, String) =
             switch verified.state {

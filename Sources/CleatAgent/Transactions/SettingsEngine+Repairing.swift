@@ -4,16 +4,16 @@ import CleatSettings
 import CleatStore
 
 extension SettingsEngine {
-    /// Makes resources what the settings say, whoever has changed them: at once, or on trial, as a generation that changes
-    /// no setting.
+    /// Writes what the settings say to resources, even if they were edited outside: at once, or on trial, as a
+    /// generation that changes no setting.
     ///
     /// - Parameters:
-    ///   - request: their names, and what confirms it where it is on trial.
-    ///   - author: who asks.
-    ///   - cause: the hooks that it goes back to.
-    /// - Returns: what was done, and what is left.
-    /// - Throws: `APIError` where one of them has not been changed, a change is on trial, or it could not be applied; then
-    ///   nothing has happened, or all is undone.
+    ///   - request: The names of the resources, and the confirm window and probes of a trial.
+    ///   - author: The caller.
+    ///   - cause: The hooks that caused it.
+    /// - Returns: The results, and the remaining drift.
+    /// - Throws: `APIError` if one of them has no drift, a change is on trial, or it could not be applied; then nothing
+    ///   has happened, or everything is undone.
     func reapply(
         _ request: SystemInterface.Reapply.Parameters, author: Author, cause: String?
     ) async throws -> SystemInterface.Reapply.Reply {
@@ -37,7 +37,7 @@ extension SettingsEngine {
         guard var change = found?.change, !change.isEmpty else {
             return await told(reply(.unchanged, to: signature, proposal))
         }
-        // From here on they are followed, and undone, as others are.
+        // From here on their settings are applied, and reverted, like those of other interfaces.
         follower = follower.holding(
             follower.adapters.heldInterfaces.subtracting(
                 chosen.filter(\.isHeld).compactMap { $0.setting?.parent?.name }))
@@ -55,7 +55,7 @@ extension SettingsEngine {
         return await told(answer)
     }
 
-    /// What a trial is asked for with, checked.
+    /// Validates the parameters of a trial, and returns its confirm window in milliseconds and its probes.
     func terms(
         _ id: String?, _ comment: String?, _ confirm: Int64?, _ until: [String]?
     ) throws -> (window: Int64?, probes: [Probe]) {
@@ -65,7 +65,7 @@ extension SettingsEngine {
         return (Self.window(confirm, probes), probes)
     }
 
-    /// Refuses an id and a comment of what is no transaction.
+    /// Refuses an id and a comment for a request that is not a transaction.
     nonisolated static func requireTrial(_ id: String?, _ comment: String?) throws(APIError) {
         guard id != nil || comment != nil else { return }
         throw .invalidValue([
@@ -75,7 +75,7 @@ extension SettingsEngine {
         ])
     }
 
-    /// What stands in the history of a change that is about resources.
+    /// Returns the history's comment for a change that is about resources.
     nonisolated static func comment(_ verb: String, _ names: [String]) -> String {
         names.count > 8 ? "\(verb) \(names.count) values" : "\(verb) \(names.sorted().joined(separator: ", "))"
     }

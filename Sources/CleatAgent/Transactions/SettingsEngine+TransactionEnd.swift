@@ -7,7 +7,7 @@ import CleatSettings
 import CleatStore
 
 extension SettingsEngine {
-    /// Keeps the change that is on trial.
+    /// Confirms the change that is on trial.
     func confirm(_ id: String) async throws -> TransactionsInterface.End {
         await takeTurn()
         defer { endTurn() }
@@ -30,14 +30,14 @@ extension SettingsEngine {
         return .init(id: id, store: reference.store, generation: reference.generation, state: .confirmed)
     }
 
-    /// Undoes the change that is on trial, or tries that again.
+    /// Undoes the change that is on trial, or retries the revert.
     func abort(_ id: String, author: Author) async throws -> TransactionsInterface.End {
         await takeTurn()
         defer { endTurn() }
         guard var running = try onTrial(id) else { return try await former(id, .reverted) }
         switch running.machine.state {
         case .awaitingConfirm: running.reason = "\(author.name) aborted it"
-        // Who asks has seen to what stood in the way: the tries that come by themselves begin anew.
+        // The caller has removed the obstacle: the automatic retries start again.
         case .revertFailed: running.attempts = 0
         default: throw running.refusal
         }
@@ -56,10 +56,10 @@ extension SettingsEngine {
             message: "\(words): \(end.failures.joined(separator: "; "))")
     }
 
-    /// The change that could not be undone; nil where there is none.
+    /// The change that could not be undone; nil if there is none.
     var failedRevert: RunningTransaction? { transaction.flatMap { $0.machine.state == .revertFailed ? $0 : nil } }
 
-    /// Sets how long the change on trial waits from now on.
+    /// Restarts the confirm window of the change on trial with a new length in milliseconds.
     func extend(_ id: String, window: Int64) async throws -> Trial {
         try Self.checkWindow(window, named: "window")
         await takeTurn()
@@ -81,8 +81,8 @@ extension SettingsEngine {
 
     /// Finds the change on trial by its id.
     ///
-    /// - Returns: nil where nothing is on trial.
-    /// - Throws: where another one is.
+    /// - Returns: The change; nil if nothing is on trial.
+    /// - Throws: An error if another one is on trial.
     private func onTrial(_ id: String) throws(APIError) -> RunningTransaction? {
         guard APILimits.isValidID(id) else {
             throw .unknownTransaction(
@@ -96,7 +96,7 @@ extension SettingsEngine {
         return transaction
     }
 
-    /// The answer to somebody who ends a change that has ended: the same as then, where they want the same.
+    /// Returns the reply to a caller that ends a change that has ended: the same as then, if it requests the same.
     private func former(
         _ id: String, _ state: TransactionsInterface.End.State
     ) async throws -> TransactionsInterface.End {
@@ -111,7 +111,7 @@ extension SettingsEngine {
         return end
     }
 
-    /// How a change has ended that is no longer on trial.
+    /// Returns the end of a change that is no longer on trial.
     func ended(_ id: String) async throws -> TransactionsInterface.End {
         let record = try await record(ofID: id)
         let ended: TransactionsInterface.End.State? =
@@ -129,7 +129,8 @@ extension SettingsEngine {
             reason: ended == .reverted ? undoing?.reason : confirmedBy(record))
     }
 
-    /// The generation that undid one, and why: the next one, but where an older release had made a change meanwhile.
+    /// Returns the generation that undid another one, and the reason: it is the next one, unless an older release had
+    /// made a change in between.
     private func undoing(of record: GenerationRecord) async throws -> (number: Int64, reason: String)? {
         let prefix = StoreFile.undone(record.number, record.id)
         for step in 1...8 as ClosedRange<Int64> {
@@ -143,9 +144,9 @@ extension SettingsEngine {
         return nil
     }
 
-    /// What has confirmed a trial by itself, as history has it; nil where somebody did.
+    /// Returns the comment about the probes that have confirmed a trial, as the history has it; nil if a caller did.
     private func confirmedBy(_ record: GenerationRecord) -> String? {
-        // Stored behind what the author wrote, who may have written the same words.
+        // It is stored after the author's comment, which may contain the same words.
         let comment = record.comment ?? ""
         let note = comment.indices.last { index in
             comment[index...].hasPrefix(ProbeWatch.confirmed)

@@ -7,9 +7,9 @@ import CleatSettings
 import CleatStore
 
 extension SettingsEngine {
-    /// Does what the machine asks for until it waits or has ended.
+    /// Performs the actions of the machine until it waits or has ended.
     ///
-    /// - Returns: the transaction as it is then; the engine has forgotten one that has ended.
+    /// - Returns: The transaction in that state; the engine has forgotten one that has ended.
     @discardableResult
     func drive(_ running: RunningTransaction, _ event: TransactionMachine.Event) async -> RunningTransaction {
         transaction = running
@@ -20,7 +20,7 @@ extension SettingsEngine {
                 guard let action = try transaction?.machine.handle(event) else { break }
                 next = await perform(action) ? .done : .failed
             } catch {
-                // What may not happen now was refused before, so this is a fault of ours, and told as one.
+                // Illegal events were refused before, so this is an internal error, and is reported as one.
                 transaction?.failure = .storeFailed(code: "internal", message: "\(error)")
             }
         }
@@ -37,11 +37,11 @@ extension SettingsEngine {
                 keep(reached.leftovers)
             }
             if isUpheld, reached.sourcesRevision != sourcesRevision {
-                // What the board's files said when it was applied is not what they say now, and what it touched was left
-                // alone until its end.
+                // The board's files have changed since it was applied, and its resources were not reconciled until its
+                // end.
                 await reconcile(.restart, isComplete: areSourcesComplete)
             }
-            // What was written anew on trial is again what somebody else has made of it.
+            // The revert has restored the outside edits of resources that were reapplied on trial.
             if reached.machine.state == .reverted, reached.changes.isEmpty, !reached.mementos.isEmpty {
                 await reconcile(.look, isComplete: areSourcesComplete)
             }
@@ -56,7 +56,7 @@ extension SettingsEngine {
         return reached
     }
 
-    /// Tells in the journal how far a change has come.
+    /// Writes the state of a change to the journal.
     private func note(_ running: RunningTransaction) {
         let (verb, result): (ChangeJournal.Verb, String?) =
             switch running.machine.state {
@@ -80,7 +80,7 @@ extension SettingsEngine {
             result: result)
     }
 
-    /// Does one thing that the machine asks for; says whether it could be done.
+    /// Performs one action of the machine; returns true if it succeeded.
     func perform(_ action: TransactionMachine.Action) async -> Bool {
         do {
             CrashPoints.pass("\(action) begins")
@@ -114,7 +114,7 @@ extension SettingsEngine {
         }
     }
 
-    /// What went wrong, for people; a change that is cut off is none of the system's faults.
+    /// Describes an error; a cancelled change is not a fault of the system.
     static func cause(of error: any Error) -> String {
         error is CancellationError
             ? "it was cut off, since the service is ending or who asked for it has gone" : "\(error)"
@@ -125,7 +125,8 @@ extension SettingsEngine {
         let touched = Set(running.change.resources)
         let others = running.bringing.filter { !touched.contains($0.resource) }.map { ($0.resource, $0.adapter) }
         let mementos = try await follower.capture(others) + captured(running.change)
-        // What is let go comes back as it was before Cleat first touched it; what is taken is remembered as it is now.
+        // A released resource is restored to its state before Cleat first touched it; the present state of a claimed
+        // one is recorded.
         let origins = try await origins(for: running.change)
         let taken = Set(running.change.parts.flatMap(\.steps).filter { !$0.bringsOriginBack }.map(\.resource))
         let outcome = try await store.arm(
@@ -172,7 +173,7 @@ extension SettingsEngine {
             throw APIError.storeFailed(code: "apply", message: failure.message.withoutFullStop)
         }
         forget(running.change.parts.flatMap(\.actions))
-        // The store has them, and whoever waits for a confirmation needs them no more.
+        // The store has them, and a change that waits for its confirmation does not need them any more.
         transaction?.change.contents = [:]
         transaction?.fingerprints = try await follower.fingerprints(
             of: running.change, besides: running.bringing, settings)
@@ -203,9 +204,9 @@ extension SettingsEngine {
         transaction?.timer?.cancel()
         transaction?.probing?.cancel()
         transaction?.failures = []
-        // A store that takes no writes must not keep the system from being brought back: it has the mementos, and the next
-        // start, or the next try, brings back once more what is back already. What it cannot store shows when the revert is
-        // recorded.
+        // A store that takes no writes must not keep the system from being restored: it has the mementos, and the next
+        // start, or the next retry, restores once more what is restored already. Its write errors show when the revert
+        // is recorded.
         let isStored = (try? await store.setPhase(.reverting)) != nil
         CrashPoints.pass("reverting is stored")
         let isLasting = await store.opening.standIn == nil
@@ -213,12 +214,12 @@ extension SettingsEngine {
         try await bringBack()
     }
 
-    /// Remembers, beside the store, the change that the system is freed of and that the store takes for one on trial.
+    /// Records, next to the store, the change that is undone in the system and that the store still has on trial.
     private func remember(undone id: String?) async {
         guard volatileState.undoneTrial != id else { return }
         volatileState.undoneTrial = id
         let state = volatileState
-        // Where this fails, too, the next run of the service has it wait until its deadline, which ends it in any case.
+        // If this fails, too, the next run of the service has it wait until its deadline, which ends it in any case.
         _ = await loop.task(name: "undone trial") { try await self.save(state) }.result
     }
 
@@ -253,7 +254,7 @@ extension SettingsEngine {
             reference = generation
             effects = SettingsEffects(of: changes, before: before, after: settings)
         } else {
-            // It was undone before, and the answer was lost: what the store holds is what holds.
+            // It was undone before, and the reply was lost: the contents of the store apply.
             let stored = try await store.snapshot()
             settings = before.replacingStored(SettingsTree(stored.settings.lazy.map { ($0.path, $0.value) }))
             reference = stored.generation
@@ -264,7 +265,7 @@ extension SettingsEngine {
         await tell(effects, author: running.undoneBy, cause: nil)
     }
 
-    /// Takes the former values for those in force where the system has them again and the store cannot record it.
+    /// Puts the former values in force if the system has them again and the store cannot record it.
     private func followUnrecordedRevert(_ cause: String) async {
         guard let running = transaction else { return }
         let before = settings
@@ -274,7 +275,7 @@ extension SettingsEngine {
         await tell(await SettingsEffects.between(before, settings, on: loop), author: running.undoneBy, cause: nil)
     }
 
-    /// Tells those who watch that values are no longer on trial, but for those of which they are told in any case.
+    /// Notifies watchers that values are no longer on trial, except for those that are reported in any case.
     private func noteTrialPaths(_ running: RunningTransaction, besides others: Set<SettingPath>) {
         guard running.machine.isTrial else { return }
         let paths = running.changes.map(\.path).filter { !others.contains($0) }

@@ -7,7 +7,7 @@ import CleatSettings
 import CleatStore
 
 extension SettingsEngine {
-    /// Waits for the instant at which the trial ends by itself.
+    /// Waits for the instant at which the confirm window ends.
     func wait(until deadline: BootTime) {
         transaction?.timer?.cancel()
         transaction?.deadline = deadline
@@ -20,7 +20,7 @@ extension SettingsEngine {
         guard var running = transaction, running.id == id, running.machine.state == .awaitingConfirm,
             let deadline = running.deadline, deadline <= .now()
         else { return }
-        // It is the task that this runs in.
+        // This function runs in that task, which must not be cancelled.
         running.timer = nil
         let window = running.window.map { " of \(DurationText.text(milliseconds: $0))" } ?? ""
         running.reason = "nobody confirmed it in its time\(window)"
@@ -28,7 +28,7 @@ extension SettingsEngine {
         await drive(running, .windowEnded)
     }
 
-    /// Tries some time later again to undo what could not be undone; after the last time only somebody's `abort` does.
+    /// Retries a failed revert later; after the last retry only an `abort` of a caller does.
     func tryAgain(after attempts: Int) {
         guard attempts < Self.retries.count else { return }
         schedule(at: .now().advanced(by: .seconds(Self.retries[attempts]))) { engine, id in await engine.retry(id) }
@@ -54,7 +54,7 @@ extension SettingsEngine {
         }
     }
 
-    /// Ends what waits; a trial goes on with the next run of the service.
+    /// Cancels the tasks that wait; a trial continues with the next run of the service.
     package func stop() {
         startActions?.cancel()
         leftoverTask?.cancel()

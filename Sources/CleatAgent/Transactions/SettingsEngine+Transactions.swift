@@ -7,7 +7,7 @@ import CleatSettings
 package import CleatStore
 
 extension SettingsEngine {
-    /// Refuses a window that is no trial, or one for what is not committed.
+    /// Refuses a confirm window that is out of range, or one for the volatile layer.
     nonisolated static func checkWindow(
         _ window: Int64?, layer: ResolvedSetting.Origin = .committed, named name: String = "confirm"
     ) throws(APIError) {
@@ -36,13 +36,14 @@ extension SettingsEngine {
         if let transaction { throw transaction.refusal }
     }
 
-    /// The change on trial, as the wire tells it.
+    /// The change on trial, in its wire format.
     var trial: Trial? {
         guard let transaction, let generation = transaction.generation else { return nil }
         return describe(transaction, generation)
     }
 
-    /// By which addresses the board is reached where the change on trial touches the caller's own interface.
+    /// Returns the board's addresses before and after the change on trial; nil if it does not touch the caller's
+    /// interface.
     func reach(of caller: CallerRoute) -> Reach? {
         transaction.flatMap { caller.reach(touching: $0.paths, after: settings) }
     }
@@ -57,17 +58,17 @@ extension SettingsEngine {
             probes: running.probes?.reports)
     }
 
-    /// Makes a change that the system follows, or that is on trial: armed before anything happens, then in force, and
-    /// undone where the system cannot follow it, or unless it is confirmed.
+    /// Makes a change that the system follows, or that is on trial: it is armed before anything happens, then in force,
+    /// and undone if the system cannot follow it, or unless it is confirmed.
     ///
     /// - Parameters:
-    ///   - proposal: the change.
-    ///   - signature: what it is to be remembered by.
-    ///   - window: how long it is on trial, in milliseconds; nil where it is confirmed as soon as it is applied.
-    ///   - change: what changes in the system.
-    ///   - bringing: what resources shall be besides, once the adapters are done.
-    /// - Returns: the answer, once it is confirmed or the countdown has begun.
-    /// - Throws: `APIError`, and then nothing has changed, or all is undone.
+    ///   - proposal: The change.
+    ///   - signature: The data that it is recorded with.
+    ///   - window: The confirm window in milliseconds; nil if it is confirmed as soon as it is applied.
+    ///   - change: The changes of the system.
+    ///   - bringing: The states of other resources that are restored after the adapters.
+    /// - Returns: The reply, once the change is confirmed or the countdown has started.
+    /// - Throws: `APIError`; then nothing has changed, or everything is undone.
     func begin(
         _ proposal: SettingsProposal, _ signature: Signature, window: Int64?, _ change: SystemChange,
         bringing: [Memento] = []
@@ -79,7 +80,7 @@ extension SettingsEngine {
         }
         running.bringing = bringing
         running.probes = try await watched(running.change, during: signature.probes)
-        // Who has gone meanwhile has had nothing looked at to its end.
+        // If the caller has disconnected meanwhile, the probe checks were interrupted.
         try Task.checkCancellation()
         let end = await drive(running, .begin)
         switch end.machine.state {
@@ -103,7 +104,7 @@ extension SettingsEngine {
         }
     }
 
-    /// Looks at probes before a change, which may take long; what somebody else writes meanwhile must not be overwritten.
+    /// Checks probes before a change, which may take long; outside edits during that time must not be overwritten.
     private func watched(_ change: SystemChange, during probes: [Probe]) async throws -> ProbeWatch? {
         guard !probes.isEmpty else { return nil }
         let seen = try await captured(change).filter { !$0.resource.isKernels }
@@ -122,7 +123,7 @@ extension SettingsEngine {
         return watch
     }
 
-    /// Takes together what a change needs on its way.
+    /// Collects the data of a change in a running transaction.
     func prepare(
         _ proposal: SettingsProposal, _ signature: Signature, _ machine: TransactionMachine, _ change: SystemChange,
         window: Int64? = nil
@@ -141,10 +142,10 @@ extension SettingsEngine {
         return running
     }
 
-    /// Goes on with what another run of the service has left on trial: undone where it was cut off or the board has been
-    /// started anew, else for the time that remains.
+    /// Resumes a change that another run of the service has left on trial: it is undone if it was interrupted or the
+    /// board was restarted, else it waits for the remaining time.
     ///
-    /// Called before anything else happens.
+    /// This is called before anything else happens.
     package func resume(_ stored: StoredTrial) async {
         let isSameBoot = stored.deadline?.bootID == bootID
         let remains: TransactionMachine.Remains =
@@ -164,7 +165,7 @@ extension SettingsEngine {
             window: stored.window, request: nil, generation: stored.generation, changes: stored.changes,
             deadline: isSameBoot ? stored.deadline.map { BootTime(milliseconds: $0.bootTime) } : nil)
         running.changes = stored.changes
-        // What cannot be read any more is told, and the rest is brought back.
+        // Unreadable mementos are reported, and the others are restored.
         for memento in stored.mementos {
             do {
                 running.mementos.append(try Memento(encoded: memento.state))
@@ -177,7 +178,7 @@ extension SettingsEngine {
             }
         }
         running.before = before
-        // What it lets go is forgotten when it is confirmed, and what it touched is left alone until then.
+        // Released resources are forgotten when it is confirmed, and touched ones are not reconciled until then.
         running.change = follower.change(
             from: before, to: settings, at: stored.changes.map(\.path),
             rewriting: stored.changes.filter(\.isRewritten).map(\.path))
@@ -191,12 +192,12 @@ extension SettingsEngine {
             }
         transaction = running
         let isDone = await perform(action)
-        // What came of it, and what went wrong, stands in the engine's own by now.
+        // The result and the failure are in the engine's own transaction by now.
         await drive(transaction ?? running, isDone ? .done : .failed)
         if remains == .waiting { beginProbing() }
     }
 
-    /// Says what became of a change that was on trial when the service ended, once ``resume(_:)`` is done with it.
+    /// Describes the state of a change that was on trial when the service ended, once ``resume(_:)`` has returned.
     package func resumed(_ stored: StoredTrial) -> String {
         let what = "change \(stored.id) of \(stored.owner), which was on trial when the service ended,"
         guard let transaction else { return "\(what) was undone; generation \(reference.generation) is in force" }

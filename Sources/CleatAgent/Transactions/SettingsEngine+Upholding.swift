@@ -5,17 +5,17 @@ import CleatSettings
 import CleatStore
 
 extension SettingsEngine {
-    /// Has the system be what the settings say, at the start.
+    /// Reconciles the system with the settings at startup.
     ///
-    /// What is missing is written, what nothing wants any more comes back, what somebody else has changed stays and is
-    /// told. What fails is told, and the rest goes on. Programs that take it up are run beside that: they may wait for
-    /// services that are begun after this one.
+    /// Missing values are written, resources that no setting claims any more are restored, outside edits stay and are
+    /// reported. A failure is reported, and the other resources are processed. The programs that reload the files run
+    /// in parallel: they may wait for services that are started after this one.
     ///
     /// - Parameters:
-    ///   - occasion: whether the kernel was started anew, too.
-    ///   - isComplete: whether all files could be read; else what nothing wants any more stays.
-    ///   - leavesFiles: whether files stay as they are, since the settings may be older than they, and only the kernel is
-    ///     told.
+    ///   - occasion: The occasion, which shows if the kernel was restarted, too.
+    ///   - isComplete: True if all files could be read; otherwise resources that no setting claims any more stay.
+    ///   - leavesFiles: True if files stay as they are, since the settings may be older than they, and only kernel
+    ///     state is written.
     package func uphold(
         _ occasion: Reconciliation.Occasion, isComplete: Bool, leavesFiles: Bool = false
     ) async {
@@ -23,7 +23,7 @@ extension SettingsEngine {
         defer { endTurn() }
         self.leavesFiles = leavesFiles
         isUpheld = true
-        // Looked for before they are told anything, so that none falls between the two.
+        // They are listed before the settings are applied, so that none falls between the two.
         var failure: CleatAPI.AdapterResult?
         do {
             awaitedInterfaces = try await follower.missingInterfaces(settings)
@@ -44,7 +44,7 @@ extension SettingsEngine {
         startActions = nil
     }
 
-    /// Compares the system with the settings, and does what the occasion asks for; the caller has the turn.
+    /// Compares the system with the settings, and applies what the occasion requires; the caller has the turn.
     @discardableResult
     func reconcile(
         _ occasion: Reconciliation.Occasion, isComplete: Bool, author: String = "cleatd"
@@ -53,14 +53,14 @@ extension SettingsEngine {
         return await reconcile(occasion, isComplete: isComplete, author: author, putOff: &actions)
     }
 
-    /// Compares the system with the settings, and does what the occasion asks for; the caller has the turn.
+    /// Compares the system with the settings, and applies what the occasion requires; the caller has the turn.
     ///
     /// - Parameters:
-    ///   - occasion: when it is looked at.
-    ///   - isComplete: whether all files could be read.
-    ///   - author: who asks for it.
-    ///   - actions: what adapters want done later; nil where it is done at once.
-    /// - Returns: what adapters did.
+    ///   - occasion: The occasion of the comparison.
+    ///   - isComplete: True if all files could be read.
+    ///   - author: The user who requests it.
+    ///   - actions: The actions that adapters want later; nil if they are run at once.
+    /// - Returns: The results of the adapters.
     @discardableResult
     private func reconcile(
         _ occasion: Reconciliation.Occasion, isComplete: Bool, author: String = "cleatd",
@@ -117,22 +117,22 @@ extension SettingsEngine {
         }
     }
 
-    /// Which files are again what they were before they were ever taken, as on a board whose `/etc` is made anew with each
-    /// boot: that is nobody's change, what they were is kept, and they are written again.
+    /// Returns the files that are again as they were before Cleat first wrote them, as on a board whose `/etc` is
+    /// created again with each boot: that is no outside edit, their origins are kept, and they are written again.
     private func reset(of drifts: [Drift]) async throws -> [Resource] {
         var origins: [Memento] = []
         for drift in drifts where !drift.resource.isKernels {
             guard case .changed = drift.kind, let stored = try await store.origin(of: drift.resource.text) else {
                 continue
             }
-            // Where it cannot be read what the file was, the file stays as it was left, which is told as drift.
+            // If the former state of the file cannot be read, the file stays as it is, which is reported as drift.
             guard let origin = try? Memento(encoded: stored.state) else { continue }
             origins.append(origin)
         }
         return try await follower.verify(origins).filter { $0.state == .same }.map(\.resource)
     }
 
-    /// Why a change would overwrite what somebody else has written.
+    /// Returns the problems of a change that would overwrite outside edits.
     func outsideChanges(
         _ change: SystemChange, leaving adopted: Set<Resource>
     ) async throws -> [SettingProblem] {
@@ -149,8 +149,8 @@ extension SettingsEngine {
         }
     }
 
-    /// What a change overwrites of the kernel's that somebody else has set since: that is told, and not refused, since
-    /// values of the kernel change by themselves, too, and are adopted by being set.
+    /// Returns notes on kernel values that were set outside and that a change overwrites: this is reported, and not
+    /// refused, since kernel values change by themselves, too, and are adopted by being set.
     func overwritten(by change: SystemChange, leaving adopted: Set<Resource>) async throws -> [String] {
         guard change.resources.contains(where: \.isKernels) else { return [] }
         return try await follower.overwritten(by: change, known: try await knownResources()).compactMap { drift in
@@ -159,7 +159,7 @@ extension SettingsEngine {
         }
     }
 
-    /// The resources of the change on trial, which are its own affair, and files where they are left alone.
+    /// The resources of the change on trial, which must not be reconciled, and all files if they are not written.
     private var onTrial: Set<Resource> {
         var left = Set(transaction.map { $0.change.resources + $0.mementos.map(\.resource) } ?? [])
         if leavesFiles {
@@ -168,7 +168,7 @@ extension SettingsEngine {
         return left
     }
 
-    /// What is remembered of all resources that were ever taken and not let go.
+    /// Returns the stored data of all resources that were ever touched and not released.
     func knownResources() async throws -> [Resource: KnownResource] {
         var known: [Resource: KnownResource] = [:]
         for origin in try await store.origins() {
@@ -184,7 +184,7 @@ extension SettingsEngine {
         return known
     }
 
-    /// What resources are that are as they shall be before they were ever taken: that is what comes back.
+    /// Captures resources that have the desired state before Cleat first wrote them: that state is restored later.
     private func origins(
         of found: [Reconciliation.Found], _ known: [Resource: KnownResource]
     ) async throws -> [StoredMemento] {
@@ -196,7 +196,7 @@ extension SettingsEngine {
         }
     }
 
-    /// Makes the resources of one adapter what they shall be, or leaves all of them as they were.
+    /// Brings the resources of one adapter to their desired state, or leaves all of them as they were.
     func bring(
         _ part: SystemChange.Part, _ known: [Resource: KnownResource]
     ) async -> [CleatAPI.AdapterResult] {
@@ -209,7 +209,7 @@ extension SettingsEngine {
             let (left, absent) = change.leaving(absentIn: mementos)
             change = left
             let origins = try await origins(for: change)
-            // What is cut off from here on is written again: the store says that it was being written.
+            // If this is interrupted from here on, it is written again: the store records that it was being written.
             try await store.remember(
                 Self.marks(part),
                 origins: mementos.filter { taken.contains($0.resource) && !$0.isAbsentInterface }
@@ -238,7 +238,7 @@ extension SettingsEngine {
         }
     }
 
-    /// Marks what an adapter is about to write as being written; values of the kernel are set anew in any case.
+    /// Returns marks of the resources that an adapter is about to write; kernel values are set again in any case.
     private static func marks(_ part: SystemChange.Part) -> [StoredFingerprint] {
         part.steps.compactMap { step in
             guard !step.bringsOriginBack, let after = step.after, after != .kept, !step.resource.isKernels else {
@@ -251,7 +251,7 @@ extension SettingsEngine {
 }
 
 extension Reconciliation.Occasion {
-    /// When it is, in words.
+    /// The occasion as text, for the journal.
     fileprivate var words: String {
         switch self {
         case .boot: "at the boot"

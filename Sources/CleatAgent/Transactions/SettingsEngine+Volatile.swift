@@ -4,7 +4,7 @@ import CleatSettings
 import CleatStore
 
 extension SettingsEngine {
-    /// Has the system follow values that hold until the next boot; where it cannot, all is as it was before.
+    /// Applies values to the system that are in force until the next boot; on a failure everything is restored.
     func follow(_ wanted: SystemChange, to after: LayeredSettings) async throws -> [CleatAPI.AdapterResult] {
         let mementos = try await captured(wanted)
         let (change, absent) = wanted.leaving(absentIn: mementos)
@@ -27,7 +27,7 @@ extension SettingsEngine {
         }
         guard let failure = results.first(where: { $0.state == .failed }) else {
             forget(change.parts.flatMap(\.actions))
-            // Values of the kernel end with the boot, as these settings do, and are not worth a flush each time.
+            // Kernel values end with the boot, as these settings do, and are not worth a flush each time.
             try await store.remember(
                 try await follower.fingerprints(of: change).filter {
                     Resource(text: $0.resource)?.isKernels == false
@@ -39,8 +39,8 @@ extension SettingsEngine {
         throw refusal(of: failure, results, back)
     }
 
-    /// The error of something that failed and was brought back at once, without a generation of its own; what is left to
-    /// do is kept.
+    /// Returns the error of a failure that was restored at once, without a generation of its own; the failed actions
+    /// are kept.
     func refusal(
         of failure: CleatAPI.AdapterResult, _ results: [CleatAPI.AdapterResult], _ back: Restoration
     ) -> APIError {

@@ -4,9 +4,10 @@ import CleatSettings
 import CleatStore
 
 extension SystemFollower {
-    /// Compares the system with what the settings want of it.
+    /// Compares the system with the state that the settings require.
     ///
-    /// - Returns: nil where nothing is wanted and nothing was ever taken: then nothing is looked at.
+    /// - Returns: The comparison; nil if no setting claims a resource and none was ever touched: then nothing is
+    ///   inspected.
     func reconcile(
         _ settings: LayeredSettings, known: [Resource: KnownResource], _ occasion: Reconciliation.Occasion,
         leaving: Set<Resource>, isComplete: Bool
@@ -18,7 +19,7 @@ extension SystemFollower {
                 return desired.wanted.isEmpty && desired.problems.isEmpty
             }
         if isIdle { return nil }
-        // What could not be found out might want what nothing else does.
+        // Settings that failed to load might claim resources that no other setting does.
         let isComplete = isComplete && failures.isEmpty
         return try await worker.run {
             adapters.reconcile(
@@ -26,13 +27,13 @@ extension SystemFollower {
         }
     }
 
-    /// What the resources are that a change has just written, to be remembered.
+    /// Returns the fingerprints of the resources that a change has just written, for the store.
     ///
     /// - Parameters:
-    ///   - change: what was written.
-    ///   - mementos: what was brought back besides.
-    ///   - settings: what wants the latter; nil where there are none.
-    /// - Returns: one for each that can be looked at.
+    ///   - change: The change that was written.
+    ///   - mementos: The mementos that were restored besides.
+    ///   - settings: The settings that claim the latter; nil if there are none.
+    /// - Returns: One fingerprint for each resource that can be read.
     /// - Throws: `CancellationError`.
     func fingerprints(
         of change: SystemChange, besides mementos: [Memento] = [], _ settings: LayeredSettings? = nil
@@ -53,10 +54,10 @@ extension SystemFollower {
         if written.isEmpty { return [] }
         return try await worker.run { [written] in
             written.sorted { $0.key < $1.key }.compactMap { resource, item in
-                // One that cannot be read right now is looked at again with the next start.
+                // A resource that cannot be read right now is compared again at the next start.
                 let print: String?
                 do { print = try system.fingerprint(of: resource) } catch { print = "" }
-                // It has no print, but who was told of it is remembered.
+                // It has no fingerprint, but the adapter that configured it is recorded.
                 if case .interface = resource, system.isRunning, print == nil {
                     return StoredFingerprint(
                         resource: resource.text, adapter: item.adapter, wanted: item.wanted, found: item.wanted)
@@ -69,7 +70,7 @@ extension SystemFollower {
         }
     }
 
-    /// Which files and links of a change somebody else has changed since they were written.
+    /// Returns the files and links of a change that were edited outside since they were written.
     func changedOutside(_ change: SystemChange, known: [Resource: KnownResource]) async throws -> [Drift] {
         var prints: [Resource: String] = [:]
         for step in change.parts.flatMap(\.steps) where !step.resource.isKernels {
@@ -83,7 +84,7 @@ extension SystemFollower {
         }
     }
 
-    /// Which values of the kernel a change makes something else that somebody else has set since they were written.
+    /// Returns the kernel values that a change modifies and that were set outside since they were written.
     func overwritten(by change: SystemChange, known: [Resource: KnownResource]) async throws -> [Drift] {
         var prints: [Resource: String] = [:]
         for step in change.parts.flatMap(\.steps) where step.resource.isKernels {
@@ -92,7 +93,7 @@ extension SystemFollower {
         return try await worker.run { [prints] in adapters.overwritten(by: change, prints: prints, on: system) }
     }
 
-    /// What the settings want of a resource; nil where nothing does.
+    /// Returns the state that the settings require of a resource; nil if they do not claim it.
     func wanted(_ resource: Resource, _ settings: LayeredSettings) -> DesiredState.Wanted? {
         for adapter in adapters.adapters {
             if let wanted = adapter.desired(settings).wanted.first(where: { $0.resource == resource }) { return wanted }
@@ -100,12 +101,12 @@ extension SystemFollower {
         return nil
     }
 
-    /// What a resource holds now.
+    /// Returns the present contents of a resource.
     func content(of resource: Resource) async throws -> [UInt8]? {
         try await worker.run { try system.content(of: resource) }
     }
 
-    /// Tells if everybody may read what a resource holds, as far as it is a value of the kernel's.
+    /// Returns true if all users may read a resource's contents, as far as it is a kernel value.
     func isPublic(_ resource: Resource) async throws -> Bool {
         try await worker.run { try system.isPublic(resource) }
     }

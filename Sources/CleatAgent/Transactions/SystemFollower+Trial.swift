@@ -5,7 +5,7 @@ import CleatSettings
 import CleatStore
 
 extension SystemFollower {
-    /// How a change is made while it is on trial: the board keeps the addresses by which it is reached now.
+    /// Returns the change in the form for the time of its trial: the board keeps its present addresses.
     func onTrial(
         _ change: SystemChange, from before: LayeredSettings, to after: LayeredSettings
     ) async throws -> SystemChange {
@@ -13,9 +13,9 @@ extension SystemFollower {
         return try await worker.run { try adapters.onTrial(change, from: before, to: after, on: system) }
     }
 
-    /// Takes away what was only kept for the time of the trial.
+    /// Removes what was only kept for the time of the trial.
     ///
-    /// Interfaces that were not there when the change was begun have nothing to lose.
+    /// Interfaces that were missing when the change was started have nothing to remove.
     func settle(
         from before: LayeredSettings, to after: LayeredSettings, at paths: [SettingPath], besides mementos: [Memento]
     ) async throws -> (change: SystemChange, results: [CleatAPI.AdapterResult]) {
@@ -29,7 +29,7 @@ extension SystemFollower {
 }
 
 extension SettingsEngine {
-    /// Takes away what was only kept for the time of the trial, before the change is confirmed.
+    /// Removes what was only kept for the time of the trial, before the change is confirmed.
     ///
     /// A service that ends between the two finds the change still on trial, and does it again when that is confirmed.
     func settle() async throws {
@@ -37,7 +37,7 @@ extension SettingsEngine {
         let (change, results) = try await follower.settle(
             from: before, to: settings, at: Array(running.paths), besides: running.mementos)
         guard let failure = results.first(where: { $0.state == .failed }) else {
-            // What it wrote counts from now on, and not what the trial did.
+            // The fingerprints of these writes replace those of the trial.
             let settled = try await follower.fingerprints(of: change)
             let names = Set(settled.map(\.resource))
             transaction?.fingerprints.removeAll { names.contains($0.resource) }

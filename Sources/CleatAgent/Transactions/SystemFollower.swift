@@ -4,9 +4,9 @@ package import CleatIO
 import CleatSettings
 import CleatStore
 
-/// Makes the system follow the settings: the adapters, what they change, and the programs that take it up.
+/// Applies the settings to the system: the adapters, the resources that they write, and the programs that reload them.
 ///
-/// Everything that waits for a disk or the kernel is done on the worker's thread.
+/// All work that waits for a disk or the kernel runs on the worker's thread.
 package struct SystemFollower: Sendable {
     /// The adapters, in the order in which they are applied.
     package private(set) var adapters: AdapterSet
@@ -16,14 +16,14 @@ package struct SystemFollower: Sendable {
     let worker: Worker
     private let loop: EventLoop
 
-    /// Looks at the system, and makes the adapters for what it has.
+    /// Inspects the system, and creates the adapters for it.
     ///
     /// - Parameters:
-    ///   - system: the system, without declared files.
-    ///   - rules: the adapters of schema files.
-    ///   - loop: what programs run on.
-    ///   - worker: what waits for the disk and the kernel.
-    ///   - touched: what was written before, and may have to be brought back.
+    ///   - system: The system, without declared files.
+    ///   - rules: The adapters of schema files.
+    ///   - loop: The event loop that programs run on.
+    ///   - worker: The worker for work that waits for the disk and the kernel.
+    ///   - touched: The resources that were written before, and may have to be restored.
     package init(
         of system: SystemResources, rules: [any Adapter], loop: EventLoop, worker: Worker,
         keeping touched: [Resource] = []
@@ -44,42 +44,42 @@ package struct SystemFollower: Sendable {
         self.loop = loop
     }
 
-    /// The same system with other rules of schema files.
+    /// Returns a follower for the same system with other rules of schema files.
     package func following(_ rules: [any Adapter], loop: EventLoop) -> SystemFollower {
         SystemFollower(system: system, facts: facts, rules: rules, loop: loop, worker: worker)
     }
 
-    /// The same, for which settings of these interfaces wait until somebody asks for them.
+    /// Returns a follower that holds back the settings of these interfaces until a caller applies them.
     func holding(_ interfaces: Set<String>) -> SystemFollower {
         var follower = self
         follower.adapters.heldInterfaces = interfaces
         return follower
     }
 
-    /// What of the system could not be looked at, so that settings are not followed.
+    /// The parts of the system that could not be inspected, so that their settings are not followed.
     var failures: [ResourceError] { facts.failures.sorted { $0.key < $1.key }.map(\.value) }
 
-    /// Whether it is the running system, and not one below another root directory.
+    /// True if it is the running system, and not one below another root directory.
     package var isRunning: Bool { system.isRunning }
 
-    /// Takes away what writes that were cut off have left beside the files of the system; called before anything is
-    /// written.
+    /// Removes the temporary files that interrupted writes have left next to the files of the system; called before
+    /// anything is written.
     ///
-    /// - Returns: how many files there were.
+    /// - Returns: The number of removed files.
     func sweep() async throws -> Int { try await worker.run { try system.sweep() } }
 
-    /// Whether an adapter follows the setting.
+    /// Returns true if an adapter follows the setting.
     func follows(_ path: SettingPath) -> Bool { adapters.adapters.contains { $0.follows(path) } }
 
-    /// What changes in the system when these settings change; what is made of those that are rewritten is written anew,
-    /// whether it differs or not.
+    /// Returns the changes of the system for a change of settings; the resources of rewritten settings are written even
+    /// if they do not differ.
     func change(
         from before: LayeredSettings, to after: LayeredSettings, at paths: [SettingPath], rewriting: [SettingPath] = []
     ) -> SystemChange {
         adapters.change(from: before, to: after, at: paths, rewriting: rewriting)
     }
 
-    /// Why the system cannot follow the settings; nothing is written.
+    /// Returns the problems that keep the system from following the settings; nothing is written.
     func problems(
         _ settings: LayeredSettings, _ change: SystemChange, origins: [Resource: Memento]
     ) async throws -> [SettingProblem] {
@@ -89,7 +89,7 @@ package struct SystemFollower: Sendable {
         }
     }
 
-    /// What a change would do, resource by resource, and why resources could not be changed; nothing is written.
+    /// Returns the effects of a change, resource by resource, and the obstacles; nothing is written.
     func plan(
         _ change: SystemChange, from before: LayeredSettings, to after: LayeredSettings,
         origins: [Resource: Memento]
@@ -106,26 +106,26 @@ package struct SystemFollower: Sendable {
         }
     }
 
-    /// Compares what there is with what was captured.
+    /// Compares resources with their captured states.
     func verify(_ mementos: [Memento]) async throws -> [VerifiedResource] {
         guard !mementos.isEmpty else { return [] }
         return try await worker.run { adapters.verify(mementos, on: system) }
     }
 
-    /// What all touched resources are.
+    /// Captures the present states of all touched resources.
     func capture(_ change: SystemChange) async throws -> [Memento] {
         guard !change.resources.isEmpty else { return [] }
         return try await worker.run { try adapters.capture(change, on: system) }
     }
 
-    /// Applies a change up to the first thing that fails, the programs that take it up included.
+    /// Applies a change up to the first failure, including the programs that reload it.
     ///
     /// - Parameters:
-    ///   - change: what changes.
-    ///   - origins: what resources were before Cleat touched them, as far as that is known.
-    ///   - captured: what they were right before.
-    /// - Returns: what was done; the last one is the failure, where there is one.
-    /// - Throws: that no thread could be made for it.
+    ///   - change: The change.
+    ///   - origins: The states of resources before Cleat first touched them, as far as they are known.
+    ///   - captured: The states right before the change.
+    /// - Returns: The results; the last one is the failure, if there is one.
+    /// - Throws: An error if no thread could be created for it.
     func apply(
         _ change: SystemChange, origins: [Resource: Memento], captured: [Memento]
     ) async throws -> [CleatAPI.AdapterResult] {
@@ -134,7 +134,7 @@ package struct SystemFollower: Sendable {
         for part in change.parts where applied.last?.isSuccess ?? true {
             applied.append(try await worker.run { adapters.apply(part, on: system, origins: origins) })
         }
-        // Before any program takes it up.
+        // This comes before any program reloads the files.
         applied = try await worker.run { [applied] in adapters.settle(applied, of: .apply, on: system) }
         var results = applied.map { CleatAPI.AdapterResult($0) }
         guard applied.last?.isSuccess ?? true else { return results }
@@ -149,18 +149,19 @@ package struct SystemFollower: Sendable {
         return results
     }
 
-    /// Brings back what was captured, and has programs take that up; what fails is told, and the rest goes on.
+    /// Restores captured resources, and runs the programs that reload them; a failure is reported, and the rest
+    /// continues.
     ///
-    /// It runs to its end, also where who asked for the change has gone, or the service is ending: half of it is worse.
+    /// It runs to its end, even if the caller has disconnected, or the service is ending: a partial restore is worse.
     ///
     /// - Parameters:
-    ///   - mementos: what was captured.
-    ///   - old: the settings that are given up.
-    ///   - new: the settings that hold again.
-    ///   - paths: the settings that differ.
-    ///   - change: what was applied: the programs of an adapter that is there no more take it up once more.
-    /// - Returns: what was done.
-    /// - Throws: that no thread could be made for it.
+    ///   - mementos: The captured states.
+    ///   - old: The settings that are reverted.
+    ///   - new: The settings that are in force again.
+    ///   - paths: The settings that differ.
+    ///   - change: The change that was applied: the programs of adapters that no longer exist are run once more.
+    /// - Returns: The outcome.
+    /// - Throws: An error if no thread could be created for it.
     func restore(
         _ mementos: [Memento], from old: LayeredSettings, to new: LayeredSettings, at paths: [SettingPath],
         after change: SystemChange = SystemChange()
@@ -189,12 +190,12 @@ package struct SystemFollower: Sendable {
         return restoration
     }
 
-    /// Does all that one adapter asks for after its resources have changed; what fails is told, and the rest goes on.
+    /// Runs all actions of one adapter after its resources have changed; a failure is reported, and the rest continues.
     func takeUp(_ actions: [AdapterAction]) async -> (results: [CleatAPI.AdapterResult], leftovers: [Leftover]) {
         let results = await runner.run(actions, stopsAtFailure: false).map {
             CleatAPI.AdapterResult($0, of: $0.title)
         }
-        // What does not stop at a failure has a result for each.
+        // A run that does not stop at a failure has a result for each action.
         let leftovers = zip(actions, results).filter { $0.1.state == .failed }.map { action, result in
             Leftover(
                 actions: action.subject == nil ? actions : actions.filter { $0.subject == action.subject },
@@ -205,7 +206,7 @@ package struct SystemFollower: Sendable {
 }
 
 extension CleatAPI.AdapterResult {
-    /// Says what came of the resources of one adapter.
+    /// Describes the outcome for the resources of one adapter.
     init(_ result: CleatAdapters.AdapterResult) {
         if let error = result.errors.first {
             self.init(adapter: result.adapter, state: .failed, message: error.description)
@@ -215,7 +216,7 @@ extension CleatAPI.AdapterResult {
         let (values, files) = (result.written.filter(\.isKernels), result.written.filter { !$0.isKernels })
         if !files.isEmpty { parts.append("wrote \(files.map(\.description).joined(separator: ", "))") }
         if !values.isEmpty { parts.append("set \(values.map(\.description).joined(separator: ", "))") }
-        // A line that is only kept where it is there is no news where it is not.
+        // A line that is only updated if it is present is not reported if it is missing.
         let skipped = result.skipped.filter { if case .line = $0.resource { false } else { true } }
         if !parts.isEmpty, !skipped.isEmpty, skipped.allSatisfy({ $0.reason == SystemResources.belowRoot }) {
             parts[0] += " (running kernel untouched: --root)"
@@ -227,10 +228,10 @@ extension CleatAPI.AdapterResult {
             message: parts.isEmpty ? "nothing to do" : parts.joined(separator: "; "))
     }
 
-    /// Says what came of a program that takes a change up.
+    /// Describes the outcome of an action that reloads a change.
     init(_ result: ActionResult, of adapter: String) {
         switch result.outcome {
-        // A program that runs by itself is told by what it does, once.
+        // A program that runs by itself is described by its result, once.
         case .done:
             self.init(adapter: adapter, state: .applied, message: "done: \(result.title)")
         case .skipped(let reason):
@@ -243,7 +244,7 @@ extension CleatAPI.AdapterResult {
 }
 
 extension StoredMemento {
-    /// The memento as the store keeps it.
+    /// Creates the memento in the store's format.
     init(_ memento: Memento) {
         self.init(resource: memento.resource.text, adapter: memento.adapter, state: memento.encoded)
     }

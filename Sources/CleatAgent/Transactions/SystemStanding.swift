@@ -1,18 +1,18 @@
 import CleatAPI
 import CleatAdapters
 
-/// What is known of how well the system follows the settings.
+/// The sync status: how well the system follows the settings.
 struct SystemStanding: Sendable {
-    /// What somebody else has changed, as it was found the last time.
+    /// The drift that the last comparison has found.
     var drift: [Drift] = []
-    /// What could not be followed at the last start, or when the board's files were read again.
+    /// The failures at the last start, or when the board's files were read again.
     var unfollowed: [CleatAPI.AdapterResult] = []
-    /// What a way back, or the start, has left undone.
+    /// The failed actions of a revert, or of a start.
     var leftovers: [Leftover] = []
 
-    /// All that could not be done.
+    /// All failures.
     var failures: [CleatAPI.AdapterResult] { unfollowed + leftovers.map(\.result) }
 
-    /// How many findings these are.
+    /// The number of findings.
     var count: Int { drift.count + unfollowed.count + leftovers.count }
 }

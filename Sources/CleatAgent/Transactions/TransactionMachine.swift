@@ -1,70 +1,70 @@
-/// The life of one change that has effects beyond the store, or is on trial: which states there are, what may happen in
-/// each, and what is to be done then.
+/// The life cycle of one change that has effects beyond the store, or is on trial: its states, the events in each of
+/// them, and the actions that follow.
 ///
 /// ```
 /// prepared -> applying -> probing -> awaitingConfirm -> confirming -> confirmed
 ///                  \_________\____________\______________\-> reverting -> reverted | revertFailed
 /// ```
 ///
-/// It is pure: whoever drives it does what an ``Action`` says and tells it what came of that. Durable are the arming, which
-/// stands before the first effect, the deadline, the beginning of the way back and the end.
+/// The machine is pure: its driver performs an ``Action`` and reports the outcome. Durable are the arming, which comes
+/// before the first effect, the deadline, the start of the revert and the end.
 package struct TransactionMachine: Hashable, Sendable {
-    /// Where a change is.
+    /// The state of a change.
     package enum State: Hashable, Sendable, CaseIterable {
         /// It was checked, and nothing has happened.
         case prepared
         /// It could not be armed, and nothing has happened.
         case refused
-        /// All that the way back needs is durable; the system is being changed.
+        /// All data for a revert is durable; the system is being changed.
         case applying
-        /// The system is changed; what has to hold is looked at.
+        /// The system is changed; the checks of its probes are being started.
         case probing
         /// It waits for its confirmation until its deadline.
         case awaitingConfirm
-        /// It is being made what boots.
+        /// It is being stored as the generation that boots.
         case confirming
-        /// It is what boots.
+        /// It is the generation that boots.
         case confirmed
         /// It is being undone.
         case reverting
-        /// All is as it was before.
+        /// Everything is as it was before.
         case reverted
-        /// It could not be undone as a whole; only trying again ends it.
+        /// It could not be undone completely; only a retry ends it.
         case revertFailed
 
-        /// Whether nothing can happen any more.
+        /// True if no event can happen any more.
         package var isEnd: Bool { self == .refused || self == .confirmed || self == .reverted }
     }
 
-    /// What happens to a change.
+    /// The events of a change.
     package enum Event: Hashable, Sendable, CaseIterable {
-        /// It shall be made.
+        /// The change is requested.
         case begin
-        /// What an action was to do is done.
+        /// An action has succeeded.
         case done
-        /// What an action was to do could not be done.
+        /// An action has failed.
         case failed
-        /// Somebody confirms it.
+        /// A caller, or a probe, confirms it.
         case confirm
-        /// Somebody aborts it, or tries again to undo it.
+        /// A caller aborts it, or the revert is retried.
         case abort
-        /// Its deadline has come.
+        /// The deadline has passed.
         case windowEnded
     }
 
-    /// What is to be done.
+    /// The actions of the driver.
     package enum Action: Hashable, Sendable, CaseIterable {
-        /// Write the generation as pending, with mementos and window, durably.
+        /// Write the generation as pending, with mementos and confirm window, durably.
         case arm
         /// Change the system.
         case apply
-        /// See whether what has to hold does.
+        /// Start to check the probes.
         case probe
         /// Write the deadline, and wait for it.
         case beginWindow
-        /// Make the generation what boots, durably.
+        /// Store the generation as the one that boots, durably.
         case recordConfirmation
-        /// Write that the way back has begun, then bring back what the mementos hold.
+        /// Write that the revert has started, then restore the mementos.
         case restore
         /// Write the generation that undoes it, durably.
         case recordRevert
@@ -72,7 +72,7 @@ package struct TransactionMachine: Hashable, Sendable {
         case recordFailure
     }
 
-    /// What a restart finds in the store.
+    /// The state of a change that a restart finds in the store.
     package enum Remains: Hashable, Sendable, CaseIterable {
         /// It was armed, or being applied.
         case begun
@@ -84,29 +84,29 @@ package struct TransactionMachine: Hashable, Sendable {
         case reverting
     }
 
-    /// Where the change is.
+    /// The state of the change.
     package private(set) var state: State
-    /// Whether it waits for a confirmation.
+    /// True if it waits for a confirmation.
     package let isTrial: Bool
-    /// Whether it is undone as soon as it is applied.
+    /// True if it is undone as soon as it is applied.
     package let isRehearsal: Bool
-    /// Whether the generation that undoes it is all that is missing.
+    /// True if only the generation that undoes it is missing.
     private var isRestored = false
 
-    /// Takes a change that was checked.
+    /// Creates the machine for a change that was checked.
     ///
     /// - Parameters:
-    ///   - isTrial: whether it waits for a confirmation once it is applied.
-    ///   - isRehearsal: whether it is undone as soon as it is applied.
+    ///   - isTrial: True if it waits for a confirmation once it is applied.
+    ///   - isRehearsal: True if it is undone as soon as it is applied.
     package init(isTrial: Bool, isRehearsal: Bool = false) {
         self.isTrial = isTrial
         self.isRehearsal = isRehearsal
         state = .prepared
     }
 
-    /// Goes on with a change that another run of the service has begun.
+    /// Resumes a change that another run of the service has started.
     ///
-    /// - Returns: the machine, and what is to be done first.
+    /// - Returns: The machine, and the first action.
     package static func resumed(_ remains: Remains) -> (machine: TransactionMachine, action: Action) {
         var machine = TransactionMachine(isTrial: true)
         switch remains {
@@ -119,10 +119,10 @@ package struct TransactionMachine: Hashable, Sendable {
         }
     }
 
-    /// Goes on to where an event leads.
+    /// Moves to the next state for an event.
     ///
-    /// - Returns: what is to be done; nil where there is nothing to do but to wait, or the end is reached.
-    /// - Throws: where nothing of that kind may happen now; the state is as it was.
+    /// - Returns: The next action; nil if there is nothing to do but to wait, or the end is reached.
+    /// - Throws: ``IllegalTransition`` if the event is not possible in this state; the state is unchanged.
     package mutating func handle(_ event: Event) throws(IllegalTransition) -> Action? {
         switch (state, event) {
         case (.prepared, .begin): return .arm
@@ -145,7 +145,7 @@ package struct TransactionMachine: Hashable, Sendable {
             isRestored = true
             return .recordRevert
         case (.reverting, .failed):
-            // Where the system is as it was and only the record is missing, there is nothing to write down, either.
+            // If the system is restored and only the record is missing, no failure is recorded.
             return go(to: .revertFailed, isRestored ? nil : .recordFailure)
         case (.revertFailed, .done), (.revertFailed, .failed): return nil
         default: throw IllegalTransition(state: state, event: event)
@@ -158,11 +158,11 @@ package struct TransactionMachine: Hashable, Sendable {
     }
 }
 
-/// Says that something happened to a change that cannot happen to it where it is.
+/// An event that is not possible in the state of a change.
 package struct IllegalTransition: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Where the change is.
+    /// The state of the change.
     package let state: TransactionMachine.State
-    /// What happened.
+    /// The event.
     package let event: TransactionMachine.Event
 
     /// The error as one sentence.

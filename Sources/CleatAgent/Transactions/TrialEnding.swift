@@ -1,7 +1,7 @@
 import CleatAPI
 import Synchronization
 
-/// Somebody who waits for the end of a change on trial.
+/// A caller that waits for the end of a change on trial.
 final class TrialEnding: Sendable {
     private struct State {
         var outcome: Result<TransactionsInterface.End, any Error>?
@@ -18,7 +18,7 @@ final class TrialEnding: Sendable {
 
     /// Waits for the end; there is one waiter.
     ///
-    /// - Throws: why it did not end well, or `CancellationError`.
+    /// - Throws: The failure of the change, or `CancellationError`.
     func wait() async throws -> TransactionsInterface.End {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
@@ -33,7 +33,7 @@ final class TrialEnding: Sendable {
         }
     }
 
-    /// Tells the end; only the first counts.
+    /// Reports the end; only the first call counts.
     func finish(_ outcome: Result<TransactionsInterface.End, any Error>) {
         let waiter = state.withLock { state in
             if state.outcome == nil { state.outcome = outcome }

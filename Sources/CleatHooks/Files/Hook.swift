@@ -1,20 +1,20 @@
-/// Declares what runs on which events, as one file in `hooks.d` says.
+/// One hook: a program that runs on events, declared by one file in `hooks.d`.
 package struct Hook: Sendable, Hashable {
     /// The file's name without `.json5`.
     package var name: String
-    /// The file, for messages.
+    /// The path of the file, for messages.
     package var file: String
-    /// What it is for, in its author's words.
+    /// The author's comment on the hook's purpose.
     package var comment: String?
-    /// Which events it runs on.
+    /// The filter of the events that it runs on.
     package var filter: HookFilter
     /// The program's absolute path and its arguments.
     package var command: [String]
-    /// How long a run may take, in milliseconds; after it the process group is killed.
+    /// The time limit of a run, in milliseconds; when it expires, the process group is killed.
     package var timeout: Int64
-    /// When a run starts, and how often.
+    /// The time and the rate at which runs start.
     package var pace: HookPace
-    /// What it may write; nil for whatever the service's user may.
+    /// The places that it may write; nil for no restriction beyond the permissions of the service's user.
     package var sandbox: HookSandbox?
 
     /// The program's absolute path.
@@ -36,17 +36,17 @@ package struct Hook: Sendable, Hashable {
     }
 }
 
-/// Says when the runs of a hook start and how often; times are in milliseconds.
+/// The debouncing and the rate of a hook's runs; times are in milliseconds.
 package struct HookPace: Sendable, Hashable {
-    /// How long a subject has to be quiet before a run starts; 0 starts at once.
+    /// The time that a subject has to be quiet before a run starts; 0 starts at once.
     package var debounce: Int64
-    /// How long events can put a run off in all.
+    /// The longest time by which events can delay a run in all.
     package var debounceLimit: Int64
-    /// How many runs one subject gets without a pause.
+    /// The number of runs that one subject can have without a pause.
     package var burst: Int64
-    /// How many runs a second one subject gets in the long run.
+    /// The number of runs per second that one subject can have in the long run.
     package var perSecond: Int64
-    /// How many runs of the hook go on at the same time; nil leaves it to the service.
+    /// The largest number of runs of the hook at the same time; nil for the service's own limit.
     package var concurrency: Int?
 
     /// Creates a pace.
@@ -62,23 +62,23 @@ package struct HookPace: Sendable, Hashable {
     }
 }
 
-/// Holds the limits of hook files and their defaults; times are in milliseconds.
+/// The limits of hook files and their defaults; times are in milliseconds.
 package enum HookLimits {
-    /// The largest hook file, in bytes.
+    /// The largest size of a hook file, in bytes.
     package static let fileBytes = 64 * 1024
     /// The largest number of bytes in all hook files.
     package static let allFilesBytes = 512 * 1024
     /// The largest number of hooks.
     package static let hooks = 256
-    /// Files and directories with problems, after which no more are looked at.
+    /// The largest number of files and directories with problems; no further files are read after it.
     package static let problems = 256
-    /// The largest number of bytes that all names in a directory of hooks may have.
+    /// The largest total length of all names in a directory of hooks, in bytes.
     package static let directoryBytes = 128 * 1024
-    /// The largest number of arguments, the program included.
+    /// The largest number of arguments, including the program.
     package static let arguments = 64
     /// The longest argument, in bytes.
     package static let argumentBytes = 4096
-    /// The largest number of places that a hook can name to write to.
+    /// The largest number of places that a hook's `writePaths` can have.
     package static let writePaths = 64
     /// The longest path of such a place, in bytes.
     package static let writePathBytes = 4095
@@ -86,17 +86,17 @@ package enum HookLimits {
     package static let nameBytes = 64
     /// The largest number of property patterns in one hook.
     package static let properties = 32
-    /// How long a run may take where the file does not say.
+    /// The default time limit of a run.
     package static let timeout: Int64 = 30_000
-    /// The longest time that a file can ask for.
+    /// The longest time that a file can set.
     package static let longestTimeout: Int64 = 3_600_000
-    /// How many runs one subject gets without a pause where the file does not say.
+    /// The default number of runs that one subject can have without a pause.
     package static let burst: Int64 = 30
-    /// How many runs a second one subject gets in the long run where the file does not say.
+    /// The default number of runs per second that one subject can have in the long run.
     package static let perSecond: Int64 = 5
-    /// The largest rate that a file can ask for.
+    /// The largest rate that a file can set.
     package static let highestRate: Int64 = 10_000
-    /// The largest number of runs at the same time that a file can ask for.
+    /// The largest number of runs at the same time that a file can set.
     package static let concurrency = 64
     /// The largest number of bytes of a hook's environment.
     package static let environmentBytes = 64 * 1024

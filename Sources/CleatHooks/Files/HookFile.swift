@@ -2,20 +2,20 @@ internal import CleatAPI
 internal import CleatJSON
 internal import CleatSettings
 
-/// Reads the text of a hook file.
+/// The parsed contents of a hook file.
 ///
 /// The file is one JSON5 object. It needs `match` and `run`; `timeout`, `debounce`, `debounceLimit`, `rate`,
-/// `concurrency`, `writePaths`, `sandbox`, `comment` and `enabled` may be left out, and with `enabled: false` everything
-/// may. A member that is none of these is refused by name.
+/// `concurrency`, `writePaths`, `sandbox`, `comment` and `enabled` are optional, and with `enabled: false` all members
+/// are. An unknown member is an error that names it.
 package struct HookFile: Sendable, Hashable {
-    /// The hook; nil where the file turns it off.
+    /// The hook; nil if the file disables it.
     package let hook: Hook?
-    /// Where the program's path stands, line and column, from 1.
+    /// The position of the program's path; if there is none, that of the object.
     package let programPlace: Place
-    /// Where the list of places stands that the hook may write, line and column, from 1.
+    /// The position of `writePaths`; nil if the file has none.
     package let sandboxPlace: Place?
 
-    /// Names a place in a file.
+    /// A position in a file.
     package struct Place: Sendable, Hashable {
         /// The line, from 1.
         package var line: Int
@@ -23,7 +23,7 @@ package struct HookFile: Sendable, Hashable {
         package var column: Int
     }
 
-    /// Reads a file's contents; `name` is its name without `.json5`, and `file` its path, for messages.
+    /// Parses a file's contents; `name` is its name without `.json5`, and `file` its path, for messages.
     package init(_ bytes: [UInt8], name: String, file: String) throws(HookFileError) {
         let start = JSONPosition(line: 1, column: 1)
         guard bytes.count <= HookLimits.fileBytes else {

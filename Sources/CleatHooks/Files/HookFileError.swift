@@ -1,13 +1,13 @@
 internal import CleatAPI
 internal import CleatJSON
 
-/// Says what is wrong in a hook file, and where.
+/// An error in a hook file, with its position.
 package struct HookFileError: Error, Hashable, CustomStringConvertible {
     /// The line, from 1.
     package let line: Int
     /// The column, from 1.
     package let column: Int
-    /// What is wrong and what to do, without the place.
+    /// The problem and the remedy, without the position.
     package let message: String
 
     init(at position: JSONPosition, _ message: String) {
@@ -18,7 +18,7 @@ package struct HookFileError: Error, Hashable, CustomStringConvertible {
 
     package var description: String { "line \(line), column \(column): \(message)" }
 
-    /// Returns the error as it goes over the wire.
+    /// Returns the error as it is sent to clients.
     func problem(in file: String) -> HookProblem {
         HookProblem(file: file, line: line, column: column, message: message)
     }

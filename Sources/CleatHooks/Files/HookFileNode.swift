@@ -1,13 +1,13 @@
 internal import CleatJSON
 internal import CleatSettings
 
-/// Reads one value of a hook file and knows where it stands.
+/// One value of a hook file, with its position.
 struct HookFileNode {
     let value: JSONValue
     let pointer: [String]
     let locations: JSONLocations
 
-    /// Where the value begins.
+    /// The position at which the value starts.
     var position: JSONPosition { locations.nearestPosition(to: pointer) }
 
     /// The value's name, for messages.
@@ -17,7 +17,7 @@ struct HookFileNode {
         return "an element of \(pointer[pointer.count - 2])"
     }
 
-    /// Shortens what comes from the file for a message.
+    /// Shortens a text from the file for a message, and replaces its control characters.
     static func excerpt(_ text: String) -> String {
         let printable = text.unicodeScalars.prefix(60).map { $0.value < 32 || $0.value == 127 ? "?" : String($0) }
         return printable.joined() + (text.unicodeScalars.count > 60 ? "…" : "")
@@ -45,7 +45,7 @@ struct HookFileNode {
         HookFileNode(value: value, pointer: pointer + [key], locations: locations)
     }
 
-    /// Refuses members that are not known, by name and with the one that may have been meant.
+    /// Throws an error for an unknown member, with its name and the known one that may have been meant.
     func checkMembers(_ known: [String]) throws(HookFileError) {
         for (key, _) in try object() where !known.contains(key) {
             let nearest = known.map { ($0, HookFileNode.distance($0, key)) }.min { $0.1 < $1.1 }
@@ -124,7 +124,7 @@ struct HookFileNode {
         return duration
     }
 
-    /// Counts the edits (insert, delete, replace) that lead from one word to another, case ignored.
+    /// Returns the number of edits (insert, delete, replace) from one word to another, case ignored.
     private static func distance(_ first: String, _ second: String) -> Int {
         let first = Array(first.lowercased().utf8)
         let second = Array(second.lowercased().utf8.prefix(64))

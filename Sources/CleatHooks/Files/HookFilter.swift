@@ -1,17 +1,17 @@
 package import CleatAPI
 
-/// Decides which events a hook runs on: every pattern that is there has to match.
+/// The filter of the events that a hook runs on: every pattern that is set has to match.
 package struct HookFilter: Sendable, Hashable {
-    /// The pattern for the source.
+    /// The pattern for the source; nil for all.
     package var source: HookPattern?
-    /// The pattern for the action.
+    /// The pattern for the action; nil for all.
     package var action: HookPattern?
-    /// The pattern for the subject.
+    /// The pattern for the subject; nil for all.
     package var subject: HookPattern?
     /// Patterns for properties, sorted by name; a property that the event lacks matches none.
     package var properties: [Property]
 
-    /// Pairs a property's name with the pattern for its value.
+    /// A property's name with the pattern for its value.
     package struct Property: Sendable, Hashable {
         /// The property's name.
         package var name: String
@@ -35,7 +35,7 @@ package struct HookFilter: Sendable, Hashable {
         self.properties = properties
     }
 
-    /// Tells whether the event passes.
+    /// Returns true if the event matches.
     package func matches(_ event: Event) -> Bool {
         if let source, !source.matches(event.source.rawValue) { return false }
         if let action, !action.matches(event.action) { return false }
@@ -45,7 +45,7 @@ package struct HookFilter: Sendable, Hashable {
         }
     }
 
-    /// Tells of each pattern whether the event passes it.
+    /// Returns, for each pattern, whether the event matches it.
     package func clauses(for event: Event) -> [HookClause] {
         var clauses: [HookClause] = []
         func add(_ name: String, _ pattern: HookPattern?, _ value: String?) {
@@ -64,7 +64,7 @@ package struct HookFilter: Sendable, Hashable {
         return clauses
     }
 
-    /// Returns the filter as it goes over the wire.
+    /// The filter as it is sent to clients.
     package var wire: HookMatch {
         HookMatch(
             source: source?.text, action: action?.text, subject: subject?.text,

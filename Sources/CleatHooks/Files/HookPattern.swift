@@ -1,10 +1,10 @@
 internal import CleatObservers
 
-/// Matches a text against globs: one that matches is enough.
+/// A pattern of one or more globs, one of which has to match a text.
 ///
-/// `|` parts the globs, as in udev's rules; `\|` and `[|]` stand for the character. In a glob `*` stands for any text, `/`
-/// included, `?` for one character, `[a-z]` and `[!a-z]` for one byte inside or outside a set, and `\` takes the next
-/// character as it is. Matching takes time linear in pattern × text.
+/// `|` separates the globs, as in udev's rules; `\|` and `[|]` stand for the character. In a glob `*` stands for any
+/// text, including `/`, `?` for one character, `[a-z]` and `[!a-z]` for one byte inside or outside a set, and `\` takes
+/// the next character literally. Matching takes at most pattern × text steps.
 package struct HookPattern: Sendable, Hashable, CustomStringConvertible {
     /// The largest number of bytes in a pattern.
     package static let byteLimit = 1024
@@ -35,19 +35,19 @@ package struct HookPattern: Sendable, Hashable, CustomStringConvertible {
 
     package var description: String { text }
 
-    /// Tells whether the pattern covers the whole text.
+    /// Returns true if the pattern matches the whole text.
     package func matches(_ candidate: String) -> Bool {
         guard globs.count > 1 else { return globs.first?.matches(candidate) ?? false }
         let bytes = Array(candidate.utf8)[...]
         return globs.contains { $0.matches(bytes: bytes) }
     }
 
-    /// A text that the pattern matches, where one of its alternatives is a plain word.
+    /// A text that the pattern matches, if one of its alternatives has no special characters; nil otherwise.
     package var word: String? {
         globs.first { !$0.description.utf8.contains(where: "*?[\\".utf8.contains) }?.description
     }
 
-    /// Parts a pattern at each `|` that stands neither behind a backslash nor in a set.
+    /// Splits a pattern at each `|` that is neither escaped by a backslash nor inside a set.
     private static func alternatives(_ text: String.UTF8View) -> [String] {
         var alternatives: [String] = []
         var current: [UInt8] = []
@@ -55,7 +55,7 @@ package struct HookPattern: Sendable, Hashable, CustomStringConvertible {
         var isEscaped = false
         for byte in text {
             if let start = setStart {
-                // A bracket that comes first, or first behind the negation, is one of the set.
+                // A bracket that comes first, or first after the negation, is a member of the set.
                 let inside = current[start...]
                 let isFirst = inside.isEmpty || inside.elementsEqual("!".utf8) || inside.elementsEqual("^".utf8)
                 if byte == UInt8(ascii: "]"), !isFirst { setStart = nil }
@@ -76,9 +76,9 @@ package struct HookPattern: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// Says why a text is no pattern.
+/// The reason why a text is not a valid pattern.
 package struct HookPatternError: Error, Hashable, CustomStringConvertible {
-    /// What is wrong and what to do.
+    /// The problem and the remedy.
     package let message: String
 
     package var description: String { message }

@@ -2,11 +2,11 @@ package import CleatAPI
 package import CleatIO
 internal import SystemPackage
 
-/// Holds the hooks that are in force, and what is wrong with the files that are not.
+/// The hooks in force, and the problems of the other files.
 package struct HookSet: Sendable, Hashable {
-    /// The hooks, in order of their names.
+    /// The hooks, in the order of their names.
     package var hooks: [Hook]
-    /// What is wrong with which file, in order of the files' names.
+    /// The problems, in the order of the files' names; those of directories come first.
     package var problems: [HookProblem]
 
     /// Creates a set.
@@ -15,14 +15,15 @@ package struct HookSet: Sendable, Hashable {
         self.problems = problems
     }
 
-    /// Reads the files `*.json5` of some directories; of two with one name, that in the later directory counts.
+    /// Reads the files `*.json5` of some directories; if two have the same name, the one in the later directory is
+    /// used.
     ///
-    /// A directory that is not there holds no hooks. Names that begin with a dot or end in `~` are skipped, so are files
-    /// of other kinds. A file that is broken, or that others can write to, is left out with its problem; the others stay
-    /// in force.
+    /// A directory that does not exist is skipped, as are names that begin with a dot or end in `~`, and files of other
+    /// kinds. A file that is invalid, or that other users can write to, is skipped and listed as a problem; the others
+    /// stay in force.
     ///
-    /// A hook that names where it may write is left out too where `landlock` cannot see to that, unless best-effort will
-    /// do.
+    /// A hook with `writePaths` is also skipped if `landlock` cannot enforce them, unless its `sandbox` is
+    /// `best-effort`.
     package static func load(
         directories: [String], policy: TrustPolicy = .current(), landlock: Landlock = .current
     ) -> HookSet {
@@ -31,7 +32,7 @@ package struct HookSet: Sendable, Hashable {
         return reading.set
     }
 
-    /// Reads the files as ``load(directories:policy:landlock:)`` does, and lets a loop that it runs on turn in between.
+    /// Reads the files as ``load(directories:policy:landlock:)`` does, and yields to the loop after each file.
     package static func load(
         directories: [String], policy: TrustPolicy = .current(), landlock: Landlock = .current, on loop: EventLoop
     ) async -> HookSet {
@@ -40,7 +41,7 @@ package struct HookSet: Sendable, Hashable {
         return reading.set
     }
 
-    /// Takes one file after another.
+    /// Reads one file after another.
     private struct Reading {
         private let policy: TrustPolicy
         private let landlock: Landlock
@@ -66,7 +67,7 @@ package struct HookSet: Sendable, Hashable {
             self.files = files.sorted { $1.key.utf8.lexicographicallyPrecedes($0.key.utf8) }.map { ($0.key, $0.value) }
         }
 
-        /// Takes the next file; false when there is none.
+        /// Reads the next file; returns false if there is none or a limit is reached.
         mutating func next() -> Bool {
             guard let (name, path) = files.popLast() else { return false }
             guard set.hooks.count < HookLimits.hooks, set.problems.count < HookLimits.problems else {

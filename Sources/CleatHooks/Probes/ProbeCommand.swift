@@ -1,22 +1,22 @@
 internal import CleatJSON
 
-/// Declares a command that says whether the board is well, as one file in `probes.d` does.
+/// A command that checks whether the board is well, declared by one file in `probes.d`.
 package struct ProbeCommand: Sendable, Hashable {
-    /// The file's name without `.json5`, which a client passes.
+    /// The file's name without `.json5`, which clients use.
     package var name: String
-    /// The file, for messages.
+    /// The path of the file, for messages.
     package var file: String
     /// The program's absolute path and its arguments.
     package var command: [String]
-    /// How long a run may take, in milliseconds; after it the process group is killed.
+    /// The time limit of a run, in milliseconds; when it expires, the process group is killed.
     package var timeout: Int64
 
     /// The program's absolute path.
     package var program: String { command.first ?? "" }
 
-    /// How long a run may take where the file does not say, in milliseconds.
+    /// The default time limit of a run, in milliseconds.
     package static let standardTimeout: Int64 = 5_000
-    /// The longest time that a file can ask for, in milliseconds.
+    /// The longest time limit that a file can set, in milliseconds.
     package static let longestTimeout: Int64 = 60_000
 
     /// Creates a command.
@@ -29,13 +29,13 @@ package struct ProbeCommand: Sendable, Hashable {
 }
 
 extension ProbeCommand {
-    /// Reads a file's contents: one JSON5 object with `run`, and `timeout` and `comment` where they are needed.
+    /// Reads a file's contents: one JSON5 object with `run`, and optionally `timeout` and `comment`.
     ///
     /// - Parameters:
     ///   - bytes: the contents.
     ///   - name: the file's name without `.json5`.
     ///   - file: the file's path, for messages.
-    /// - Throws: what is wrong, and where.
+    /// - Throws: the error, with its line and column.
     package init(_ bytes: [UInt8], name: String, file: String) throws(HookFileError) {
         let document: (value: JSONValue, locations: JSONLocations)
         do {

@@ -1,14 +1,14 @@
-/// Says what one look at a probe has shown.
+/// The result of one check of a probe.
 package struct ProbeOutcome: Sendable, Hashable {
-    /// Whether it holds.
+    /// True if the probe holds.
     package var holds: Bool
-    /// What was seen, as half a sentence.
+    /// The finding, as half a sentence.
     package var message: String
 
-    /// Whether it could not be looked at at all, and never will be as the board is.
+    /// True if the check is impossible on this board: the link does not exist, or the kernel allows no ICMP socket.
     package var isImpossible: Bool
 
-    /// Takes what was seen.
+    /// Creates a result.
     package init(holds: Bool, _ message: String, isImpossible: Bool = false) {
         self.holds = holds
         self.message = message

@@ -5,9 +5,9 @@ internal import CleatSettings
 internal import Synchronization
 internal import SystemPackage
 
-/// Looks whether probes hold, without ever keeping the loop.
+/// Checks probes without blocking the loop.
 package final class ProbeRunner: Sendable {
-    /// What the links of the network namespace are known to be; nil where they have not been looked at yet.
+    /// Returns the known links of the network namespace; nil if they have not been read yet.
     package typealias Links = @Sendable () async -> LinkTable?
 
     private struct State {
@@ -15,11 +15,11 @@ package final class ProbeRunner: Sendable {
         var links: Links?
     }
 
-    /// How long one look at an address or port may take.
+    /// The time limit for one check of an address or port over the network.
     package static let timeLimit = Duration.seconds(5)
-    /// The most bytes of a command's output that are kept.
+    /// The largest number of bytes of a command's output that are kept.
     private static let outputBytes = 4_096
-    /// The most characters of a command's last line that are shown.
+    /// The largest number of characters of a command's last line that are shown.
     private static let shownCharacters = 200
 
     private let loop: EventLoop
@@ -30,10 +30,10 @@ package final class ProbeRunner: Sendable {
     /// Makes a runner.
     ///
     /// - Parameters:
-    ///   - loop: what everything runs on.
+    ///   - loop: the loop on which all checks run.
     ///   - probes: the commands of `probes.d`.
-    ///   - socket: the service's socket, which commands are told.
-    ///   - policy: whose programs are run.
+    ///   - socket: the path of the service's socket, which commands receive as `CLEAT_SOCKET`.
+    ///   - policy: the policy that decides which programs may be run.
     package init(loop: EventLoop, probes: ProbeSet, socket: String, policy: TrustPolicy = .current()) {
         self.loop = loop
         self.policy = policy
@@ -41,20 +41,20 @@ package final class ProbeRunner: Sendable {
         state = Mutex(State(set: probes))
     }
 
-    /// Says where links and addresses are looked up from now on.
+    /// Sets the source of links and addresses for the checks from now on.
     package func follow(_ links: @escaping Links) {
         state.withLock { $0.links = links }
     }
 
-    /// Puts other commands in force.
+    /// Replaces the commands in force.
     package func reload(_ probes: ProbeSet) {
         state.withLock { $0.set = probes }
     }
 
-    /// The commands in force, and what is wrong with the other files.
+    /// The commands in force, and the problems of the other files.
     package var probes: ProbeSet { state.withLock { $0.set } }
 
-    /// Looks at several probes at the same time; the outcomes are in their order.
+    /// Checks several probes at the same time; the results are in the order of the probes.
     package func look(at probes: [Probe]) async -> [ProbeOutcome] {
         await withTaskGroup(of: (Int, ProbeOutcome).self) { group in
             for (index, probe) in probes.enumerated() {
@@ -66,7 +66,7 @@ package final class ProbeRunner: Sendable {
         }
     }
 
-    /// Looks whether a probe holds now.
+    /// Checks whether a probe holds now.
     package func look(at probe: Probe) async -> ProbeOutcome {
         switch probe.target {
         case .link(let name): return await look { Self.link(name, in: $0) }
@@ -108,7 +108,7 @@ package final class ProbeRunner: Sendable {
         guard let link = table.links.values.first(where: { $0.name == name }) else {
             return ProbeOutcome(holds: false, "there is no such link", isImpossible: true)
         }
-        // An address that every IPv6 link gives itself says nothing about the network.
+        // A link-local address says nothing about the network, since every IPv6 link gives itself one.
         let found = table.addresses(of: link.index).filter { $0.scopeName != "link" }
         guard let usable = found.first(where: \.isUsable) else {
             return ProbeOutcome(
@@ -158,7 +158,7 @@ package final class ProbeRunner: Sendable {
         } catch {
             return ProbeOutcome(holds: false, error.description)
         }
-        // Open until the end: a program that is run by descriptor needs it.
+        // Open until the end, since a program that is run by descriptor needs it.
         defer { trusted.descriptor.close() }
         do throws(SpawnError) {
             let ended = try await loop.run(

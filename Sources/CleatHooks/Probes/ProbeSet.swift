@@ -2,31 +2,33 @@ package import CleatAPI
 package import CleatIO
 internal import SystemPackage
 
-/// Holds the commands that can be asked whether the board is well, and what is wrong with the files that are not.
+/// The commands in force that check the board, and the problems of the other files.
 package struct ProbeSet: Sendable, Hashable {
     /// The commands by their names.
     package var commands: [String: ProbeCommand] = [:]
-    /// What is wrong with which file, in order of the files' names.
+    /// The problems, in the order of the files' names; those of directories come first.
     package var problems: [HookProblem] = []
 
     /// The largest number of commands, and of problems.
     private static let limit = 64
-    /// The largest file, in bytes.
+    /// The largest size of a file, in bytes.
     private static let fileBytes = 16 * 1024
     private static let suffix = ".json5"
 
     /// Makes an empty set.
     package init() {}
 
-    /// Reads the files `*.json5` of some directories; of two with one name, that in the later directory counts.
+    /// Reads the files `*.json5` of some directories; if two have the same name, the one in the later directory is
+    /// used.
     ///
-    /// They are believed as those of hooks are: they and their programs belong to root or to the service's own user, and
-    /// nobody else can write to them. A file that is broken or not believed is left out with its problem.
+    /// The files are trusted under the same rules as hook files: they and their programs belong to root or to the
+    /// service's own user, and no other user can write to them. A file that is invalid or not trusted is skipped and
+    /// listed as a problem.
     ///
     /// - Parameters:
-    ///   - directories: their absolute paths, lowest first; one that is not there holds nothing.
-    ///   - policy: which files are believed.
-    /// - Returns: the commands, and what is wrong with the other files.
+    ///   - directories: their absolute paths, lowest priority first; one that does not exist is skipped.
+    ///   - policy: the policy that decides which files are trusted.
+    /// - Returns: the commands, and the problems of the other files.
     package static func load(directories: [String], policy: TrustPolicy = .current()) -> ProbeSet {
         var set = ProbeSet()
         var files: [String: String] = [:]
@@ -66,7 +68,7 @@ package struct ProbeSet: Sendable, Hashable {
         }
         do {
             let contents = try policy.contents(of: file, limit: Self.fileBytes)
-            // A link to /dev/null stands for a probe that the administrator has taken away.
+            // An empty file, such as a link to /dev/null, masks a probe.
             if contents.isEmpty { return }
             let command = try ProbeCommand(contents, name: name, file: file)
             do throws(TrustError) {

@@ -1,4 +1,4 @@
-/// Queues elements; both ends take constant time in the long run.
+/// A first-in, first-out queue; adding and removing take amortised constant time.
 struct Fifo<Element: Sendable>: Sendable {
     private var items: [Element] = []
     private var head = 0

@@ -5,10 +5,10 @@ extension HookCause {
     /// The largest environment that is read, in bytes.
     private static let environmentLimit = 256 * 1024
 
-    /// Returns the cause that a process carries, if it belongs to a run of a hook of this service.
+    /// Returns the cause that a process inherited, if it belongs to a run of a hook of this service.
     ///
-    /// Every run is a session whose leader is a child of the service: so the cause is read from the leader's
-    /// environment, which nobody else can have made. `/proc/PID/stat`, `/proc/PID/environ`
+    /// Every run is a session whose leader is a child of the service. So the cause is read from the leader's
+    /// environment, which no other process can have set. `/proc/PID/stat`, `/proc/PID/environ`
     package static func ofProcess(_ pid: Int32) -> HookCause? {
         guard pid > 1, let leader = session(of: pid)?.session, leader > 1, let status = session(of: leader),
             status.parent == DirectoryCalls.processID,
@@ -23,7 +23,8 @@ extension HookCause {
     }
 
     private static func session(of pid: Int32) -> (parent: Int32, session: Int32)? {
-        // The name in parentheses may hold anything, so fields count from its end: state, parent, group, session.
+        // The name in parentheses may contain any character, so fields count from its end: state, parent, group,
+        // session.
         guard let text = contents("/proc/\(pid)/stat", limit: 4096), let end = text.lastIndex(of: UInt8(ascii: ")"))
         else { return nil }
         let fields = text[(end + 1)...].split(separator: UInt8(ascii: " "))

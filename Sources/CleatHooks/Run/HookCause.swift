@@ -1,9 +1,9 @@
-/// Names the hooks that an event goes back to, the latest last, as `hook:a hook:b`.
+/// The hooks that led to an event, the latest last, written as `hook:a hook:b`.
 ///
-/// A run gets its own cause as `CLEAT_CAUSE`; what it changes carries the cause on to the next events, so that no hook
-/// sets itself off, neither directly nor by way of others.
+/// A run receives its own cause as `CLEAT_CAUSE`. The events of its changes carry the cause on, so that no hook
+/// triggers itself, neither directly nor through other hooks.
 package struct HookCause: Sendable, Hashable, CustomStringConvertible {
-    /// The longest chain; what goes back further is cut off.
+    /// The largest number of hooks in a chain; a chain of this length triggers no further hook.
     package static let limit = 16
 
     private static let prefix = "hook:"
@@ -11,7 +11,7 @@ package struct HookCause: Sendable, Hashable, CustomStringConvertible {
     /// The names of the hooks, the latest last.
     package private(set) var hooks: [String]
 
-    /// Reads the cause of an event; words that name no hook are skipped.
+    /// Reads the cause of an event; words that name no hook are skipped, and so are hooks beyond ``limit``.
     package init(_ text: String?) {
         hooks = []
         guard let text else { return }
@@ -27,12 +27,12 @@ package struct HookCause: Sendable, Hashable, CustomStringConvertible {
         hooks.map { HookCause.prefix + $0 }.joined(separator: " ")
     }
 
-    /// Tells whether a run of the hook would close a loop, or make the chain too long.
+    /// Returns true if a run of the hook would close a loop, or the chain already has ``limit`` hooks.
     package func forbids(_ hook: String) -> Bool {
         hooks.count >= HookCause.limit || hooks.contains(hook)
     }
 
-    /// Returns the cause of what the hook will do.
+    /// Returns the cause of the hook's own changes.
     package func adding(_ hook: String) -> HookCause {
         var cause = self
         cause.hooks.append(hook)

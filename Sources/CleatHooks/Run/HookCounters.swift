@@ -1,24 +1,24 @@
-/// Counts what has become of the events that matched a hook.
+/// The counters of the events that matched a hook.
 package struct HookCounters: Sendable, Hashable {
     /// Events that matched.
     package var matched: Int64 = 0
-    /// Runs that have ended, those that could not be started among them.
+    /// Runs that have ended, including those that could not be started.
     package var runs: Int64 = 0
     /// Runs that failed, whatever the reason.
     package var failures: Int64 = 0
-    /// Runs that were killed at their timeout.
+    /// Runs that were killed because they exceeded their time limit.
     package var timeouts: Int64 = 0
     /// Runs that could not be started.
     package var refused: Int64 = 0
-    /// Events in whose place a newer one of their subject ran.
+    /// Events that were replaced by a newer one of the same subject before they ran.
     package var merged: Int64 = 0
-    /// Events that had to wait for the rate of their subject.
+    /// Events that were delayed because the rate of their subject was used up.
     package var delayed: Int64 = 0
-    /// Events in whose place a newer one ran, since the rate of their subject was used up.
+    /// Events that were replaced by a newer one while they were delayed by the rate of their subject.
     package var suppressed: Int64 = 0
-    /// Events that were lost since the queue was full.
+    /// Events that were lost because the queue was full.
     package var dropped: Int64 = 0
-    /// Events that went back to the hook itself.
+    /// Events that were caused by the hook itself, or by a chain of too many hooks.
     package var cut: Int64 = 0
 
     /// Creates counters at zero.

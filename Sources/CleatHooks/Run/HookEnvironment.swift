@@ -1,15 +1,15 @@
 package import CleatAPI
 internal import CleatJSON
 
-/// Makes what a hook's program is told of an event: its environment and its standard input.
+/// Makes the input of a hook's program for an event: its environment and its standard input.
 package enum HookEnvironment {
-    /// The search path of hooks.
+    /// The `PATH` of hooks.
     package static let searchPath = "/usr/sbin:/usr/bin:/sbin:/bin"
 
-    /// Makes the environment of a run: a search path, `CLEAT_…`, and the event's properties as far as they are harmless.
+    /// Returns the environment of a run: a search path, `CLEAT_…`, and the harmless properties of the event.
     ///
-    /// A property whose name could change how programs are loaded or how they behave (`LD_PRELOAD`, `PATH`, `IFS`, …) is
-    /// left out, and so is what would go past `HookLimits.environmentBytes`; standard input has them all.
+    /// A property is skipped if its name could change how programs are loaded or behave (`LD_PRELOAD`, `PATH`, `IFS`,
+    /// …), or if it would exceed ``HookLimits/environmentBytes``. Standard input has all properties.
     package static func variables(
         for event: Event, hook: String, cause: HookCause, context: HookContext
     ) -> [String: String] {
@@ -46,7 +46,7 @@ package enum HookEnvironment {
         return variables
     }
 
-    /// Makes the line on standard input: the event as it goes over the wire.
+    /// Returns the line for standard input: the event as JSON, as clients receive it.
     package static func input(for event: Event) -> [UInt8] {
         var properties = JSONObject()
         for (name, value) in event.properties.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
@@ -71,7 +71,7 @@ package enum HookEnvironment {
         return line
     }
 
-    /// Beginnings of names that loaders, libc, shells and interpreters read.
+    /// The prefixes of names that loaders, libc, shells and interpreters read.
     private static let refusedPrefixes = [
         "CLEAT_", "LD_", "DYLD_", "MALLOC_", "GLIBC_", "BASH", "KSH_", "ZSH_", "PYTHON", "PERL", "RUBY", "GEM_", "LUA_",
         "NODE_", "NPM_", "JAVA_", "JDK_", "_JAVA_", "CLASSPATH", "PHP", "TCL", "GIT_", "SSH_", "SSL_", "OPENSSL_",
@@ -92,7 +92,8 @@ package enum HookEnvironment {
         "AWKLIBPATH", "MODPROBE_OPTIONS", "MAINPID", "INVOCATION_ID", "JOURNAL_STREAM", "_",
     ]
 
-    /// Tells whether a property can stand in the environment: `[A-Z_][A-Z0-9_]*`, and nothing that programs obey.
+    /// Returns true if a property can be in the environment: its name is `[A-Z_][A-Z0-9_]*`, has at most 256 bytes, and
+    /// is none that changes how programs behave.
     package static func isHarmless(_ name: String) -> Bool {
         guard let first = name.utf8.first, !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else {
             return false
@@ -108,11 +109,11 @@ package enum HookEnvironment {
     }
 }
 
-/// Says what all hooks of one service have in common.
+/// The values that all hooks of one service share.
 package struct HookContext: Sendable, Hashable {
     /// The service's instance.
     package var instance: String
-    /// The path of its socket.
+    /// The path of the service's socket.
     package var socket: String
 
     /// Creates a context.

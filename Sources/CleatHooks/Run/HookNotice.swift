@@ -1,18 +1,18 @@
 package import CleatAPI
 package import CleatIO
 
-/// Tells the service what there is to log about a hook; the description is one sentence.
+/// A message about a hook for the service's log; the description is one sentence.
 package enum HookNotice: Sendable, Hashable, CustomStringConvertible {
     /// A run has ended, or could not be started.
     case ended(hook: String, run: HookRun, left: MarkedProcesses.Result = .init())
-    /// An event was kept from a hook that had led to it; told at the 1st, 2nd, 4th, 8th, … time.
+    /// An event did not run a hook that had led to it; reported at the 1st, 2nd, 4th, 8th, … time.
     case cut(hook: String, event: String, cause: String, count: Int64)
-    /// An event was lost since the queue is full; told at the 1st, 2nd, 4th, 8th, … time.
+    /// An event was lost because the queue is full; reported at the 1st, 2nd, 4th, 8th, … time.
     case dropped(hook: String, event: String, count: Int64)
-    /// A subject has used up its rate; told at the 1st, 2nd, 4th, 8th, … time.
+    /// A subject has used up its rate; reported at the 1st, 2nd, 4th, 8th, … time.
     case delayed(hook: String, event: String, count: Int64)
 
-    /// Whether something has gone wrong.
+    /// True if the message reports a problem.
     package var isProblem: Bool {
         switch self {
         case .ended(_, let run, _): run.isFailure
@@ -51,6 +51,6 @@ extension HookNotice {
 }
 
 extension HookRun {
-    /// Whether the run has not done what it should.
+    /// True if the run did not exit with 0.
     package var isFailure: Bool { status != .exited || code != 0 }
 }

@@ -1,27 +1,27 @@
 package import CleatAPI
 
-/// Decides which run starts when: debounces, merges by subject, meters, and shares the slots fairly among hooks.
+/// Schedules the runs of hooks: debounces, merges by subject, limits rates, and shares the slots fairly among hooks.
 ///
-/// Holds at most one event for each hook and subject, the newest. An event that comes while one waits replaces it, one
-/// that comes during the run is kept for exactly one more run, and where a subject has used up its rate the newest event
-/// waits for the next allowance, so the last state always arrives. Times are milliseconds on any clock that only grows.
+/// The queue holds at most one event for each hook and subject, the newest. A new event replaces the waiting one. An
+/// event that arrives during a run is kept for exactly one more run. If a subject has used up its rate, its newest
+/// event waits for the next token, so the last state is always handled. Times are milliseconds of any monotonic clock.
 package struct HookQueue: Sendable {
-    /// Bounds what the queue holds.
+    /// The limits of the queue.
     package struct Limits: Sendable, Hashable {
         /// The largest number of runs at the same time.
         package var concurrency = 4
-        /// The largest number of events that wait.
+        /// The largest number of waiting events.
         package var entries = 8192
-        /// The largest number of bytes of events that wait, about.
+        /// The approximate size limit of the waiting events, in bytes.
         package var bytes = 4 * 1024 * 1024
-        /// The largest number of subjects whose rate is remembered while nothing waits for them.
+        /// The largest number of idle lines (pairs of a hook and a subject) whose rate is remembered.
         package var idleSubjects = 4096
 
-        /// Creates the usual limits.
+        /// Creates the default limits.
         package init() {}
     }
 
-    /// Names the line in which events of one subject wait for one hook.
+    /// The key of a line, in which the event of one subject waits for one hook.
     package struct Key: Hashable, Sendable {
         /// The hook's name.
         package var hook: String
@@ -35,23 +35,23 @@ package struct HookQueue: Sendable {
         }
     }
 
-    /// Says what became of an event.
+    /// The result of offering an event.
     package enum Offer: Sendable, Hashable {
         /// It will run.
         case queued
-        /// It took the place of an older event that had not run yet.
+        /// It replaced an older event that had not run yet.
         case merged
         /// It will run when the rate of its subject allows.
         case delayed
-        /// It took the place of an older event that was waiting for the rate.
+        /// It replaced an older event that was waiting for the rate.
         case suppressed
-        /// The queue is full.
+        /// It was dropped: the queue is full or closed, or the hook is not configured.
         case dropped
-        /// The hook itself led to it.
+        /// It was dropped: the hook itself led to it, or its chain of hooks is too long.
         case cut
     }
 
-    /// Pairs a line with the event to run.
+    /// A run to start: its line and its event.
     package struct Job: Sendable, Hashable {
         /// The line.
         package var key: Key
@@ -64,9 +64,9 @@ package struct HookQueue: Sendable {
     private struct Line: Sendable {
         var phase = Phase.idle
         var event: StoredEvent?
-        /// The instant before which the event does not run.
+        /// The earliest time at which the event runs.
         var start: Int64 = 0
-        /// The instant past which newer events cannot move `start` by debouncing.
+        /// The latest time to which newer events can move `start` by debouncing.
         var latest: Int64 = 0
         var isMetered = false
         var bucket: TokenBucket
@@ -77,7 +77,7 @@ package struct HookQueue: Sendable {
         var ready = Fifo<Key>()
         var running = 0
         var isListed = false
-        /// Whether the hook is no longer there, and only a run goes on.
+        /// True if the hook was removed and only its last run is still in progress.
         var isGone = false
     }
 
@@ -90,14 +90,14 @@ package struct HookQueue: Sendable {
     private var busyLines = 0
     private var isClosed = false
 
-    /// The number of runs that go on.
+    /// The number of runs in progress.
     package private(set) var running = 0
-    /// The number of events that wait.
+    /// The number of waiting events.
     package private(set) var waiting = 0
-    /// The number of subjects that the queue knows.
+    /// The number of pairs of a hook and a subject that the queue knows.
     package var subjects: Int { lines.count }
 
-    /// Whether less than half of what may wait does, so that a source that can wait need not.
+    /// True if the queue is at most half full, so that a source that can wait may add events.
     package var hasRoom: Bool { waiting <= limits.entries / 2 && bytes <= limits.bytes / 2 }
 
     /// Creates an empty queue.
@@ -105,7 +105,7 @@ package struct HookQueue: Sendable {
         self.limits = limits
     }
 
-    /// Sets which hooks there are; what waits for others is dropped, and their runs that go on are the last.
+    /// Sets the hooks; waiting events of other hooks are dropped, and their runs in progress are the last.
     package mutating func configure(_ hooks: [Hook]) {
         let paces = Dictionary(hooks.map { ($0.name, $0.pace) }, uniquingKeysWith: { first, _ in first })
         for (name, pace) in paces {
@@ -135,7 +135,7 @@ package struct HookQueue: Sendable {
         }
     }
 
-    /// Drops everything that waits and takes nothing any more.
+    /// Drops all waiting events and refuses further ones.
     package mutating func close() {
         isClosed = true
         configure([])
@@ -149,7 +149,7 @@ package struct HookQueue: Sendable {
         let key = Key(hook: hook, subject: event.subject)
         var line = lines[key] ?? Line(bucket: TokenBucket(pace: pace, now: now))
         let isFirst = line.event == nil
-        // What can start at once is not worth packing.
+        // Packing is not worth its cost for an event that can start at once.
         let stored = StoredEvent(
             event, isPacked: running + waiting >= limits.concurrency || line.phase != .idle || pace.debounce > 0)
         let change = stored.bytes - (line.event?.bytes ?? 0)
@@ -174,13 +174,13 @@ package struct HookQueue: Sendable {
         return offer
     }
 
-    /// Takes the next run, if there is one and a slot is free.
+    /// Returns the next run to start; nil if none is ready or no slot is free.
     package mutating func next(now: Int64) -> Job? {
         promote(now: now)
         guard running < limits.concurrency else { return nil }
         for _ in 0..<turns.count {
             guard let name = turns.popFirst(), var lane = lanes[name] else { continue }
-            // One hook alone cannot take every slot: a stuck one would stop all others.
+            // One hook cannot use every slot: otherwise a stuck hook would stop all others.
             let share = min(lane.pace.concurrency ?? Int.max, max(limits.concurrency - 1, 1))
             guard lane.running < share, let key = lane.ready.popFirst() else {
                 lane.isListed = !lane.ready.isEmpty
@@ -225,7 +225,7 @@ package struct HookQueue: Sendable {
         }
     }
 
-    /// The instant at which the next waiting event becomes due; nil while none waits for time to pass.
+    /// The time at which the next waiting event becomes due; nil while none waits for a time.
     package var wakeUp: Int64? { timers.first }
 
     private mutating func forget(_ line: inout Line) {
@@ -236,7 +236,7 @@ package struct HookQueue: Sendable {
         bytes -= event.bytes
     }
 
-    /// Queues the line, or lets it wait for its debounce or its rate.
+    /// Queues the line, or makes it wait for its debounce time or its rate.
     private mutating func arrange(_ line: inout Line, key: Key, pace: HookPace, now: Int64) {
         let allowed = line.bucket.nextRun(pace: pace, now: now)
         if allowed > line.start {
@@ -262,7 +262,7 @@ package struct HookQueue: Sendable {
         lanes[key.hook] = lane
     }
 
-    /// Queues what has waited long enough; a line whose start has moved goes on waiting.
+    /// Queues the lines whose time has come; a line whose start was moved continues to wait.
     private mutating func promote(now: Int64) {
         while let key = timers.popFirst(before: now) {
             guard var line = lines[key], line.phase == .waiting else { continue }
@@ -276,7 +276,7 @@ package struct HookQueue: Sendable {
         }
     }
 
-    /// Bounds what is remembered of quiet subjects: first those whose rate is unused go, then all.
+    /// Bounds the number of idle lines: removes first those whose rate is unused, then all.
     private mutating func sweepIfNeeded(now: Int64) {
         guard lines.count - busyLines > limits.idleSubjects else { return }
         lines = lines.filter { key, line in

@@ -4,15 +4,15 @@ internal import SystemPackage
 
 /// Runs hooks on events.
 ///
-/// Matching, queueing and the start of a program happen on the loop; nothing waits for a hook but its own task. What runs
-/// when is decided by ``HookQueue``. The program is checked anew before every run.
+/// Matching, queueing and the start of a program happen on the loop; only a run's own task waits for its hook.
+/// ``HookQueue`` decides which run starts next. The program is checked again before every run.
 package actor HookRunner {
     private nonisolated let loop: EventLoop
     private let context: HookContext
     private let policy: TrustPolicy
     private let landlock: Landlock
     private let notify: @Sendable (HookNotice) -> Void
-    /// Looks through the processes of the system.
+    /// The thread that searches the processes of the system.
     private let worker = Worker(name: "hooks")
 
     private var inForce: HookSet
@@ -51,7 +51,7 @@ package actor HookRunner {
         byName = Dictionary(hooks.hooks.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Runs the hooks that the event matches, each as soon as its turn comes.
+    /// Queues an event for each hook that it matches, and starts the runs that can start.
     package func handle(_ event: Event) {
         guard !isClosed else { return }
         let now = BootTime.now().milliseconds
@@ -66,7 +66,7 @@ package actor HookRunner {
         if hasWork { advance() }
     }
 
-    /// Waits until there is room for events of a source that can wait; events of others come all the same.
+    /// Waits until the queue has space for events of a source that can wait; other sources do not wait.
     package func room() async {
         while !isClosed, !queue.hasRoom { await withCheckedContinuation { roomWaiters.append($0) } }
     }
@@ -78,11 +78,11 @@ package actor HookRunner {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// Puts other hooks in force; runs that go on are finished, and counters are kept by name.
+    /// Replaces the hooks in force; runs in progress continue, and counters are kept by name.
     ///
     /// - Parameters:
-    ///   - hooks: The hooks that hold from now on.
-    ///   - concurrency: How many may run at a time; nil leaves it as it is.
+    ///   - hooks: The new hooks.
+    ///   - concurrency: The largest number of runs at the same time; nil keeps the present one.
     package func reload(_ hooks: HookSet, concurrency: Int? = nil) {
         guard !isClosed else { return }
         if let concurrency { queue.limits.concurrency = concurrency }
@@ -95,7 +95,8 @@ package actor HookRunner {
         advance()
     }
 
-    /// Says whether a hook would run on an event, and what would run.
+    /// Returns whether a hook would run on an event, with its command and environment, and the reason if it would be
+    /// refused.
     package func test(_ name: String, event: Event) throws(HookTestError) -> HooksInterface.Test.Reply {
         guard let hook = byName[name] else { throw HookTestError(.unknownHook, name: name) }
         var refused: String?
@@ -110,7 +111,7 @@ package actor HookRunner {
             command: hook.command, environment: environment(of: hook, event), refused: refused)
     }
 
-    /// Runs a hook now on an event, outside the queue, where it matches or is forced to.
+    /// Runs a hook on an event now, outside the queue, if the event matches or the run is forced.
     ///
     /// The run is reported but not counted.
     package func run(
@@ -133,7 +134,7 @@ package actor HookRunner {
         return reply
     }
 
-    /// Drops what waits, kills what runs with all its processes, and returns when it is gone.
+    /// Drops waiting events, kills the running hooks with all their processes, and returns when they have ended.
     package func shutdown() async {
         isClosed = true
         queue.close()
@@ -148,7 +149,7 @@ package actor HookRunner {
 
     // MARK: What there is to see
 
-    /// The hooks in force as they go over the wire.
+    /// The hooks in force, as they are sent to clients.
     package var hooks: [HookInfo] {
         inForce.hooks.map { hook in
             let counts = counters[hook.name] ?? HookCounters()
@@ -159,7 +160,7 @@ package actor HookRunner {
         }
     }
 
-    /// The hooks that have been at their rate limit for a minute and are still, with how many seconds it has been.
+    /// The hooks that have exceeded their rate for at least a minute and still do, each with the duration in seconds.
     package var limited: [(hook: Hook, seconds: Int64)] {
         let now = BootTime.now().milliseconds
         return inForce.hooks.compactMap { hook in
@@ -167,16 +168,16 @@ package actor HookRunner {
         }
     }
 
-    /// What is wrong with the files that are not in force.
+    /// The problems of the files that are not in force.
     package var problems: [HookProblem] { inForce.problems }
 
     /// The number of hooks in force.
     package var count: Int { inForce.hooks.count }
 
-    /// The number of runs that go on, tests among them.
+    /// The number of runs in progress, including tests.
     package var running: Int { tasks.count }
 
-    /// What has become of the events that matched the hook.
+    /// Returns the counters of the events that matched the hook.
     package func counters(of name: String) -> HookCounters { counters[name] ?? HookCounters() }
 
     /// The counters of all hooks together, for the service's status.
@@ -199,7 +200,7 @@ package actor HookRunner {
         ]
     }
 
-    /// Returns the cause of what a process does, if it belongs to a run that goes on.
+    /// Returns the cause that a process inherited, if it belongs to a run in progress.
     package func cause(ofProcess pid: Int32) -> String? {
         guard !tasks.isEmpty else { return nil }
         return HookCause.ofProcess(pid)?.description
@@ -207,7 +208,7 @@ package actor HookRunner {
 
     // MARK: Running
 
-    /// Starts what may start, and sees to it that what has to wait is looked at again.
+    /// Starts the runs that can start, and sets the timer for those that have to wait.
     private func advance() {
         defer { wakeRoomWaiters() }
         while let job = queue.next(now: BootTime.now().milliseconds) {
@@ -274,7 +275,7 @@ package actor HookRunner {
             run.output = error.description
             return (run, left)
         }
-        // Open until the end: a program that is run by descriptor needs it, and here its life is plain to see.
+        // Open until the end, since a program that is run by descriptor needs it.
         defer { for descriptor in files.all { descriptor.close() } }
         let (trusted, writable) = (files.program, files.writable)
         let mark = "CLEAT_RUN=\(UInt64.random(in: 0...UInt64.max))"
@@ -324,14 +325,14 @@ package actor HookRunner {
         return (run, left)
     }
 
-    /// Kills what carries a mark, where it holds nobody up.
+    /// Kills the processes that carry a mark, on the worker thread, so that the loop is not blocked.
     private func kill(_ mark: String) async -> MarkedProcesses.Result {
-        // Also where the run was cancelled: what it has left is to go all the same.
+        // A separate task: the remaining processes must be killed even if the run was cancelled.
         let task = loop.task(name: "strays") { [worker] in try await worker.run { MarkedProcesses.kill(mark) } }
         return (try? await task.value) ?? MarkedProcesses.Result()
     }
 
-    /// What has to be open while a hook runs.
+    /// The files that must be open while a hook runs.
     private struct HookFiles {
         let program: TrustedFile
         let writable: [TrustedFile]?
@@ -339,7 +340,7 @@ package actor HookRunner {
         var all: [Descriptor] { [program.descriptor] + (writable ?? []).map(\.descriptor) }
     }
 
-    /// Opens a hook's program and the places that it may write, each checked.
+    /// Opens a hook's program and the places that it may write, and checks each of them.
     private func openFiles(of hook: Hook) throws(TrustError) -> HookFiles {
         HookFiles(
             program: try policy.open(hook.program, for: .running),
@@ -351,7 +352,7 @@ package actor HookRunner {
     private func environment(of hook: Hook, _ event: Event, run: String? = nil) -> [String: String] {
         var variables = HookEnvironment.variables(
             for: event, hook: hook.name, cause: HookCause(event.cause).adding(hook.name), context: context)
-        // It is what tells the processes of this run from others, wherever they have gone.
+        // The mark identifies the processes of this run, even those that left its process group.
         if let run { variables["CLEAT_RUN"] = run }
         return variables
     }
@@ -390,24 +391,24 @@ package actor HookRunner {
         }
     }
 
-    /// Names an event in a few words: `device add /devices/…`.
+    /// Returns a short description of an event: `device add /devices/…`.
     private static func summary(of event: Event) -> String {
         let words = "\(event.source.rawValue) \(event.action) \(event.subject)"
         return words.utf8.count <= 256 ? words : String(decoding: words.utf8.prefix(256), as: UTF8.self) + "…"
     }
 }
 
-/// Says why a hook cannot be tested.
+/// An error that keeps a hook from being tested.
 package struct HookTestError: Error, Hashable, CustomStringConvertible {
-    /// What is the matter.
+    /// The kinds of error.
     package enum Code: Sendable, Hashable {
-        /// There is no such hook in force.
+        /// No hook in force has this name.
         case unknownHook
-        /// Too many tests go on, or the service ends.
+        /// Too many tests are running, or the service is shutting down.
         case busy
     }
 
-    /// What is the matter.
+    /// The kind of error.
     package let code: Code
     /// The hook's name.
     package let name: String

@@ -1,13 +1,13 @@
-/// Tells for how long events of a hook have come faster than its rate allows; times are in milliseconds.
+/// Measures for how long the events of a hook have exceeded its rate; times are in milliseconds.
 struct RateMeter: Sendable {
-    /// After so long without an event that had to wait, the time begins anew.
+    /// The time without a delayed event after which the measurement restarts.
     static let pause: Int64 = 10_000
-    /// So long it takes until it is worth telling.
+    /// The shortest duration that is reported.
     static let limit: Int64 = 60_000
 
     private var times: (first: Int64, last: Int64)?
 
-    /// Notes that an event had to wait.
+    /// Notes that an event was delayed.
     mutating func note(at now: Int64) {
         guard let times, now - times.last <= Self.pause else {
             times = (now, now)
@@ -16,7 +16,7 @@ struct RateMeter: Sendable {
         self.times = (times.first, now)
     }
 
-    /// For how long it has been so; nil where it is not, or for less than a minute.
+    /// Returns the duration so far; nil if the rate is not exceeded now, or has been for less than ``limit``.
     func duration(at now: Int64) -> Int64? {
         guard let times, now - times.last <= Self.pause, times.last - times.first >= Self.limit else { return nil }
         return times.last - times.first

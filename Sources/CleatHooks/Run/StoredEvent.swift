@@ -1,12 +1,11 @@
 internal import CleatAPI
 internal import CleatObservers
 
-/// Holds an event that waits; its properties are packed where the wait may be long, since a dictionary takes four times
-/// the memory.
+/// A waiting event; its properties are packed if the wait may be long, since a dictionary takes four times the memory.
 struct StoredEvent: Sendable {
     private var event: Event
     private let packed: PropertyBlock?
-    /// About how much memory it takes.
+    /// The approximate memory use in bytes.
     let bytes: Int
 
     init(_ event: Event, isPacked: Bool) {
@@ -24,7 +23,7 @@ struct StoredEvent: Sendable {
         }
     }
 
-    /// The event as it came.
+    /// The event as it was stored.
     var unpacked: Event {
         guard let packed else { return event }
         var event = event

@@ -1,4 +1,4 @@
-/// Orders elements by the instant at which they become due.
+/// A binary heap of elements, ordered by the instant at which they become due.
 struct TimerHeap<Element: Sendable>: Sendable {
     private var items: [(at: Int64, element: Element)] = []
 
@@ -17,7 +17,7 @@ struct TimerHeap<Element: Sendable>: Sendable {
         }
     }
 
-    /// Takes the earliest element if it is due at the instant.
+    /// Removes and returns the earliest element if it is due at the instant.
     mutating func popFirst(before instant: Int64) -> Element? {
         guard let first = items.first, first.at <= instant else { return nil }
         items.swapAt(0, items.count - 1)

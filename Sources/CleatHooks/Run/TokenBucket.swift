@@ -1,8 +1,8 @@
-/// Meters runs: so many at once, so many a second in the long run.
+/// A token bucket that limits runs to a burst, and to a rate per second in the long run.
 package struct TokenBucket: Sendable, Hashable {
-    /// What is in the bucket, in thousandths of a run.
+    /// The level of the bucket, in thousandths of a run.
     private var level: Int64
-    /// When the level was right, in milliseconds.
+    /// The time at which the level was computed, in milliseconds.
     private var updated: Int64
 
     /// Creates a full bucket.
@@ -19,14 +19,14 @@ package struct TokenBucket: Sendable, Hashable {
         min(max(pace.perSecond, 1), HookLimits.highestRate)
     }
 
-    /// Adds what the time since the last call has brought.
+    /// Adds the tokens for the time since the last call.
     private mutating func refill(pace: HookPace, now: Int64) {
         let elapsed = min(max(now &- updated, 0), 1_000_000_000)
         level = min(level + elapsed * TokenBucket.rate(pace), TokenBucket.capacity(pace))
         updated = max(updated, now)
     }
 
-    /// Takes one run.
+    /// Takes the token of one run.
     package mutating func take(pace: HookPace, now: Int64) {
         refill(pace: pace, now: now)
         level = max(level - 1000, 0)
@@ -40,7 +40,7 @@ package struct TokenBucket: Sendable, Hashable {
         return now &+ (1000 - level + rate - 1) / rate
     }
 
-    /// Tells whether the bucket is as good as a new one.
+    /// Returns true if the bucket is full, as a new one is.
     package func isFull(pace: HookPace, now: Int64) -> Bool {
         var copy = self
         copy.refill(pace: pace, now: now)

@@ -1,14 +1,14 @@
 package import SystemPackage
 
-/// What a child process is to run, and within which bounds.
+/// The program that a child process runs, its surroundings and its limits.
 package struct ChildCommand: Sendable {
-    /// What is executed.
+    /// The program to execute.
     package enum Program: Sendable, Hashable {
-        /// A file by its path; a relative one counts from the child's working directory.
+        /// A file given by its path; a relative path is resolved in the child's working directory.
         case path(FilePath)
-        /// An open file, so that what was checked is what runs. `name` becomes the first argument.
+        /// An open file, so that the file that was checked is the one that runs; `name` becomes the first argument.
         ///
-        /// Not for scripts: their interpreter could not open the descriptor, which is closed by then.
+        /// It cannot be a script: the descriptor is closed before the interpreter could open it.
         case descriptor(FileDescriptor, name: String)
 
         /// The path or the name.
@@ -20,13 +20,13 @@ package struct ChildCommand: Sendable {
         }
     }
 
-    /// Who the child becomes.
+    /// The user and groups that the child switches to.
     package struct User: Sendable, Hashable {
-        /// The user's number.
+        /// The user ID.
         package var uid: UInt32
-        /// The first group's number.
+        /// The primary group ID.
         package var gid: UInt32
-        /// All supplementary groups; the service's own are given up.
+        /// All supplementary groups; the service's own groups are dropped.
         package var groups: [UInt32]
 
         /// Makes a user.
@@ -37,33 +37,33 @@ package struct ChildCommand: Sendable {
         }
     }
 
-    /// What is executed.
+    /// The program to execute.
     package var program: Program
-    /// The arguments behind the program's name.
+    /// The arguments after the program's name.
     package var arguments: [String]
-    /// The whole environment; nothing of the service's own is added.
+    /// The whole environment; the service's own variables are not inherited.
     package var environment: [String: String]
     /// The working directory; nil for the service's own.
     package var workingDirectory: FilePath?
-    /// What the child reads on standard input; nil for `/dev/null`.
+    /// The bytes of standard input; nil for `/dev/null`.
     package var input: [UInt8]?
-    /// How many bytes of standard output and error, merged, are kept; the rest is read and counted.
+    /// The number of bytes of standard output and error, merged, that are kept; the rest is read and counted.
     package var outputLimit: Int
-    /// Whether the last bytes are kept where there are more, and not the first.
+    /// True if the last bytes of a longer output are kept instead of the first.
     package var keepsLast: Bool
-    /// How long it may run; nil for as long as it likes.
+    /// The time limit; nil for none.
     package var timeout: Duration?
-    /// How long it has between SIGTERM, at the time limit, and SIGKILL.
+    /// The time between SIGTERM, sent at the time limit, and SIGKILL.
     package var killGrace: Duration
     /// The limits that are set in the child.
     package var limits: [ResourceLimit]
-    /// Whether it and its children are kept from gaining privileges (set-user-id programs, file capabilities).
+    /// True if the child and its descendants cannot gain privileges (set-user-id programs, file capabilities).
     package var noNewPrivileges: Bool
-    /// What it may write; nil for whatever its user may.
+    /// The places that the child may write; nil for no restriction beyond its user's permissions.
     ///
-    /// Implies ``noNewPrivileges``.
+    /// Setting it implies ``noNewPrivileges``.
     package var writeAccess: WriteAccess?
-    /// Who it becomes; nil for whom the service runs as.
+    /// The user that the child switches to; nil for the service's user.
     package var user: User?
 
     /// Makes a command with an empty environment.

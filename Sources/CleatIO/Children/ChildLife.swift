@@ -1,10 +1,10 @@
-/// The phases of a child process: what each event asks for, and what is remembered of it.
+/// The state machine of a child process: its phase, and the action that each event requires.
 struct ChildLife: Sendable {
     enum Action: Sendable, Equatable {
         case none
         /// Send SIGTERM to the group, then wait for the grace.
         case terminate
-        /// Send SIGKILL to the group, then wait for the end.
+        /// Send SIGKILL to the group, then wait for the process to exit.
         case kill
         /// Stop waiting for it.
         case giveUp

@@ -1,13 +1,13 @@
-/// How a child process ended, and what it printed.
+/// The exit status and the output of a child process.
 package struct ChildResult: Sendable, Hashable {
-    /// The way of its end.
+    /// The exit status of the process.
     package enum Status: Sendable, Hashable, CustomStringConvertible {
-        /// It exited with this code.
+        /// The process exited with this code.
         case exited(Int32)
-        /// This signal ended it.
+        /// The process was killed by this signal.
         case signalled(Int32)
 
-        /// Whether it exited with 0.
+        /// True if the process exited with 0.
         package var isSuccess: Bool { self == .exited(0) }
 
         /// The status in words.
@@ -19,20 +19,20 @@ package struct ChildResult: Sendable, Hashable {
         }
     }
 
-    /// The way of its end.
+    /// The exit status.
     package var status: Status
-    /// Whether it was ended because its time was over.
+    /// True if the process was killed because it exceeded its time limit.
     package var timedOut: Bool
-    /// The beginning of what it printed, standard output and error merged.
+    /// The kept part of the output, standard output and error merged.
     package var output: [UInt8]
-    /// How many bytes it printed in all.
+    /// The total number of bytes that the process printed.
     package var outputBytesTotal: Int
-    /// How long it ran.
+    /// The run time of the process.
     package var duration: Duration
 
-    /// Whether it exited with 0 within its time.
+    /// True if the process exited with 0 within its time limit.
     package var isSuccess: Bool { status.isSuccess && !timedOut }
 
-    /// The kept output as text; what is not UTF-8 is replaced.
+    /// The kept output as text; invalid UTF-8 is replaced.
     package var outputText: String { String(decoding: output, as: UTF8.self) }
 }

@@ -3,13 +3,13 @@ internal import SystemPackage
 extension EventLoop {
     /// Runs a child process and waits for its end.
     ///
-    /// The process leads a session and process group of its own. At its end, at its time limit and when the task is
-    /// cancelled everything in the group is killed. What it prints is read as it comes; a process outside of the group
-    /// that keeps the output open is not waited for.
+    /// The process leads a session and process group of its own. Every process in the group is killed when the child
+    /// ends, when it reaches its time limit and when the task is cancelled. Output is read as it arrives; a process
+    /// outside of the group that keeps the output open is not waited for.
     ///
-    /// - Parameter command: What is run, and within which bounds.
-    /// - Returns: How it ended and what it printed, also where it failed or ran out of time.
-    /// - Throws: ``SpawnError`` where it could not be started, or the task was cancelled.
+    /// - Parameter command: The program and its limits.
+    /// - Returns: The exit status and the output, also if the program failed or exceeded its time limit.
+    /// - Throws: ``SpawnError`` if the program could not be started, or the task was cancelled.
     package func run(_ command: ChildCommand) async throws(SpawnError) -> ChildResult {
         if Task.isCancelled { throw SpawnError(.cancelled, program: command.program.name) }
         let child = try await start(command)
@@ -21,8 +21,8 @@ extension EventLoop {
         return try outcome.get()
     }
 
-    /// Starts a child, again where somebody still has the program open for writing: a process that is between fork and
-    /// exec may hold the writer's descriptor for a moment.
+    /// Starts a child; retries while the program is open for writing (ETXTBSY), since a process between fork and exec
+    /// may hold the writer's descriptor for a moment.
     private func start(_ command: ChildCommand) async throws(SpawnError) -> RunningChild {
         var attempts = 10
         while true {

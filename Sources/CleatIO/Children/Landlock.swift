@@ -1,21 +1,21 @@
-/// Says what the kernel can keep a child process from writing: the version of its Landlock interface.
+/// The version of the kernel's Landlock interface, which restricts the files that a child process can write.
 ///
-/// Landlock binds a process and all that it starts, for good. It came with Linux 5.13 and may be left out of a kernel or
-/// turned off at boot. `Documentation/userspace-api/landlock.rst`
+/// Landlock restricts a process and all its descendants, irrevocably. It came with Linux 5.13 and may be missing from a
+/// kernel or disabled at boot. `Documentation/userspace-api/landlock.rst`
 package struct Landlock: Sendable, Hashable {
-    /// The version of the interface; 0 where there is none.
+    /// The version of the Landlock ABI; 0 if there is no Landlock.
     package let abi: Int
 
-    /// Makes a value for a version, for tests.
+    /// Makes a value with a given version, for tests.
     package init(abi: Int) { self.abi = max(0, abi) }
 
-    /// What the running kernel has; it is asked once.
+    /// The version of the running kernel, read once.
     package static let current = Landlock(abi: Kernel.landlockVersion)
 
-    /// Whether there is any.
+    /// True if the kernel has Landlock.
     package var isSupported: Bool { abi > 0 }
 
-    /// What it cannot refuse though it is a way of writing: `truncate(2)` before version 3.
+    /// True if `truncate(2)` can be refused, which needs version 3.
     package var holdsTruncation: Bool { handled.contains(.truncate) }
 
     /// The rights of `LANDLOCK_ACCESS_FS_*` that are about writing.
@@ -32,17 +32,17 @@ package struct Landlock: Sendable, Hashable {
         static let makeFIFO = Rights(rawValue: 1 << 10)
         static let makeBlockDevice = Rights(rawValue: 1 << 11)
         static let makeLink = Rights(rawValue: 1 << 12)
-        /// Linking and renaming from one directory to another.
+        /// Linking and renaming between directories.
         static let refer = Rights(rawValue: 1 << 13)
         static let truncate = Rights(rawValue: 1 << 14)
-        /// `ioctl(2)` on a device that is opened from now on.
+        /// `ioctl(2)` on a device that is opened after the restriction is in force.
         static let controlDevice = Rights(rawValue: 1 << 15)
 
         static let devices: Rights = [.makeCharacterDevice, .makeBlockDevice]
         static let ofFiles: Rights = [.writeFile, .truncate, .controlDevice]
     }
 
-    /// What is refused wherever no rule grants it; reading and executing are free.
+    /// The rights that are refused unless a rule grants them; reading and executing are not restricted.
     var handled: Rights {
         guard isSupported else { return [] }
         var rights: Rights = [
@@ -55,9 +55,10 @@ package struct Landlock: Sendable, Hashable {
         return rights
     }
 
-    /// What a rule grants below a directory: all but device nodes, through which anything could be written.
+    /// The rights that a rule grants below a directory: all but making device nodes, through which any device could be
+    /// written.
     var grantedBelowDirectory: Rights { handled.subtracting(.devices) }
 
-    /// What a rule grants on a single file.
+    /// The rights that a rule grants on a single file.
     var grantedOnFile: Rights { handled.intersection(.ofFiles) }
 }

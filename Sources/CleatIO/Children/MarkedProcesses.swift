@@ -1,21 +1,21 @@
 internal import CLinux
 internal import SystemPackage
 
-/// Finds and kills the processes that carry a mark in their environment: what a child has started and what has left its
-/// process group since, with `setsid(2)` for instance.
+/// Finds and kills the processes that carry a marker variable in their environment: descendants of a child, also those
+/// that have left its process group, with `setsid(2)` for instance.
 package enum MarkedProcesses {
-    /// How many processes there were.
+    /// The numbers of processes that were found.
     package struct Result: Sendable, Hashable {
-        /// Those that were killed and are gone.
+        /// Processes that were killed and have exited.
         package var killed = 0
-        /// Those that were killed and have not ended, or could not be killed.
+        /// Processes that were killed but have not exited, or could not be killed.
         package var left = 0
 
-        /// There were none.
+        /// Makes a result with no processes.
         package init() {}
     }
 
-    /// The largest environment that is read, in bytes; how long is waited in all, in milliseconds.
+    /// The largest environment that is read, in bytes; the total time to wait, in milliseconds.
     private static let (environmentLimit, patience): (Int, Int64) = (256 * 1024, 200)
     private static let namesLimit = 1 << 20
 
@@ -23,8 +23,8 @@ package enum MarkedProcesses {
     ///
     /// A process that has cleared its environment is not found. `/proc/PID/environ`
     ///
-    /// - Parameter variable: the variable as `NAME=value`.
-    /// - Returns: how many there were.
+    /// - Parameter variable: The variable as `NAME=value`.
+    /// - Returns: The numbers of processes that were found.
     package static func kill(_ variable: String) -> Result {
         var killed: Set<Int32> = []
         let end = BootTime.now().milliseconds + patience
@@ -56,7 +56,7 @@ package enum MarkedProcesses {
             guard let pid = Int32(name), carries(wanted, pid) else { return nil }
             let file = clinux_open_process(pid)
             guard file >= 0 else { return nil }
-            // It may have been another one that was looked at.
+            // The PID may have been reused between the check and the open, so the environment is read again.
             let owned = Descriptor(owning: file)
             return carries(wanted, pid) ? (pid, owned) : nil
         }

@@ -3,11 +3,11 @@ package struct ResourceLimit: Sendable, Hashable {
     /// The value that means no limit.
     package static let unlimited = UInt64.max
 
-    /// What is limited.
+    /// The resource that is limited.
     package let resource: LimitedResource
     /// The limit in force.
     package let soft: UInt64
-    /// How far the child may raise it.
+    /// The ceiling up to which the child may raise the soft limit.
     package let hard: UInt64
 
     /// Sets both limits to one value.

@@ -1,7 +1,8 @@
 internal import Synchronization
 internal import SystemPackage
 
-/// One child process from its start to its end, driven by callbacks on the loop's thread: no task, no thread.
+/// One child process from its start to its end, driven by callbacks on the loop's thread, without a task or thread of
+/// its own.
 final class RunningChild: Sendable {
     private struct State {
         var life = ChildLife()
@@ -15,9 +16,9 @@ final class RunningChild: Sendable {
     }
 
     private static let chunk = 64 * 1024
-    /// How much is read before everything else has its turn.
+    /// The number of bytes that are read before other work on the loop runs.
     private static let turn = 16 * chunk
-    /// How long a killed process may take before it is given up.
+    /// The time that a killed process has to exit before it is given up.
     private static let patience = Duration.seconds(5)
 
     private let loop: EventLoop
@@ -34,7 +35,7 @@ final class RunningChild: Sendable {
 
     /// Starts the process.
     ///
-    /// Its events come on the loop's thread from here on.
+    /// Its events are delivered on the loop's thread from here on.
     static func start(_ command: ChildCommand, loop: EventLoop) throws(SpawnError) -> RunningChild {
         let name = command.program.name
         let input: Descriptor
@@ -85,7 +86,7 @@ final class RunningChild: Sendable {
         }
         guard let failure else { return }
         Kernel.killGroup(pid, .kill)
-        // Killed, so it ends at once; the loop cannot tell, since it could not be asked to.
+        // The process was killed, so it exits at once. Registering it failed, so the loop does not report its end.
         _ = try? Kernel.reap(pidfd.rawValue, wait: true)
         close()
         throw SpawnError(.resources, program: program, underlying: failure)
@@ -93,7 +94,7 @@ final class RunningChild: Sendable {
 
     // MARK: The caller's side
 
-    /// Waits for the end.
+    /// Waits for the process to end.
     func wait(_ continuation: CheckedContinuation<Result<ChildResult, SpawnError>, Never>) {
         let outcome = state.withLock { state in
             if state.outcome == nil { state.waiter = continuation }
@@ -122,7 +123,7 @@ final class RunningChild: Sendable {
     private func handle(_ event: @Sendable (inout ChildLife) -> ChildLife.Action) {
         let action = state.withLock { state in
             let action = event(&state.life)
-            // With the lock held: the process cannot be reaped in between, so its number is still its own.
+            // The lock is held, so the process cannot be reaped in between and its PID is still its own.
             if let signal = action.signal { Kernel.killGroup(pid, signal) }
             return action
         }
@@ -148,20 +149,20 @@ final class RunningChild: Sendable {
         let duration = BootTime.now().duration(since: started)
         let ended = state.withLock { state -> (ChildResult.Status?, ChildLife)? in
             guard !state.life.hasEnded else { return nil }
-            // Not reaped yet, so its number still names its group: whoever is left in there goes with it.
+            // The leader is not reaped yet, so its PID still names its group: the remaining processes in it are killed.
             Kernel.killGroup(pid, .kill)
             do throws(Errno) {
                 guard let status = try Kernel.reap(pidfd.rawValue) else { return nil }
                 state.life.end()
                 return (status, state.life)
             } catch {
-                // Somebody else has reaped it.
+                // The process was reaped elsewhere.
                 state.life.end()
                 return (nil, state.life)
             }
         }
         guard let (status, life) = ended else { return }
-        // What is in the pipe was printed before the end. A process outside of the group that keeps it open is not
+        // The pipe holds only output from before the end. A process outside of the group that keeps it open is not
         // waited for.
         _ = read(atMost: Self.turn)
         let (timer, kept, total) = state.withLock { state in
@@ -190,7 +191,7 @@ final class RunningChild: Sendable {
         if read(atMost: Self.turn) { loop.nextTurn { self.readOutput() } }
     }
 
-    /// Reads what is there; true where there may be more.
+    /// Reads the available output; returns true if there may be more.
     private func read(atMost limit: Int) -> Bool {
         var left = limit
         while left > 0 {

@@ -2,7 +2,7 @@ package import SystemPackage
 
 /// The error of a child process that could not be started or was given up.
 package struct SpawnError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What went wrong.
+    /// The kind of failure.
     package struct Code: Sendable, Hashable {
         private enum Value {
             case invalidCommand, notFound, denied, notExecutable, badDirectory, badLimit, badUser, resources, cancelled
@@ -10,43 +10,43 @@ package struct SpawnError: Error, Sendable, Hashable, CustomStringConvertible {
         }
         private let value: Value
         private init(_ value: Value) { self.value = value }
-        /// An argument or a variable holds a NUL, or a variable's name is none.
+        /// An argument or a variable holds a NUL, or a variable's name is not valid.
         package static let invalidCommand = Code(.invalidCommand)
         /// The program or its interpreter does not exist.
         package static let notFound = Code(.notFound)
         /// The program may not be executed.
         package static let denied = Code(.denied)
-        /// The program has no format that the kernel knows.
+        /// The program's format is not one that the kernel can execute.
         package static let notExecutable = Code(.notExecutable)
         /// The working directory cannot be entered.
         package static let badDirectory = Code(.badDirectory)
         /// A resource limit was refused.
         package static let badLimit = Code(.badLimit)
-        /// The user or group could not be taken on.
+        /// The user or group could not be set.
         package static let badUser = Code(.badUser)
-        /// The kernel has no Landlock, so what it may write cannot be limited.
+        /// The kernel has no Landlock, so write access cannot be restricted.
         package static let noSandbox = Code(.noSandbox)
-        /// A place that it may write cannot be opened.
+        /// A place that the child may write cannot be opened.
         package static let badWritePath = Code(.badWritePath)
-        /// The kernel refused to limit what it may write.
+        /// The kernel refused to restrict the child's write access.
         package static let sandboxFailed = Code(.sandboxFailed)
-        /// There was no room for another process or descriptor.
+        /// The system has no memory, process or descriptor to spare.
         package static let resources = Code(.resources)
-        /// The task that ran it was cancelled; the process and its group are dead.
+        /// The task that ran the child was cancelled; the process and its group are dead.
         package static let cancelled = Code(.cancelled)
-        /// It was killed but has not ended, since it hangs in the kernel.
+        /// The child was killed but has not exited, since it hangs in the kernel.
         package static let stuck = Code(.stuck)
         /// Any other failure; see the underlying error.
         package static let failed = Code(.failed)
     }
 
-    /// What went wrong.
+    /// The kind of failure.
     package let code: Code
-    /// The program.
+    /// The program's path or name.
     package let program: String
-    /// The place that cannot be opened, where the error is about one.
+    /// The writable place that cannot be opened; nil for other errors.
     package let place: String?
-    /// The error of the system call, if one failed.
+    /// The error of the failed system call; nil if none failed.
     package let underlying: Errno?
 
     /// Makes an error.

@@ -1,15 +1,17 @@
 package import SystemPackage
 
-/// Names the places that a child process and all that it starts may write; everywhere else they may only read.
+/// The places that a child process and all its descendants may write; everywhere else they may only read.
 ///
-/// Descriptors that it is started with, such as its output, are not concerned, and neither is `/dev/null`. What Landlock
-/// does not know stays free: owner, mode and times of files, and other processes that can be asked to write.
+/// Descriptors that the child inherits, such as its output, are not restricted, and neither is `/dev/null`. Operations
+/// that Landlock does not cover are not restricted: owner, mode and times of files, and writes by other processes on
+/// the child's request.
 package struct WriteAccess: Sendable, Hashable {
     /// A place that may be written.
     package enum Place: Sendable, Hashable {
-        /// A directory with all below it, or a file, by its path; links are followed.
+        /// A directory with all below it, or a file, given by its path; links are followed.
         case path(FilePath)
-        /// One that is open, so that what was checked is what may be written; `name` is for messages.
+        /// An open file or directory, so that the one that was checked is the one that may be written; `name` is for
+        /// messages.
         case descriptor(FileDescriptor, name: String)
 
         /// The path or the name.
@@ -21,11 +23,11 @@ package struct WriteAccess: Sendable, Hashable {
         }
     }
 
-    /// The places.
+    /// The places that may be written.
     package var places: [Place]
-    /// Whether a kernel without Landlock is an error; where it is not, the child may write everywhere there.
+    /// True if a kernel without Landlock is an error; otherwise the child is not restricted on such a kernel.
     package var isRequired: Bool
-    /// What the kernel can do; a test may claim that it can do less.
+    /// The Landlock version to use; a test may pass an older one.
     package var landlock: Landlock
 
     /// Makes an access.

@@ -15,14 +15,14 @@ package enum DirectoryCalls {
 
     static var effectiveUser: UInt32 { clinux_hooks_effective_user() }
     static var effectiveGroup: UInt32 { clinux_hooks_effective_group() }
-    /// The number of the running process.
+    /// The PID of this process.
     package static var processID: Int32 { clinux_hooks_process() }
 
     static func openRoot() throws(Errno) -> Int32 {
         try check(clinux_hooks_open_root())
     }
 
-    /// Opens what a name in a directory stands for, a link itself included, without touching it.
+    /// Opens the object that a name in a directory refers to (`O_PATH`); a link is opened itself, not followed.
     static func openPath(_ name: String, in directory: Int32) throws(Errno) -> Int32 {
         try check(unsafe name.withCString { unsafe clinux_hooks_open_path(directory, $0) })
     }
@@ -49,9 +49,9 @@ package enum DirectoryCalls {
         _ = try check(unsafe name.withCString { unsafe clinux_hooks_is_executable(directory, $0) })
     }
 
-    /// Reads up to so many bytes from the beginning of a file.
+    /// Reads up to `limit` bytes from the beginning of a file.
     ///
-    /// The limit is far above what most files have, so the memory grows with what is read.
+    /// The limit is far above the size of most files, so the buffer grows with the bytes read.
     package static func read(_ fd: Int32, upTo limit: Int) throws(Errno) -> [UInt8] {
         var contents: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: min(limit, 16_384))
@@ -67,7 +67,7 @@ package enum DirectoryCalls {
         return contents
     }
 
-    /// Lists the names in a directory, `.` and `..` left out.
+    /// Lists the names in a directory, without `.` and `..`.
     static func list(_ directory: Int32, byteLimit: Int) throws(Errno) -> [String] {
         var buffer = [UInt8](repeating: 0, count: byteLimit)
         let used = try check(

@@ -1,18 +1,18 @@
 internal import CLinux
 internal import SystemPackage
 
-/// Holds what a descriptor tells of its file.
+/// The status of an open file: kind, owner, mode and size.
 struct FileStatus: Sendable, Hashable {
     enum Kind: Sendable, Hashable { case file, directory, link, other }
 
     var kind: Kind
     var user: UInt32
     var group: UInt32
-    /// Permission bits, the sticky bit among them.
+    /// The permission bits with set-user-id, set-group-id and the sticky bit.
     var mode: UInt32
     var size: UInt64
 
-    /// Looks at an open file.
+    /// Reads the status of an open file.
     init(of fd: Int32) throws(Errno) {
         var status = clinux_hooks_status()
         let result = unsafe clinux_hooks_look(fd, &status)

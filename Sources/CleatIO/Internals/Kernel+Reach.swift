@@ -7,7 +7,7 @@ extension Kernel {
     }
     static func tcpSocket(_ address: [UInt8]) throws(Errno) -> Int32 { try check(clinux_reach_tcp(address.count)) }
 
-    /// Begins to connect; false where that is not done at once.
+    /// Starts to connect; returns false if the connection is still in progress (`EINPROGRESS`).
     static func connect(_ fd: Int32, to address: [UInt8], zone: String?, port: UInt16) throws(Errno) -> Bool {
         let result = unsafe address.withUnsafeBufferPointer { bytes -> Int32 in
             guard let zone else { return unsafe clinux_reach_connect(fd, bytes.baseAddress, bytes.count, nil, port) }
@@ -24,6 +24,6 @@ extension Kernel {
         }
     }
 
-    /// Throws what a connection has ended in, if it has.
+    /// Throws the error with which a connection attempt failed, if any (`SO_ERROR`).
     static func checkConnection(_ fd: Int32) throws(Errno) { try check(clinux_reach_error(fd)) }
 }

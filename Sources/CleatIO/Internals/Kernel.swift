@@ -7,7 +7,7 @@ internal import SystemPackage
     internal import Musl
 #endif
 
-/// System calls with typed errors: the one place of this module that speaks to C.
+/// System calls with typed errors, as wrappers of the C functions of this module.
 enum Kernel {
     /// Turns the shims' convention (a negated errno) into an error.
     @discardableResult
@@ -22,7 +22,7 @@ enum Kernel {
         return result
     }
 
-    /// A token that no other living thread has.
+    /// A token that identifies the calling thread among all live threads.
     static var thread: UInt { UInt(clinux_thread_self()) }
 
     static func close(_ fd: Int32) {
@@ -33,7 +33,7 @@ enum Kernel {
         #endif
     }
 
-    /// Unmaps the pages of the program's code and constants; returns how many bytes it looked at.
+    /// Unmaps the pages of the program's code and constants; returns the size of these segments in bytes.
     static func releaseProgram() throws(Errno) -> Int { try check(clinux_memory_release_program()) }
 
     // MARK: epoll, eventfd, timerfd
@@ -85,18 +85,18 @@ enum Kernel {
         return (ends.0, ends.1)
     }
 
-    /// Reads what is there.
+    /// Reads the available bytes.
     ///
-    /// Nil where nothing is there yet, 0 at the end.
+    /// Returns nil if nothing is available yet, 0 at the end.
     static func read(_ fd: Int32, into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int? {
         let got = unsafe clinux_read(fd, buffer.baseAddress, buffer.count)
         if got == -Int(EAGAIN) { return nil }
         return try check(got)
     }
 
-    /// Writes what fits of an array from an offset on.
+    /// Writes as many bytes of an array as fit, from an offset on.
     ///
-    /// Nil where nothing fits now.
+    /// Returns nil if nothing can be written now.
     static func write(_ fd: Int32, _ bytes: [UInt8], from offset: Int, socket: Bool) throws(Errno) -> Int? {
         guard offset >= 0, offset < bytes.count else { return 0 }
         let put = unsafe bytes.withUnsafeBytes { bytes in
@@ -180,7 +180,7 @@ enum Kernel {
                 count = unsafe clinux_peer_groups(fd, buffer.baseAddress, Int32(truncatingIfNeeded: room))
                 initialized = max(0, min(Int(count), room))
             }
-            // Kernels before 4.13 know only the primary group.
+            // Kernels before 4.13 report only the primary group.
             if count < 0 {
                 groups = []
                 break
@@ -199,7 +199,7 @@ enum Kernel {
     static var clockSynchronised: Bool { clinux_clock_synchronised() == 1 }
 }
 
-/// What epoll reports and is asked for.
+/// The event flags of epoll, both requested and reported.
 struct PollEvents: OptionSet {
     let rawValue: UInt32
     static let readable = PollEvents(rawValue: 0x001)

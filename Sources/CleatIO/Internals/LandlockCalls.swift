@@ -2,10 +2,10 @@ internal import CLinux
 internal import SystemPackage
 
 extension Kernel {
-    /// The version of the kernel's Landlock interface; 0 where there is none.
+    /// The version of the kernel's Landlock ABI; 0 if there is no Landlock.
     static var landlockVersion: Int { Int(max(0, clinux_landlock_abi())) }
 
-    /// Makes the rules that a child is to be bound to; nil where the kernel has none and that is no error.
+    /// Makes the ruleset for a child; returns nil if the kernel has no Landlock and it is not required.
     static func rules(for access: WriteAccess, program: String) throws(SpawnError) -> Descriptor? {
         let landlock = access.landlock
         guard landlock.isSupported else {
@@ -25,7 +25,7 @@ extension Kernel {
                 throw SpawnError(.badWritePath, program: program, place: place.name, underlying: error)
             }
         }
-        // A shell's `>/dev/null` changes nothing; an image without the device has nothing to allow.
+        // A shell's `>/dev/null` changes nothing; an image may lack the device.
         try? allow(.path("/dev/null"), in: rules, landlock)
         return rules
     }

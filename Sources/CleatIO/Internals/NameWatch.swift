@@ -1,7 +1,7 @@
 internal import CLinux
 internal import SystemPackage
 
-/// A queue that tells of names that come into directories. inotify(7)
+/// An inotify queue that reports names that appear in directories. inotify(7)
 struct NameWatch {
     /// IN_CREATE, IN_MOVED_TO, IN_ATTRIB, IN_DELETE_SELF, IN_MOVE_SELF.
     private static let events: UInt32 = 0x100 | 0x80 | 0x4 | 0x400 | 0x800
@@ -12,13 +12,13 @@ struct NameWatch {
         queue = Descriptor(owning: try Kernel.check(clinux_inotify_open()))
     }
 
-    /// Watches a directory, which may be reached by links.
+    /// Watches a directory; links in its path are followed.
     func watch(_ directory: String) throws(Errno) {
         let opened = Descriptor(owning: try Kernel.check(unsafe clinux_inotify_open_base(directory)))
         _ = try Kernel.check(clinux_inotify_watch(queue.rawValue, opened.rawValue, Self.events))
     }
 
-    /// Takes all that is in the queue; true where there was anything.
+    /// Reads and discards all events in the queue; returns true if there were any.
     func drain() -> Bool {
         var found = false
         while true {

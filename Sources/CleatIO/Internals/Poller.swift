@@ -1,7 +1,7 @@
 internal import CLinux
 internal import SystemPackage
 
-/// The buffer that one epoll_wait fills, used by the loop's own thread alone.
+/// The event buffer of `epoll_wait`, used only by the loop's thread.
 @safe
 struct Poller: ~Copyable, @unchecked Sendable {  // Only the thread that runs the loop polls.
     private let events: UnsafeMutablePointer<clinux_ready>
@@ -13,10 +13,10 @@ struct Poller: ~Copyable, @unchecked Sendable {  // Only the thread that runs th
 
     deinit { unsafe events.deallocate() }
 
-    /// Waits for events and hands each to `body`.
+    /// Waits for events and passes each to `body`.
     borrowing func poll(_ epoll: Int32, block: Bool, _ body: (_ key: UInt64, _ events: PollEvents) -> Void) {
         let count = unsafe clinux_epoll_wait(epoll, events, block ? -1 : 0)
-        // Interrupted: the loop comes back at once.
+        // Interrupted by a signal: the loop polls again at once.
         guard count > 0 else { return }
         for index in 0..<Int(count) {
             let event = unsafe events[index]

@@ -4,12 +4,12 @@
     internal import Musl
 #endif
 
-/// Who this process is.
+/// The identity of this process.
 package enum ProcessSelf {
-    /// Its number.
+    /// The PID.
     package static var pid: Int32 { getpid() }
-    /// Its effective user.
+    /// The effective user ID.
     package static var uid: UInt32 { geteuid() }
-    /// Its effective group.
+    /// The effective group ID.
     package static var gid: UInt32 { getegid() }
 }

@@ -15,13 +15,13 @@ package struct Signal: RawRepresentable, Sendable, Hashable {
     /// Makes a signal from its number.
     package init(rawValue: Int32) { self.rawValue = rawValue }
 
-    /// SIGHUP: read the configuration anew.
+    /// SIGHUP: reload the configuration.
     package static var hangUp: Signal { Signal(rawValue: SIGHUP) }
-    /// SIGINT: end, from the keyboard.
+    /// SIGINT: terminate, from the keyboard.
     package static var interrupt: Signal { Signal(rawValue: SIGINT) }
-    /// SIGTERM: end.
+    /// SIGTERM: terminate.
     package static var terminate: Signal { Signal(rawValue: SIGTERM) }
-    /// SIGKILL: die.
+    /// SIGKILL: kill, cannot be caught.
     package static var kill: Signal { Signal(rawValue: SIGKILL) }
     /// SIGUSR1.
     package static var user1: Signal { Signal(rawValue: SIGUSR1) }
@@ -38,9 +38,9 @@ package struct Signal: RawRepresentable, Sendable, Hashable {
     }
 }
 
-/// Keeps signals from being handled the usual way, so that the loop can read them.
+/// Blocks the default handling of signals, so that the loop can read them.
 package enum SignalMask {
-    /// Blocks signals in the calling thread and in those that it starts: to be called first thing in `main`.
+    /// Blocks signals in the calling thread and in the threads that it starts; call it first in `main`.
     package static func block(_ signals: [Signal]) {
         let numbers = signals.map(\.rawValue)
         _ = unsafe numbers.withUnsafeBufferPointer { unsafe clinux_signals_block($0.baseAddress, Int32($0.count)) }
@@ -48,7 +48,8 @@ package enum SignalMask {
 }
 
 extension Kernel {
-    /// Makes a pipe without a reader an error, and children wait to be reaped, whatever the process inherited.
+    /// Ignores SIGPIPE, so that writing to a pipe without a reader is an error, and makes ended children wait to be
+    /// reaped, whatever the process inherited.
     static func prepareSignals() { clinux_signals_prepare() }
 
     static func signalDescriptor(_ signals: [Signal]) throws(Errno) -> Int32 {
@@ -58,7 +59,7 @@ extension Kernel {
         )
     }
 
-    /// Reads one signal; nil where none is pending.
+    /// Reads one signal; returns nil if none is pending.
     static func readSignal(_ fd: Int32) throws(Errno) -> Signal? {
         var info = clinux_signal()
         guard try check(unsafe clinux_signalfd_read(fd, &info)) == 1 else { return nil }

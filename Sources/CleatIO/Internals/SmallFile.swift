@@ -6,7 +6,7 @@ internal import SystemPackage
     internal import Musl
 #endif
 
-/// Reads small files of the system as a whole.
+/// Reads small system files as a whole.
 enum SmallFile {
     /// Reads at most `limit` bytes as text.
     static func text(_ path: String, limit: Int) throws(Errno) -> String {
@@ -32,7 +32,7 @@ enum SmallFile {
 
 /// The process's own environment.
 package enum Environment {
-    /// Gives a variable's value; nil where it is not set.
+    /// Returns a variable's value; nil if it is not set.
     package static func value(_ name: String) -> String? {
         unsafe getenv(name).map { unsafe String(cString: $0) }
     }

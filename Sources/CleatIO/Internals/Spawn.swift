@@ -5,11 +5,11 @@ extension Kernel {
     struct Child {
         var pid: Int32
         var pidfd: Int32
-        /// Where a child that changes its user tells of a failure to start.
+        /// The pipe on which a child that changes its user reports a failure to start.
         var report: Int32?
     }
 
-    /// Starts a program with three descriptors, none of which is a standard one.
+    /// Starts a program with its input, output and error descriptors; none of those passed may be 0, 1 or 2.
     static func spawn(_ command: ChildCommand, input: Int32, output: Int32) throws(SpawnError) -> Child {
         let name = command.program.name
         let variables = command.environment.sorted { $0.key < $1.key }
@@ -67,7 +67,7 @@ extension Kernel {
         return unsafe Child(pid: spawn.pid, pidfd: spawn.pidfd, report: spawn.report >= 0 ? spawn.report : nil)
     }
 
-    /// Reads what a child that has ended told of its failure to start; nil where it did start.
+    /// Reads the start failure that an ended child reported; returns nil if it did start.
     static func startFailure(_ report: Int32, program: String) -> SpawnError? {
         var words: (stage: Int32, error: Int32) = (0, 0)
         let count = unsafe withUnsafeMutableBytes(of: &words) { buffer in
@@ -79,7 +79,7 @@ extension Kernel {
 
     static func killGroup(_ group: Int32, _ signal: Signal) { _ = clinux_kill_group(group, signal.rawValue) }
 
-    /// Reaps a child; nil while it still runs and is not waited for.
+    /// Reaps a child; returns nil if it still runs and `wait` is false.
     static func reap(_ pidfd: Int32, wait: Bool = false) throws(Errno) -> ChildResult.Status? {
         var code: Int32 = 0
         var signalled: Int32 = 0
@@ -87,7 +87,7 @@ extension Kernel {
         return signalled != 0 ? .signalled(code) : .exited(code)
     }
 
-    /// Gives a descriptor that is none of the standard ones and stands at the beginning of `input`.
+    /// Returns a descriptor above 2 that reads `input` from its beginning.
     static func inputDescriptor(_ input: [UInt8]?) throws(Errno) -> Descriptor {
         guard let input else { return try aboveStandard(openForReading("/dev/null")) }
         let (reading, writing) = try pipe()
@@ -97,7 +97,7 @@ extension Kernel {
         if count == input.count {
             return try aboveStandard(duplicate(reader.rawValue))
         }
-        // More than a pipe holds: a file in memory needs nobody to feed it.
+        // The input is larger than a pipe: a file in memory needs no writer that feeds it.
         return try aboveStandard(memoryFile(input))
     }
 
@@ -132,7 +132,7 @@ extension SpawnError {
 }
 
 extension Errno {
-    /// ELIBBAD and its kin are reported by the dynamic loader; the kernel itself says ENOEXEC or ELIBBAD.
+    /// ELIBBAD, which execve(2) reports for an ELF interpreter of an unknown format.
     fileprivate static var badExecutable: Errno { Errno(rawValue: 80) }
     fileprivate static var noExec: Errno { Errno(rawValue: 8) }
 }

@@ -51,8 +51,8 @@ final class Gate: @unchecked Sendable {  // The pointer never changes, and what 
     func unlock() { unsafe clinux_gate_unlock(gate) }
     func signal() { unsafe clinux_gate_signal(gate) }
 
-    /// Waits for a signal; true where `milliseconds` went by without one.
+    /// Waits for a signal; returns true if `milliseconds` passed without one.
     ///
-    /// Nil waits for ever.
+    /// Nil waits without a time limit.
     func wait(milliseconds: Int64?) -> Bool { unsafe clinux_gate_wait(gate, milliseconds ?? -1) == 1 }
 }

@@ -9,7 +9,7 @@ extension EventLoop {
         .init(name: name, executorPreference: self, operation: body)
     }
 
-    /// Starts a task on the loop whose error waits in its value.
+    /// Starts a task on the loop that can throw; the error is kept in the task's result.
     @discardableResult
     package func task<T>(
         name: String? = nil, _ body: sending @escaping @isolated(any) () async throws -> T
@@ -17,7 +17,7 @@ extension EventLoop {
         .init(name: name, executorPreference: self, operation: body)
     }
 
-    /// Runs the loop on the calling thread until `body` has ended, and returns what it returned.
+    /// Runs the loop on the calling thread until `body` has ended, and returns its result.
     package func block<T: Sendable>(on body: @escaping @Sendable () async throws -> T) throws -> T {
         let outcome = Outcome<T>()
         task(name: "block") {
@@ -34,7 +34,7 @@ extension EventLoop {
         }
     }
 
-    /// Lets everything else that is ready go first: jobs, timers and descriptors.
+    /// Lets all other ready work run first: jobs, timers and descriptors.
     package func yield() async {
         await unsafe withUnsafeContinuation { continuation in
             nextTurn { unsafe continuation.resume() }

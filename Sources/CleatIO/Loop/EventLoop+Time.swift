@@ -1,7 +1,7 @@
 internal import Synchronization
 
 extension EventLoop {
-    /// Waits until an instant of CLOCK_BOOTTIME, which goes on while the board is suspended.
+    /// Waits until an instant of CLOCK_BOOTTIME, which includes the time that the board is suspended.
     package func sleep(until deadline: BootTime) async throws(CancellationError) {
         let sleeper = Sleeper(loop: self)
         let woke = await withTaskCancellationHandler {
@@ -14,14 +14,14 @@ extension EventLoop {
         guard woke else { throw CancellationError() }
     }
 
-    /// Waits for a time, suspensions included.
+    /// Waits for a duration, suspensions included.
     package func sleep(for duration: Duration) async throws(CancellationError) {
         try await self.sleep(until: .now().advanced(by: duration))
     }
 
-    /// Runs `body` as a task on the loop, cancels it when the time is over, and then throws ``DeadlineExceeded``.
+    /// Runs `body` as a task on the loop, cancels it at the time limit, and then throws ``DeadlineExceeded``.
     ///
-    /// It returns once `body` has ended, so the time limit holds as far as `body` heeds cancellation.
+    /// The call returns once `body` has ended, so the time limit holds only as far as `body` responds to cancellation.
     package func withDeadline<T: Sendable>(
         _ limit: Duration, _ body: @escaping @Sendable () async throws -> T
     ) async throws -> T {
@@ -45,11 +45,11 @@ extension EventLoop {
     }
 }
 
-/// The error of a time limit that has passed.
+/// The error of an operation that exceeded its time limit.
 package struct DeadlineExceeded: Error, Sendable, CustomStringConvertible {
     /// The limit that was set.
     package let limit: Duration
-    /// Says how long was waited.
+    /// A message with the time limit in milliseconds.
     package var description: String { "no result within \(limit.milliseconds) ms" }
 }
 
@@ -59,7 +59,7 @@ private final class Flag: Sendable {
     func set() { value.store(true, ordering: .releasing) }
 }
 
-/// One wait for a timer; the timer and the cancellation race for its continuation.
+/// One wait for a timer; the timer and a cancellation race for its continuation.
 private final class Sleeper: Sendable {
     @safe
     private struct State {

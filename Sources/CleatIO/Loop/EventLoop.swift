@@ -3,15 +3,15 @@ package import SystemPackage
 
 /// Runs every task and actor of the service on one thread, together with the I/O that they wait for.
 ///
-/// The loop is an epoll loop that is also a serial executor and a task executor: what a readiness, a timer or a signal
-/// wakes runs on the very thread that saw it, so a request is answered without a thread switch, and an idle loop stands
-/// in one `epoll_wait` without a time limit.
+/// The loop is an epoll loop that is also a serial executor and a task executor: a job that a descriptor, a timer or a
+/// signal makes ready runs on the same thread that received the event, so a request is answered without a thread
+/// switch. An idle loop blocks in one `epoll_wait` without a time limit.
 ///
 /// Actors join it with `nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }`,
 /// tasks are started with ``task(name:_:)-(_,()->T)``. A plain `Task {}` outside of an actor, `Task.detached`,
 /// `Task.sleep` and `Task.yield` leave it for the default pool, and so do the child tasks of a `Task {}` inside of an actor.
 package final class EventLoop: SerialExecutor, TaskExecutor, Sendable {
-    /// How many jobs run before the loop looks at its descriptors again.
+    /// The number of jobs that run before the loop polls its descriptors again.
     private static let batch = 256
     private static let wakeKey = UInt64.max
     private static let timerKey = UInt64.max - 1
@@ -20,30 +20,30 @@ package final class EventLoop: SerialExecutor, TaskExecutor, Sendable {
     private let wakeup: Descriptor
     private let timer: Descriptor
 
-    /// The thread that is in ``run()``, or 0.
+    /// The token of the thread that is in ``run()``, or 0.
     private let owner = Atomic<UInt>(0)
     private let stopRequested = Atomic<Bool>(false)
-    /// What other threads handed in.
+    /// The jobs that other threads have enqueued.
     private let incoming = Mutex<[UnownedJob]>([])
     private let registrations = Mutex(RegistrationTable())
     private let timers = Mutex(TimerQueue<@Sendable () -> Void>())
     private let turns = Mutex<[@Sendable () -> Void]>([])
 
-    // Only the thread in `run` touches these.
+    // Accessed only by the thread in `run`.
     private nonisolated(unsafe) var ready = JobQueue()
     private nonisolated(unsafe) var armed: Int64 = 0
     private let poller = Poller()
 
     /// Opens a loop.
     ///
-    /// The process ignores SIGPIPE from here on, unless it is told not to: a library leaves that to its program, and
-    /// writes to sockets only.
+    /// The process ignores SIGPIPE from here on unless `ignoringBrokenPipes` is false: a library leaves signal handling
+    /// to its program, and writes to sockets only.
     package init(ignoringBrokenPipes: Bool = true) throws(Errno) {
         if ignoringBrokenPipes { Kernel.prepareSignals() }
         epoll = Descriptor(owning: try Kernel.epollCreate())
         wakeup = Descriptor(owning: try Kernel.eventCreate())
         timer = Descriptor(owning: try Kernel.timerCreate())
-        // Edge-triggered, so that neither has ever to be read.
+        // Edge-triggered, so neither descriptor ever has to be read.
         try Kernel.epollAdd(epoll.rawValue, wakeup.rawValue, [.readable, .edge], key: Self.wakeKey)
         try Kernel.epollAdd(epoll.rawValue, timer.rawValue, [.readable, .edge], key: Self.timerKey)
     }
@@ -52,7 +52,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, Sendable {
 
     /// Runs jobs and I/O on the calling thread until ``stop()`` is called.
     ///
-    /// Jobs that are ready when it is stopped wait for the next run.
+    /// Jobs that are ready when the loop is stopped wait for the next run.
     package func run() {
         let (claimed, _) = owner.compareExchange(
             expected: 0, desired: Kernel.thread, ordering: .acquiringAndReleasing)
@@ -77,13 +77,13 @@ package final class EventLoop: SerialExecutor, TaskExecutor, Sendable {
 
     /// Makes ``run()`` return soon.
     ///
-    /// Callable from any thread.
+    /// It can be called from any thread.
     package func stop() {
         stopRequested.store(true, ordering: .releasing)
         wake()
     }
 
-    /// Whether the caller is on the loop's thread.
+    /// True if the caller is on the loop's thread.
     package var isCurrent: Bool { owner.load(ordering: .acquiring) == Kernel.thread }
 
     private func wake() { Kernel.eventSignal(wakeup.rawValue) }
@@ -101,14 +101,15 @@ package final class EventLoop: SerialExecutor, TaskExecutor, Sendable {
         let task = unsafe asUnownedTaskExecutor()
         for _ in 0..<Self.batch {
             guard let job = unsafe ready.popFirst() else { return }
-            // Both at once: a task that prefers this loop and an actor that lives on it switch without a hop.
+            // Both executors are passed, so a task that prefers this loop and an actor that runs on it switch without a
+            // hop.
             unsafe job.runSynchronously(isolatedTo: serial, taskExecutor: task)
         }
     }
 
     // MARK: Executor
 
-    /// Hands a job to the loop; from its own thread without a system call.
+    /// Adds a job to the loop's queue; from the loop's own thread without a system call.
     package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         if isCurrent {
@@ -122,18 +123,18 @@ package final class EventLoop: SerialExecutor, TaskExecutor, Sendable {
         if first { wake() }
     }
 
-    /// Tells whether two executors are the same loop.
+    /// Returns true if both executors are the same loop.
     package func isSameExclusiveExecutionContext(other: EventLoop) -> Bool { self === other }
 
     /// Traps unless the caller is on the loop's thread.
     package func checkIsolated() { precondition(isCurrent, "not on the event loop's thread") }
 
-    /// Tells whether the caller is on the loop's thread.
+    /// Returns true if the caller is on the loop's thread.
     package func isIsolatingCurrentContext() -> Bool? { isCurrent }
 
     // MARK: Turns
 
-    /// Calls `body` on the loop's thread after the next look at the descriptors.
+    /// Calls `body` on the loop's thread after the next poll of the descriptors.
     func nextTurn(_ body: @escaping @Sendable () -> Void) {
         turns.withLock { $0.append(body) }
         if !isCurrent { wake() }
@@ -150,22 +151,22 @@ package final class EventLoop: SerialExecutor, TaskExecutor, Sendable {
 
     // MARK: Timers
 
-    /// Calls `body` on the loop's thread once `deadline` has come.
+    /// Calls `body` on the loop's thread once `deadline` is reached.
     package func addTimer(_ deadline: BootTime, _ body: @escaping @Sendable () -> Void) -> TimerToken {
         let token = timers.withLock { $0.add(deadline: deadline.nanoseconds, body) }
         if !isCurrent { wake() }
         return token
     }
 
-    /// Takes a timer away; false where it has fired already.
+    /// Cancels a timer; returns false if it has already fired.
     @discardableResult
     package func cancelTimer(_ token: TimerToken) -> Bool { timers.withLock { $0.cancel(token) } != nil }
 
-    /// How many timers wait; 0 means that the loop has disarmed its timer.
+    /// The number of pending timers; at 0 the loop disarms the kernel's timer.
     package var pendingTimers: Int { timers.withLock { $0.count } }
 
-    /// Arms the kernel's timer for the earliest deadline, right before the loop waits: a timer that came and went
-    /// between two waits costs no system call.
+    /// Arms the kernel's timer for the earliest deadline, right before the loop waits: a timer that is added and
+    /// cancelled between two waits costs no system call.
     private func synchroniseTimer() {
         let wanted = timers.withLock { $0.first }.map { max($0, 1) } ?? 0
         guard unsafe wanted != armed else { return }
@@ -181,15 +182,15 @@ package final class EventLoop: SerialExecutor, TaskExecutor, Sendable {
 
     // MARK: Registrations
 
-    /// Registers a descriptor, edge-triggered, until the readiness is closed or let go.
+    /// Registers a descriptor, edge-triggered, until the readiness is closed or released.
     ///
-    /// The caller keeps the descriptor open for as long, and closes the readiness first. A regular file, which epoll
+    /// The caller keeps the descriptor open until then, and closes the readiness first. A regular file, which epoll
     /// refuses, counts as always ready. `epoll_ctl(2)`
     package func register(_ fd: FileDescriptor) throws(Errno) -> Readiness {
         Readiness(try register(fd.rawValue, handler: nil))
     }
 
-    /// Registers a descriptor whose events go to a function on the loop's thread.
+    /// Registers a descriptor whose events are passed to a function on the loop's thread.
     func register(
         _ fd: Int32, handler: (@Sendable (PollEvents) -> Void)?
     ) throws(Errno) -> Registration {
@@ -216,6 +217,6 @@ package final class EventLoop: SerialExecutor, TaskExecutor, Sendable {
         }
     }
 
-    /// How many descriptors are registered.
+    /// The number of registered descriptors.
     package var registeredDescriptors: Int { registrations.withLock { $0.count } }
 }

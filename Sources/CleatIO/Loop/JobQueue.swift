@@ -16,7 +16,7 @@ struct JobQueue {
         head += 1
         if head == jobs.count {
             head = 0
-            // A burst must not hold its memory for ever.
+            // The memory of a burst is not kept for ever.
             jobs.removeAll(keepingCapacity: jobs.capacity <= 1024)
         } else if head >= 1024 {
             jobs.removeFirst(head)

@@ -1,16 +1,17 @@
 package import SystemPackage
 
-/// Runs an event loop on a thread of its own, for a program whose main thread has other things to do.
+/// Runs an event loop on a thread of its own, for a program whose main thread does other work.
 ///
-/// The thread ends soon after the last reference has gone. Whoever waits for something on the loop holds one.
+/// The thread ends soon after the last reference is released. A caller that waits for something on the loop holds a
+/// reference.
 package final class LoopThread: Sendable {
     /// The loop.
     package let loop: EventLoop
     private let thread: Thread
 
-    /// Starts the thread, named `name` (15 bytes of it), with every signal blocked. pthread_create(3)
+    /// Starts the thread with every signal blocked; `name` is its name, cut to 15 bytes. pthread_create(3)
     ///
-    /// The process goes on minding SIGPIPE as it did.
+    /// The process's handling of SIGPIPE is not changed.
     package init(name: String) throws(Errno) {
         let loop = try EventLoop(ignoringBrokenPipes: false)
         self.loop = loop
@@ -18,7 +19,7 @@ package final class LoopThread: Sendable {
     }
 
     deinit {
-        // It may be the thread itself that lets the last reference go, so nobody can wait for its end here.
+        // The last reference may be released on the thread itself, so it cannot be joined here.
         loop.stop()
         thread.detach()
     }

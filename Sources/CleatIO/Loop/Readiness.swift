@@ -1,7 +1,7 @@
-/// Tells when a registered descriptor can be read or written.
+/// Reports that a registered descriptor can be read or written.
 ///
-/// Edge-triggered: read until nothing is left (`EAGAIN`), then await ``readable()``; an edge that came in between is not
-/// lost. There is one waiter for reading and one for writing at a time; a second gets `EBUSY`. Letting go of the last
+/// It is edge-triggered: read until `EAGAIN`, then await ``readable()``; an edge that arrives in between is not lost.
+/// There is one waiter for reading and one for writing at a time; a second one gets `EBUSY`. Releasing the last
 /// reference closes it.
 package final class Readiness: Sendable {
     private let registration: Registration
@@ -10,21 +10,23 @@ package final class Readiness: Sendable {
 
     deinit { registration.close() }
 
-    /// Waits until there is something to read, an end or an error; throws `CancellationError` when the task is
-    /// cancelled or the readiness closed.
+    /// Waits until there is something to read, an end or an error.
+    ///
+    /// It throws `CancellationError` if the task is cancelled or the readiness is closed.
     package func readable() async throws { try await registration.wait(.reading) }
 
-    /// Waits until there is room for writing, or an error; throws as ``readable()`` does.
+    /// Waits until writing is possible, or an error; throws as ``readable()`` does.
     package func writable() async throws { try await registration.wait(.writing) }
 
-    /// Whether both directions are shut (EPOLLHUP) or the descriptor is in error: nobody takes what is written.
+    /// True if both directions are shut down (EPOLLHUP) or the descriptor has an error: written data is no longer
+    /// received.
     package var hungUp: Bool { !registration.seen.isDisjoint(with: [.hangUp, .error]) }
 
-    /// Whether the peer has at least ended its writing (EPOLLRDHUP): it may still read.
+    /// True if the peer has shut down its writing (EPOLLRDHUP), the connection or both; it may still read.
     package var peerEndedWriting: Bool { !registration.seen.isDisjoint(with: [.peerHangUp, .hangUp, .error]) }
 
-    /// Ends the registration, before the descriptor is closed.
+    /// Ends the registration; call it before closing the descriptor.
     ///
-    /// More than once does nothing.
+    /// Further calls do nothing.
     package func close() { registration.close() }
 }

@@ -1,11 +1,11 @@
 internal import Synchronization
 internal import SystemPackage
 
-/// One descriptor in the loop's epoll: what was seen of it, and who waits for it.
+/// One descriptor in the loop's epoll set: its observed events and its waiters.
 final class Registration: Sendable {
-    /// Reading is always watched.
+    /// The events that are watched while no task waits to write.
     ///
-    /// Writing only while someone waits for it: every reply that a peer takes would wake the loop otherwise.
+    /// Writing is watched only while a task waits for it: otherwise every reply that a peer reads would wake the loop.
     static let resting: PollEvents = [.readable, .peerHangUp, .edge]
     static let writing: PollEvents = [.readable, .writable, .peerHangUp, .edge]
 
@@ -13,7 +13,7 @@ final class Registration: Sendable {
 
     @safe
     private struct Side {
-        /// An edge was seen that nobody has taken yet.
+        /// An edge was reported that no waiter has consumed yet.
         var ready = false
         var waiter: UnsafeContinuation<Void, any Error>?
         var ticket: UInt64 = 0
@@ -36,7 +36,7 @@ final class Registration: Sendable {
     }
 
     let fd: Int32
-    /// What epoll reports the descriptor by.
+    /// The key by which epoll reports the descriptor.
     let key: UInt64
     private let loop: EventLoop
     private let handler: (@Sendable (PollEvents) -> Void)?
@@ -68,7 +68,7 @@ final class Registration: Sendable {
             if failed || !events.isDisjoint(with: [.readable, .peerHangUp]) {
                 unsafe reader = unsafe state.reading.waiter
                 unsafe state.reading.waiter = nil
-                // The edge belongs to the waiter that it wakes; without one it is kept for the next.
+                // The edge belongs to the waiter that it wakes; without a waiter it is kept for the next one.
                 state.reading.ready = unsafe reader == nil
             }
             var rest = false
@@ -134,13 +134,13 @@ final class Registration: Sendable {
         case .ready: unsafe continuation.resume()
         case .fails(let error): unsafe continuation.resume(throwing: error)
         case .waits:
-            // Modifying looks at the descriptor anew, so a buffer that is free already is reported as well.
+            // Modifying makes epoll check the descriptor again, so a buffer that is already free is reported as well.
             if direction == .writing {
                 do throws(Errno) { try loop.modify(self, Self.writing) } catch {
                     unsafe takeWaiter(direction, ticket)?.resume(throwing: error)
                 }
             }
-            // A cancellation that came before the waiter was in place found nobody to wake.
+            // A cancellation that came before the waiter was in place had nothing to resume.
             if Task.isCancelled {
                 unsafe takeWaiter(direction, ticket)?.resume(throwing: CancellationError())
             }
@@ -158,7 +158,7 @@ final class Registration: Sendable {
 
     func setWriting(_ watches: Bool) throws(Errno) { try loop.modify(self, watches ? Self.writing : Self.resting) }
 
-    /// Ends the registration; waiters get a `CancellationError`.
+    /// Ends the registration; its waiters get a `CancellationError`.
     func close() {
         let (open, reader, writer) = unsafe state.withLock { state in
             let open = !state.closed

@@ -1,7 +1,7 @@
 /// The registrations of a loop by key.
 ///
-/// A key holds a slot and a generation, so an event that was on its way when its registration ended finds nothing, even
-/// where the slot has a new tenant.
+/// A key holds a slot and a generation, so a pending event of an ended registration finds nothing, even if the slot has
+/// been reused.
 struct RegistrationTable {
     private var slots: [(generation: UInt32, registration: Registration?)] = []
     private var free: [Int] = []
@@ -28,7 +28,7 @@ struct RegistrationTable {
         return registration
     }
 
-    /// Ends a registration; false where it has ended before.
+    /// Removes a registration; returns false if it was removed before.
     @discardableResult
     mutating func remove(_ key: UInt64) -> Bool {
         guard self[key] != nil else { return false }

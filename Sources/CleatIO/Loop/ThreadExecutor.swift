@@ -2,29 +2,29 @@ internal import SystemPackage
 
 /// Runs actors and tasks that block, one job after another, on a thread of its own.
 ///
-/// The thread is started by the first job, and keeps the executor alive until it ends: with ``shutdown()``, or with
-/// `idleExit` after so long without work. The next job starts another.
+/// The thread is started by the first job and keeps the executor alive until it ends: at ``shutdown()``, or after
+/// `idleExit` without work. The next job starts another thread.
 package final class ThreadExecutor: SerialExecutor, TaskExecutor, Sendable {
     private struct State {
         var jobs = JobQueue()
         var thread: Thread?
         var token: UInt = 0
         var stopping = false
-        /// How many jobs have been promised a thread and have not come yet.
+        /// The number of jobs that have reserved the thread and have not arrived yet.
         var reserved = 0
     }
 
-    /// Starts a thread; the seam at which a test has it fail.
+    /// Starts a thread; a test replaces it to make the start fail.
     typealias Starter = @Sendable (_ name: String, _ body: @escaping @Sendable () -> Void) throws(Errno) -> Thread
 
     private let name: String
     private let idleExit: Duration?
     private let starter: Starter
     private let gate = Gate()
-    /// Only touched with the gate locked.
+    /// Accessed only with the gate locked.
     private nonisolated(unsafe) var state = State()
 
-    /// Makes an executor; its thread is named `name` (15 bytes of it).
+    /// Makes an executor; `name` is the name of its thread, cut to 15 bytes.
     package convenience init(name: String, idleExit: Duration? = nil) {
         self.init(name: name, idleExit: idleExit) { name, body throws(Errno) in try Thread(name: name, body) }
     }
@@ -35,9 +35,9 @@ package final class ThreadExecutor: SerialExecutor, TaskExecutor, Sendable {
         self.starter = starter
     }
 
-    /// Sees to it that a thread waits for the next job, and goes on waiting until that job comes.
+    /// Ensures that a thread is running, and keeps it waiting until the next job arrives.
     ///
-    /// ``enqueue(_:)`` cannot fail, so this is where it is told that there is no room for a thread. The job must follow.
+    /// ``enqueue(_:)`` cannot fail, so this call reports that no thread can be started. The job must follow.
     func reserve() throws(Errno) {
         gate.lock()
         defer { gate.unlock() }
@@ -45,7 +45,7 @@ package final class ThreadExecutor: SerialExecutor, TaskExecutor, Sendable {
         unsafe state.reserved += 1
     }
 
-    /// Hands a job to the thread, and starts the thread where there is none.
+    /// Passes a job to the thread; starts the thread if none is running.
     package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         gate.lock()
@@ -59,14 +59,14 @@ package final class ThreadExecutor: SerialExecutor, TaskExecutor, Sendable {
         do throws(Errno) {
             try start()
         } catch {
-            // Without its thread nothing that waits for this executor can ever go on.
+            // Without the thread, nothing that waits for this executor could ever continue.
             preconditionFailure("cannot start the thread \(name): \(error)")
         }
     }
 
-    /// Runs what is queued, then ends the thread and waits for its end.
+    /// Runs the queued jobs, then ends the thread and waits for its end.
     ///
-    /// A later job starts it anew.
+    /// A later job starts the thread again.
     ///
     /// Must not be called on the thread itself.
     package func shutdown() {
@@ -81,14 +81,14 @@ package final class ThreadExecutor: SerialExecutor, TaskExecutor, Sendable {
         thread.join()
     }
 
-    /// Whether the caller is on the executor's thread.
+    /// True if the caller is on the executor's thread.
     package var isCurrent: Bool {
         gate.lock()
         defer { gate.unlock() }
         return isCurrentLocked
     }
 
-    /// Whether the thread runs at present.
+    /// True if the thread is running.
     package var isRunning: Bool {
         gate.lock()
         defer { gate.unlock() }
@@ -97,16 +97,16 @@ package final class ThreadExecutor: SerialExecutor, TaskExecutor, Sendable {
 
     private var isCurrentLocked: Bool { unsafe state.token == Kernel.thread }
 
-    /// Tells whether two executors are the same.
+    /// Returns true if both executors are the same.
     package func isSameExclusiveExecutionContext(other: ThreadExecutor) -> Bool { self === other }
 
     /// Traps unless the caller is on the executor's thread.
     package func checkIsolated() { precondition(isCurrent, "not on the thread \(name)") }
 
-    /// Tells whether the caller is on the executor's thread.
+    /// Returns true if the caller is on the executor's thread.
     package func isIsolatingCurrentContext() -> Bool? { isCurrent }
 
-    /// Starts the thread, which waits for the gate that the caller holds.
+    /// Starts the thread, which first waits for the gate that the caller holds.
     private func start() throws(Errno) {
         unsafe state.thread = try starter(name) { self.run() }
     }

@@ -1,11 +1,11 @@
-/// Names one timer; a token whose timer has fired or was cancelled names nothing.
+/// Identifies one timer; the token is invalid once its timer has fired or was cancelled.
 package struct TimerToken: Sendable, Hashable {
     fileprivate var slot: Int
     fileprivate var generation: UInt64
 }
 
-/// An indexed binary heap of deadlines: adding, cancelling and taking the first are logarithmic, and a cancelled timer
-/// leaves nothing behind.
+/// An indexed binary heap of deadlines: adding, cancelling and removing the first are logarithmic, and a cancelled
+/// timer is removed at once.
 ///
 /// Timers with the same deadline fire in the order in which they were added.
 struct TimerQueue<Payload> {
@@ -43,9 +43,9 @@ struct TimerQueue<Payload> {
         return TimerToken(slot: index, generation: nextGeneration)
     }
 
-    /// Takes a timer away before its time.
+    /// Removes a timer before its deadline.
     ///
-    /// Nil where it has fired already.
+    /// Returns nil if it has already fired or was cancelled.
     @discardableResult
     mutating func cancel(_ token: TimerToken) -> Payload? {
         guard slots.indices.contains(token.slot), slots[token.slot].generation == token.generation,
@@ -54,7 +54,7 @@ struct TimerQueue<Payload> {
         return remove(at: slots[token.slot].position)
     }
 
-    /// Takes the first timer where its deadline is not after `now`.
+    /// Removes the first timer if its deadline is not after `now`.
     mutating func popFirst(dueBy now: Int64) -> Payload? {
         guard let first, first <= now else { return nil }
         return remove(at: 0)

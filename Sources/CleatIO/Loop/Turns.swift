@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// Keeps a peer that always has something ready from holding the loop: after so many steps without a wait everything
-/// else has its turn.
+/// Keeps a peer that always has data ready from monopolizing the loop: after 16 steps without a wait, all other ready
+/// work runs.
 final class Turns: Sendable {
     private static let limit = 16
 
@@ -17,6 +17,6 @@ final class Turns: Sendable {
         await loop.yield()
     }
 
-    /// Starts to count anew, after a wait.
+    /// Resets the count, after a wait.
     func reset() { taken.store(0, ordering: .relaxed) }
 }

@@ -1,17 +1,17 @@
 internal import SystemPackage
 
-/// Runs what blocks (file contents, their syncs, hashing) in slices on a thread of its own, in the order of arrival.
+/// Runs blocking work (file contents, their syncs, hashing) in slices on a thread of its own, in the order of arrival.
 ///
-/// The thread is made by the first slice and ends when none has come for `idleExit`; the next one starts another. So a
-/// service that has nothing to do has no such thread, and nothing wakes it but that one end.
+/// The thread is started by the first slice and ends when no slice has arrived for `idleExit`; the next one starts
+/// another. So an idle service has no such thread.
 package final class Worker: Sendable {
-    /// The most bytes that one slice should read, write or hash, so that others get their turns.
+    /// The most bytes that one slice should read, write or hash, so that other slices are not delayed.
     package static let sliceSize = 1 << 20
 
     private let executor: ThreadExecutor
     private let lane: Lane
 
-    /// Makes a worker; its thread is named `name` (15 bytes of it).
+    /// Makes a worker; `name` is the name of its thread, cut to 15 bytes.
     package convenience init(name: String = "worker", idleExit: Duration = .seconds(10)) {
         self.init(executor: ThreadExecutor(name: name, idleExit: idleExit))
     }
@@ -21,14 +21,14 @@ package final class Worker: Sendable {
         lane = Lane(executor: executor)
     }
 
-    /// Runs a slice on the thread, behind all that came before it, and comes back to where the caller runs.
+    /// Runs a slice on the thread, after all earlier slices, and returns on the caller's executor.
     ///
-    /// A slice whose task is cancelled before its turn is left out; one that has begun runs to its end.
+    /// A slice whose task is cancelled before it starts is skipped; one that has started runs to its end.
     ///
-    /// - Parameter slice: What to do; at most ``sliceSize`` bytes of work.
-    /// - Returns: What the slice returned.
-    /// - Throws: The slice's own error as it is, `CancellationError` where the slice was left out, ``WorkerError`` where
-    ///   no thread could be made.
+    /// - Parameter slice: The work, at most ``sliceSize`` bytes.
+    /// - Returns: The result of the slice.
+    /// - Throws: The slice's own error; `CancellationError` if the slice was skipped; ``WorkerError`` if no thread
+    ///   could be started.
     package func run<T: Sendable>(_ slice: @escaping @Sendable () throws -> T) async throws -> T {
         try Task.checkCancellation()
         do throws(Errno) {
@@ -39,16 +39,16 @@ package final class Worker: Sendable {
         return try await lane.run(slice)
     }
 
-    /// Runs the slices that are queued, then ends the thread and waits for its end.
+    /// Runs the queued slices, then ends the thread and waits for its end.
     ///
-    /// A slice that comes later starts it anew. Must not be called in a slice.
+    /// A later slice starts the thread again. Must not be called in a slice.
     package func shutdown() { executor.shutdown() }
 
-    /// Whether the thread runs at present.
+    /// True if the thread is running.
     package var isRunning: Bool { executor.isRunning }
 }
 
-/// What puts a slice into the executor's queue: a call of an actor is a job of its executor.
+/// Puts slices into the executor's queue: a call of an actor is a job of its executor.
 private actor Lane {
     private nonisolated let executor: ThreadExecutor
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }

@@ -1,8 +1,8 @@
 package import SystemPackage
 
-/// The error of a worker that could not make its thread: the slice has not run.
+/// The error of a worker that could not start its thread; the slice has not run.
 package struct WorkerError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// Why the thread could not be made: as a rule EAGAIN, a limit on processes or memory.
+    /// The reason why the thread could not be started: usually EAGAIN, a limit on processes or memory.
     package let underlying: Errno
 
     /// Makes an error.

@@ -1,12 +1,12 @@
 internal import SystemPackage
 
-/// Tells the service manager how the service is doing. `sd_notify(3)`
+/// Notifies the service manager of the service's state. `sd_notify(3)`
 ///
-/// Without `$NOTIFY_SOCKET` every call does nothing. A message that is not taken is lost: the service goes on.
+/// Without `$NOTIFY_SOCKET` every call does nothing. A message that cannot be sent is dropped; the service continues.
 package struct Notify: Sendable {
     private let address: String?
 
-    /// How often the service manager wants to hear from the service, or it is restarted; nil where it does not.
+    /// The watchdog timeout, after which a silent service counts as failed; nil if the watchdog is off.
     package let watchdogInterval: Duration?
 
     /// Reads `NOTIFY_SOCKET`, `WATCHDOG_USEC` and `WATCHDOG_PID`.
@@ -16,7 +16,7 @@ package struct Notify: Sendable {
             watchdogPID: Environment.value("WATCHDOG_PID"), pid: ProcessSelf.pid)
     }
 
-    /// Makes a notifier for a socket: a path, or `@name` in the abstract space.
+    /// Makes a notifier for a socket: a path, or `@name` in the abstract namespace.
     package init(socket: String?, watchdogMicroseconds: String? = nil, watchdogPID: String? = nil, pid: Int32 = 0) {
         address = socket.flatMap { $0.hasPrefix("/") || $0.hasPrefix("@") ? $0 : nil }
         let isMeant = watchdogPID.map { Int32($0) == pid } ?? true
@@ -24,22 +24,22 @@ package struct Notify: Sendable {
             isMeant ? watchdogMicroseconds.flatMap { Int64($0) }.flatMap { $0 > 0 ? .microseconds($0) : nil } : nil
     }
 
-    /// Whether somebody listens.
+    /// True if a notification socket is set.
     package var isActive: Bool { address != nil }
 
-    /// Says that the service has started or reloaded.
+    /// Notifies the manager that the service has started or reloaded.
     package func ready(status: String? = nil) { send("READY=1" + line(status)) }
 
-    /// Says that the service reads its configuration anew; ``ready(status:)`` ends it.
+    /// Notifies the manager that the service reloads its configuration; ``ready(status:)`` ends the reload.
     package func reloading() { send("RELOADING=1\nMONOTONIC_USEC=\(Kernel.monotonicMicroseconds)") }
 
-    /// Says that the service is about to end.
+    /// Notifies the manager that the service is stopping.
     package func stopping() { send("STOPPING=1") }
 
-    /// Says that the service is alive.
+    /// Sends the watchdog's keep-alive message.
     package func watchdog() { send("WATCHDOG=1") }
 
-    /// Says in words how the service is doing.
+    /// Sends a status text.
     package func status(_ text: String) { send(String(line(text).dropFirst())) }
 
     private func line(_ status: String?) -> String {
@@ -47,7 +47,7 @@ package struct Notify: Sendable {
         return "\nSTATUS=" + String(status.map { $0.isNewline ? " " : $0 })
     }
 
-    /// Sends variables, one a line; false where they were not taken.
+    /// Sends variables, one a line; returns false if they could not be sent.
     @discardableResult
     package func send(_ variables: String) -> Bool {
         guard let address else { return false }

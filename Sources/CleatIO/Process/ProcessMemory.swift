@@ -1,15 +1,15 @@
 package import SystemPackage
 
-/// What the process holds of the board's memory.
+/// The memory usage and the threads of this process.
 package struct ProcessMemory: Sendable, Hashable {
-    /// Bytes of its own that no file holds: heap, stacks, changed data (PssAnon).
+    /// Anonymous memory in bytes: heap, stacks, changed data (Pss_Anon).
     package let privateBytes: Int64
-    /// Bytes with shared pages divided by their sharers (PSS).
+    /// Proportional set size in bytes: shared pages are divided by the number of processes that share them (PSS).
     package let proportionalBytes: Int64
-    /// How many threads there are.
+    /// The number of threads.
     package let threads: Int
 
-    /// Reads the numbers of this process; nil where the kernel does not give them.
+    /// Reads the values of this process; returns nil if the kernel does not provide them.
     ///
     /// `/proc/self/smaps_rollup`, `/proc/self/status`
     package static func current() -> ProcessMemory? {
@@ -27,15 +27,15 @@ package struct ProcessMemory: Sendable, Hashable {
         return ProcessMemory(privateBytes: own &* 1024, proportionalBytes: pss &* 1024, threads: threads)
     }
 
-    /// Lets go of the pages of the program's code and constants, which come back as they are touched.
+    /// Releases the pages of the program's code and constants, which are loaded again when they are accessed.
     ///
-    /// A start touches places all over the program, and most of them never again. `madvise(2)`, MADV_DONTNEED
+    /// Startup accesses pages all over the program, most of which are never used again. `madvise(2)`, MADV_DONTNEED
     ///
-    /// - Returns: How many bytes of the program were looked at.
+    /// - Returns: The size of the program's segments of code and constants in bytes.
     @discardableResult
     package static func releaseProgram() throws(Errno) -> Int { try Kernel.releaseProgram() }
 
-    /// How many threads the process has; nil where the kernel does not tell.
+    /// The number of threads of the process; nil if the kernel does not provide it.
     package static var threads: Int? {
         guard let status = try? SmallFile.text("/proc/self/status", limit: 8192) else { return nil }
         for line in status.split(separator: "\n") {

@@ -13,7 +13,7 @@ package struct SignalSequence: AsyncSequence, Sendable {
         readiness = try loop.register(descriptor.descriptor)
     }
 
-    /// Waits for one signal after another.
+    /// Iterates over the signals.
     package struct Iterator: AsyncIteratorProtocol {
         fileprivate let sequence: SignalSequence
 
@@ -26,7 +26,7 @@ package struct SignalSequence: AsyncSequence, Sendable {
         }
     }
 
-    /// Makes an iterator; signals go to whichever asks first.
+    /// Makes an iterator; each signal goes to the iterator that reads it first.
     package func makeAsyncIterator() -> Iterator { Iterator(sequence: self) }
 }
 

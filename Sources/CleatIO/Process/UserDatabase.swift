@@ -1,15 +1,15 @@
-/// Users and groups as `/etc/passwd` and `/etc/group` list them; no other source is asked.
+/// Users and groups as listed in `/etc/passwd` and `/etc/group`; no other source is read.
 package enum UserDatabase {
-    /// How much of a file is read.
+    /// The most bytes of a file that are read.
     private static let limit = 1 << 20
 
     /// A user of the board.
     package struct User: Sendable, Hashable {
         /// The name.
         package let name: String
-        /// The number.
+        /// The user ID.
         package let uid: UInt32
-        /// The first group's number.
+        /// The primary group ID.
         package let gid: UInt32
         /// The home directory.
         package let home: String
@@ -20,27 +20,27 @@ package enum UserDatabase {
         users(directory).first { $0.name == name }
     }
 
-    /// Gives a user's name.
+    /// Returns a user's name; nil if no user has the ID.
     package static func name(of uid: UInt32, directory: String = "/etc") -> String? {
         users(directory).first { $0.uid == uid }?.name
     }
 
-    /// Gives a user's number.
+    /// Returns a user's ID; nil if there is no such user.
     package static func uid(of name: String, directory: String = "/etc") -> UInt32? {
         user(named: name, directory: directory)?.uid
     }
 
-    /// Gives a group's number.
+    /// Returns a group's ID; nil if there is no such group.
     package static func gid(ofGroup name: String, directory: String = "/etc") -> UInt32? {
         groups(directory).first { $0.name == name }?.gid
     }
 
-    /// Gives a group's name.
+    /// Returns a group's name; nil if no group has the ID.
     package static func groupName(of gid: UInt32, directory: String = "/etc") -> String? {
         groups(directory).first { $0.gid == gid }?.name
     }
 
-    /// Gives the numbers of the groups that list a user as a member, the user's first group included.
+    /// Returns the IDs of a user's groups: the primary group, then those that list the user as a member.
     package static func groups(ofUser name: String, directory: String = "/etc") -> [UInt32] {
         var numbers = user(named: name, directory: directory).map { [$0.gid] } ?? []
         for group in groups(directory) where group.members.contains(name) && !numbers.contains(group.gid) {
@@ -69,7 +69,7 @@ package enum UserDatabase {
         }
     }
 
-    /// Gives the lines that have at least so many fields; comments and NIS entries have no name.
+    /// Returns the lines that have at least `count` fields; comments and NIS entries are skipped.
     private static func lines(_ path: String, fields count: Int) -> [[Substring]] {
         let text = (try? SmallFile.text(path, limit: limit)) ?? ""
         return text.split(separator: "\n").compactMap { line in

@@ -1,9 +1,10 @@
 internal import Synchronization
 package import SystemPackage
 
-/// Bytes in both directions over one descriptor or a pair of them, without blocking: a socket, or two pipes.
+/// A non-blocking byte stream in both directions over one descriptor or a pair of them: a socket, or two pipes.
 ///
-/// One task may read while another writes. The descriptors become non-blocking, which everyone sees who shares them.
+/// One task may read while another writes. The descriptors become non-blocking, which affects every process that shares
+/// them.
 package final class ByteStream: Sendable {
     private let input: Descriptor
     private let output: Descriptor
@@ -14,15 +15,15 @@ package final class ByteStream: Sendable {
     private let inputTurns: Turns
     private let outputTurns: Turns
 
-    /// Who is at the other end; nil where this is not a Unix socket.
+    /// The credentials of the peer; nil if the stream is not a Unix socket.
     package let peer: PeerCredentials?
 
-    /// Takes over a descriptor that is read and written, such as a connected socket.
+    /// Takes ownership of a descriptor that is read and written, such as a connected socket.
     package convenience init(loop: EventLoop, socket: Descriptor) throws(Errno) {
         try self.init(loop: loop, reading: socket, writing: socket)
     }
 
-    /// Takes over a descriptor to read from and one to write to; they may be the same.
+    /// Takes ownership of a descriptor to read from and one to write to; they may be the same.
     package init(loop: EventLoop, reading: Descriptor, writing: Descriptor) throws(Errno) {
         try Kernel.setNonblocking(reading.rawValue)
         if reading !== writing { try Kernel.setNonblocking(writing.rawValue) }
@@ -47,7 +48,7 @@ package final class ByteStream: Sendable {
                     try Kernel.connect(socket.rawValue, to: address.path)
                     break
                 } catch {
-                    // The listener's queue is full, and nothing tells when it has room.
+                    // The listener's queue is full, and no event reports that it has space again.
                     guard error == .resourceTemporarilyUnavailable else { throw error }
                 }
                 do { try await loop.sleep(for: .milliseconds(20)) } catch { throw Errno.canceled }
@@ -59,7 +60,7 @@ package final class ByteStream: Sendable {
         }
     }
 
-    /// Makes two streams that are joined with each other.
+    /// Makes two streams that are connected with each other.
     package static func pair(loop: EventLoop) throws(Errno) -> (ByteStream, ByteStream) {
         let (left, right) = try Kernel.socketPair()
         let (first, second) = (Descriptor(owning: left), Descriptor(owning: right))
@@ -68,9 +69,9 @@ package final class ByteStream: Sendable {
 
     // MARK: Reading
 
-    /// Reads what is there, at most `limit` bytes, waiting for the first of them.
+    /// Reads the available bytes, at most `limit`, and waits for the first of them.
     ///
-    /// Empty at the end.
+    /// Returns an empty array at the end.
     package func read(upTo limit: Int = 16384) async throws -> [UInt8] {
         while true {
             if let bytes = try readSome(upTo: limit) {
@@ -82,9 +83,9 @@ package final class ByteStream: Sendable {
         }
     }
 
-    /// Reads what is there now, at most `limit` bytes.
+    /// Reads the bytes that are available now, at most `limit`.
     ///
-    /// Nil where nothing is there, empty at the end.
+    /// Returns nil if nothing is available, an empty array at the end.
     package func readSome(upTo limit: Int = 16384) throws(Errno) -> [UInt8]? {
         guard !isClosed else { throw .badFileDescriptor }
         let fd = input.rawValue
@@ -105,7 +106,7 @@ package final class ByteStream: Sendable {
 
     // MARK: Writing
 
-    /// Writes all of `bytes`, waiting for room as often as it takes.
+    /// Writes all of `bytes`, waiting for buffer space as often as needed.
     package func write(_ bytes: [UInt8]) async throws {
         var offset = 0
         while offset < bytes.count {
@@ -120,16 +121,16 @@ package final class ByteStream: Sendable {
         }
     }
 
-    /// Writes what there is room for now, and tells how many bytes that were; 0 where there is no room.
+    /// Writes as many bytes as fit now, and returns their number; 0 if the buffer is full.
     package func writeSome(_ bytes: [UInt8], from offset: Int = 0) throws(Errno) -> Int {
         guard !isClosed else { throw .badFileDescriptor }
         return try Kernel.write(output.rawValue, bytes, from: offset, socket: outputIsSocket) ?? 0
     }
 
-    /// Waits until there is room for writing.
+    /// Waits until writing is possible.
     package func writable() async throws { try await outputReadiness.writable() }
 
-    /// Ends this side's writing; the peer reads to the end and may go on writing.
+    /// Shuts down this side's writing; the peer reads up to the end and may continue to write.
     package func shutdownWrite() {
         if outputIsSocket {
             try? Kernel.shutdownWriting(output.rawValue)
@@ -141,18 +142,18 @@ package final class ByteStream: Sendable {
 
     // MARK: State
 
-    /// Whether nobody takes what is written any more (EPOLLHUP or EPOLLERR).
+    /// True if written data is no longer received (EPOLLHUP or EPOLLERR).
     package var hungUp: Bool { inputReadiness.hungUp || outputReadiness.hungUp }
 
-    /// Whether the peer has at least ended its writing (EPOLLRDHUP); it may still read.
+    /// True if the peer has shut down its writing (EPOLLRDHUP), the connection or both; it may still read.
     package var peerEndedWriting: Bool { inputReadiness.peerEndedWriting }
 
-    /// Whether ``close()`` was called.
+    /// True if ``close()`` was called.
     package var isClosed: Bool { closed.load(ordering: .acquiring) }
 
-    /// Closes both directions; what waits for them gets a `CancellationError`.
+    /// Closes both directions; tasks that wait for them get a `CancellationError`.
     ///
-    /// More than once does nothing.
+    /// Further calls do nothing.
     package func close() {
         guard !closed.exchange(true, ordering: .acquiringAndReleasing) else { return }
         inputReadiness.close()

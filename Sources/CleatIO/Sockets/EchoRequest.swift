@@ -1,10 +1,10 @@
-/// An ICMP echo request, and what answers it. RFC 792, RFC 4443
+/// An ICMP echo request, and the check of its replies. RFC 792, RFC 4443
 struct EchoRequest: Sendable {
     private let isV4: Bool
     private let isRaw: Bool
-    /// Tells the answers to this process from those to others; a datagram socket has one of the kernel's.
+    /// The identifier by which a raw socket finds the replies to this process; a datagram socket gets the kernel's.
     private let identifier: UInt16
-    /// The number of the request.
+    /// The sequence number of the request.
     var sequence: UInt16 = 0
 
     /// Makes a request for a datagram socket, or for a raw one.
@@ -14,7 +14,7 @@ struct EchoRequest: Sendable {
         self.identifier = isRaw ? identifier : 0
     }
 
-    /// What is sent; the checksum is the kernel's, but on a raw socket of IPv4.
+    /// The bytes to send; the kernel fills in the checksum, except on a raw socket of IPv4.
     var bytes: [UInt8] {
         var bytes: [UInt8] = [
             isV4 ? 8 : 128, 0, 0, 0, UInt8(identifier >> 8), UInt8(identifier & 255), UInt8(sequence >> 8),
@@ -28,11 +28,12 @@ struct EchoRequest: Sendable {
         return bytes
     }
 
-    /// Whether a datagram is an answer: of a raw socket, with this identifier; a datagram socket is given its own only.
+    /// Returns true if a datagram is a reply: on a raw socket, one with this identifier; a datagram socket receives
+    /// only its own replies.
     func isAnswered(by datagram: [UInt8]) -> Bool {
         var reply = datagram[...]
         if isRaw, isV4 {
-            // A raw socket of IPv4 gives the header, too; its length is in 32-bit words.
+            // A raw socket of IPv4 also delivers the IP header; its length is in 32-bit words.
             guard let first = reply.first else { return false }
             reply = reply.dropFirst(Int(first & 15) * 4)
         }
@@ -41,7 +42,7 @@ struct EchoRequest: Sendable {
         return !isRaw || UInt16(reply[start]) << 8 | UInt16(reply[start + 1]) == identifier
     }
 
-    /// The Internet checksum. RFC 1071
+    /// Returns the Internet checksum. RFC 1071
     static func checksum(_ bytes: [UInt8]) -> UInt16 {
         var sum: UInt32 = 0
         for index in stride(from: 0, to: bytes.count, by: 2) {

@@ -1,19 +1,20 @@
 internal import SystemPackage
 
 extension EventLoop {
-    /// How long an answer to one echo request is waited for before the next is sent.
+    /// The time to wait for the reply to one echo request before the next is sent.
     private static let patience = Duration.seconds(1)
 
-    /// Sends ICMP echo requests, one a second, until one is answered. icmp(7), RFC 792, RFC 4443
+    /// Sends ICMP echo requests, one a second, until a reply arrives. icmp(7), RFC 792, RFC 4443
     ///
-    /// It uses an ICMP datagram socket, which needs no privilege but a group within `net.ipv4.ping_group_range`; where that
-    /// leaves the process out, as it does by the kernel's default, a raw one, which needs `CAP_NET_RAW`. raw(7)
+    /// It uses an ICMP datagram socket, which needs no privilege but a group within `net.ipv4.ping_group_range`. If
+    /// that range excludes the process, as the kernel's default does, it uses a raw socket, which needs `CAP_NET_RAW`.
+    /// raw(7)
     ///
     /// - Parameters:
-    ///   - address: the 4 or 16 bytes of an address.
-    ///   - zone: the link that an IPv6 address is local to.
-    ///   - limit: how long to try.
-    /// - Throws: ``ReachError`` where no answer came.
+    ///   - address: The 4 or 16 bytes of an address.
+    ///   - zone: The link of a link-local IPv6 address.
+    ///   - limit: The time limit.
+    /// - Throws: ``ReachError`` if no reply arrived.
     package func ping(_ address: [UInt8], zone: String? = nil, within limit: Duration) async throws(ReachError) {
         let deadline = BootTime.now().advanced(by: limit)
         let socket = try Self.icmpSocket(address)
@@ -55,7 +56,7 @@ extension EventLoop {
         }
     }
 
-    /// Waits for the answer to a request.
+    /// Waits for the reply to a request.
     private static func awaitReply(
         to echo: EchoRequest, on socket: Descriptor, _ readiness: Readiness
     ) async throws {
@@ -68,7 +69,7 @@ extension EventLoop {
         }
     }
 
-    /// Takes the beginning of a datagram; nil where none is there.
+    /// Receives the first 256 bytes of a datagram; returns nil if none is available.
     private static func datagram(of fd: Int32) throws(Errno) -> [UInt8]? {
         let result = unsafe withUnsafeTemporaryAllocation(byteCount: 256, alignment: 8) {
             buffer -> Result<[UInt8]?, Errno> in
@@ -85,11 +86,11 @@ extension EventLoop {
     /// Connects to a TCP port and closes the connection again. tcp(7)
     ///
     /// - Parameters:
-    ///   - address: the 4 or 16 bytes of an address.
-    ///   - zone: the link that an IPv6 address is local to.
-    ///   - port: the port.
-    ///   - limit: how long to wait.
-    /// - Throws: ``ReachError`` where the connection was not accepted.
+    ///   - address: The 4 or 16 bytes of an address.
+    ///   - zone: The link of a link-local IPv6 address.
+    ///   - port: The port.
+    ///   - limit: The time limit.
+    /// - Throws: ``ReachError`` if the connection was not accepted.
     package func reach(
         _ address: [UInt8], zone: String? = nil, port: UInt16, within limit: Duration
     ) async throws(ReachError) {

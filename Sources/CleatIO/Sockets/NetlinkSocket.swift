@@ -1,9 +1,9 @@
 internal import CLinux
 package import SystemPackage
 
-/// A netlink socket that is subscribed to groups, never waits, and tells who sent what (netlink(7)).
+/// A non-blocking netlink socket that is subscribed to groups and reports the sender of each message (netlink(7)).
 package final class NetlinkSocket: Sendable {
-    /// The protocols that are used.
+    /// The netlink protocols in use.
     package enum Family: Int32, Sendable {
         /// Links, addresses and routes.
         case route = 0
@@ -11,31 +11,31 @@ package final class NetlinkSocket: Sendable {
         case uevent = 15
     }
 
-    /// What one look at the socket gave.
+    /// The result of one receive call.
     package enum Reception: Sendable {
-        /// Nothing is there.
+        /// No message is available.
         case nothing
         /// The kernel has dropped messages (`ENOBUFS`).
         case overrun
-        /// A message, and who sent it.
+        /// A message and its sender.
         case message([UInt8], Sender)
     }
 
-    /// The sender of a message, as the kernel vouches for it.
+    /// The sender of a message, as reported by the kernel.
     package struct Sender: Sendable, Hashable {
-        /// The sending socket's address; 0 is the kernel.
+        /// The sending socket's port ID; 0 for the kernel.
         package var port: UInt32
-        /// The groups that it was sent to; 0 for a message to this socket alone.
+        /// The groups that the message was sent to; 0 for a message to this socket alone.
         package var groups: UInt32
-        /// The process, 0 for the kernel; nil where the message came without credentials.
+        /// The sending process, 0 for the kernel; nil if the message came without credentials.
         package var process: Int32?
-        /// The user; nil where the message came without credentials.
+        /// The sending user; nil if the message came without credentials.
         package var user: UInt32?
-        /// Whether the message was longer than the buffer.
+        /// True if the message was longer than the buffer.
         package var truncated: Bool
     }
 
-    /// The receive buffer that is asked for, in bytes.
+    /// The requested size of the receive buffer, in bytes.
     package static let standardBuffer = 8 << 20
 
     private let descriptor: Descriptor
@@ -47,10 +47,10 @@ package final class NetlinkSocket: Sendable {
     /// - Parameters:
     ///   - family: The protocol.
     ///   - groups: A mask of the groups.
-    ///   - receiveBuffer: How much the kernel keeps for this socket; beyond the system's limit only for root.
+    ///   - receiveBuffer: The size of the kernel's receive buffer; only root can exceed the system's limit.
     ///   - capacity: The longest message in bytes.
-    ///   - loop: The loop that tells when something is there.
-    /// - Throws: What the kernel said.
+    ///   - loop: The loop that reports incoming messages.
+    /// - Throws: The kernel's error.
     package init(
         _ family: Family, groups: UInt32, receiveBuffer: Int = NetlinkSocket.standardBuffer, capacity: Int,
         loop: EventLoop
@@ -77,7 +77,7 @@ package final class NetlinkSocket: Sendable {
         try await readiness.readable()
     }
 
-    /// Takes one message, if there is one.
+    /// Receives one message, if one is available.
     package func receive() throws(Errno) -> Reception {
         var sender = clinux_netlink_sender()
         var result = 0
@@ -101,13 +101,13 @@ package final class NetlinkSocket: Sendable {
                 user: known ? sender.uid : nil, truncated: sender.truncated != 0))
     }
 
-    /// Asks rtnetlink for everything of a kind.
+    /// Requests a dump of all objects of a type from rtnetlink.
     package func requestDump(type: UInt16, sequence: UInt32) throws(Errno) {
         let result = clinux_rtnetlink_dump(descriptor.rawValue, type, sequence)
         guard result == 0 else { throw Errno(rawValue: -result) }
     }
 
-    /// Sends bytes to groups of this socket's protocol; the kernel lets only privileged processes do so.
+    /// Sends bytes to groups of this socket's protocol; the kernel allows it only to privileged processes.
     package func multicast(_ bytes: [UInt8], groups: UInt32) throws(Errno) {
         let result = unsafe bytes.withUnsafeBytes { bytes in
             unsafe clinux_netlink_multicast(descriptor.rawValue, groups, bytes.baseAddress, bytes.count)

@@ -1,12 +1,12 @@
-/// Who is at the other end of a Unix socket, as the kernel vouches for it. `SO_PEERCRED`, `SO_PEERGROUPS`
+/// The credentials of the peer of a Unix socket, as reported by the kernel. `SO_PEERCRED`, `SO_PEERGROUPS`
 package struct PeerCredentials: Sendable, Hashable {
-    /// The process that connected; it may have ended since.
+    /// The PID of the process that connected; it may have ended since.
     package var pid: Int32
-    /// Its effective user.
+    /// The effective user ID.
     package var uid: UInt32
-    /// Its effective group.
+    /// The effective group ID.
     package var gid: UInt32
-    /// Its supplementary groups.
+    /// The supplementary group IDs.
     package var groups: [UInt32]
 
     /// Makes credentials.
@@ -17,6 +17,6 @@ package struct PeerCredentials: Sendable, Hashable {
         self.groups = groups
     }
 
-    /// Tells whether the peer is in a group, be it its first or a supplementary one.
+    /// Returns true if the group is the peer's effective group or one of its supplementary groups.
     package func isMember(of group: UInt32) -> Bool { gid == group || groups.contains(group) }
 }

@@ -1,19 +1,20 @@
 package import SystemPackage
 
-/// Says why another machine was not reached.
+/// The reason why another machine was not reached.
 package enum ReachError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The kernel gives this process no ICMP sockets, and no raw ones; `groups` is what `net.ipv4.ping_group_range` says.
+    /// The kernel allows this process neither ICMP nor raw sockets; `groups` is the value of
+    /// `net.ipv4.ping_group_range`.
     case notAllowed(groups: String)
-    /// The link that an IPv6 address is local to is not there.
+    /// The link of a link-local IPv6 address does not exist.
     case noLink(String)
-    /// Nothing came back in this time.
+    /// No reply arrived within this time.
     case noAnswer(Duration)
-    /// The kernel, or the other machine, refused.
+    /// The kernel or the other machine refused.
     case refused(Errno)
     /// The wait was cancelled.
     case cancelled
 
-    /// What is wrong, as half a sentence.
+    /// The reason as half a sentence.
     package var description: String {
         switch self {
         case .notAllowed(let groups):

@@ -1,19 +1,19 @@
 internal import SystemPackage
 
-/// Waits for a socket to be made again, after the one who listened on it has gone.
+/// Waits for a socket to be created again, after its listener has ended.
 ///
-/// It watches the socket's directory, or the nearest one above it that is there. Make it before the attempt to connect:
-/// then nothing that happens after the attempt is missed.
+/// It watches the socket's directory, or the nearest existing directory above it. Create it before the attempt to
+/// connect, so that no event after the attempt is missed.
 package struct SocketArrival: Sendable {
     private let loop: EventLoop
     private let watch: NameWatch?
     private let readiness: Readiness?
 
-    /// Begins to watch; where the kernel has no watch to give, only time passes.
+    /// Starts to watch; if no watch is possible, the wait only lets the time pass.
     ///
     /// - Parameters:
-    ///   - path: the socket; one of the abstract space (`@name`) tells nobody when it comes.
-    ///   - loop: where to wait.
+    ///   - path: The socket's path; a socket in the abstract namespace (`@name`) causes no event when it is created.
+    ///   - loop: The loop to wait on.
     package init(path: String, loop: EventLoop) {
         self.loop = loop
         guard path.hasPrefix("/"), let watch = try? NameWatch() else {
@@ -31,7 +31,7 @@ package struct SocketArrival: Sendable {
         readiness = isWatched ? try? loop.register(watch.queue.descriptor) : nil
     }
 
-    /// Waits until something came into the directory, at most for a time; true where something did.
+    /// Waits until something was created in the directory, at most for `limit`; returns true if so.
     package func wait(atMost limit: Duration) async throws -> Bool {
         guard let watch, let readiness else {
             try await loop.sleep(for: limit)

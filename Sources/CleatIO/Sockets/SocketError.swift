@@ -2,7 +2,7 @@ package import SystemPackage
 
 /// The error of a Unix socket that could not be bound, reached or opened.
 package struct SocketError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What went wrong.
+    /// The kind of failure.
     package struct Code: Sendable, Hashable {
         private enum Value {
             case invalidPath, pathTooLong, addressInUse, notASocket, noDirectory, notReachable, denied, failed
@@ -15,11 +15,11 @@ package struct SocketError: Error, Sendable, Hashable, CustomStringConvertible {
         package static let pathTooLong = Code(.pathTooLong)
         /// Another process listens there.
         package static let addressInUse = Code(.addressInUse)
-        /// Something that is no socket lies there.
+        /// The path names something that is not a socket.
         package static let notASocket = Code(.notASocket)
-        /// The socket's directory is missing, or there is no socket.
+        /// The socket or its directory does not exist.
         package static let noDirectory = Code(.noDirectory)
-        /// Nobody listens there.
+        /// No process listens there.
         package static let notReachable = Code(.notReachable)
         /// The permissions do not allow it.
         package static let denied = Code(.denied)
@@ -27,11 +27,11 @@ package struct SocketError: Error, Sendable, Hashable, CustomStringConvertible {
         package static let failed = Code(.failed)
     }
 
-    /// What went wrong.
+    /// The kind of failure.
     package let code: Code
     /// The socket's path.
     package let path: String
-    /// The error of the system call, if one failed.
+    /// The error of the failed system call; nil if none failed.
     package let underlying: Errno?
 
     /// Makes an error.

@@ -7,28 +7,29 @@ package final class UnixListener: Sendable {
     private let socket: Descriptor
     private let readiness: Readiness
     private let identity: Kernel.FileIdentity?
-    /// Given up for a moment where descriptors have run out, so that a connection can be taken and closed.
+    /// A spare descriptor, closed for a moment when descriptors have run out, so that a connection can be accepted and
+    /// closed.
     private let spare: Mutex<Descriptor?>
     private let refusals = Atomic<Int>(0)
     private let turns: Turns
 
-    /// Where it listens.
+    /// The address that it listens on.
     package let address: UnixAddress
 
-    /// How many connections were closed at once because descriptors had run out.
+    /// The number of connections that were closed at once because descriptors had run out.
     package var refused: Int { refusals.load(ordering: .relaxed) }
 
     /// Binds a socket and listens on it.
     ///
-    /// Mode and group are set before anyone can connect. A socket that a dead process left behind is replaced; one that
-    /// somebody listens on, and a file that is no socket, are errors and are left alone.
+    /// Mode and group are set before a client can connect. A socket left by a dead process is replaced. A socket with a
+    /// listener, and a file that is not a socket, are errors and are not changed.
     ///
     /// - Parameters:
     ///   - loop: The loop that accepts.
-    ///   - path: Where the socket is made; `@name` lies in the abstract space.
-    ///   - mode: Its permissions.
-    ///   - group: The group that it is given to, or nil for the process's own.
-    ///   - backlog: How many connections may wait to be accepted.
+    ///   - path: The path of the new socket; `@name` is in the abstract namespace.
+    ///   - mode: The permissions of the socket.
+    ///   - group: The group that owns the socket, or nil for the process's own.
+    ///   - backlog: The number of connections that may wait to be accepted.
     /// - Throws: ``SocketError`` with the path and the remedy.
     package init(
         loop: EventLoop, path: String, mode: UInt32 = 0o600, group: UInt32? = nil, backlog: Int = 64
@@ -45,7 +46,7 @@ package final class UnixListener: Sendable {
             if address.isAbstract {
                 identity = nil
             } else {
-                // Nobody is let in before `listen`, so there is no moment with other permissions.
+                // No client can connect before `listen`, so the socket is never reachable with other permissions.
                 if let group { try Kernel.setGroup(path, group) }
                 try Kernel.setMode(path, mode)
                 identity = try Kernel.identify(path)
@@ -65,7 +66,7 @@ package final class UnixListener: Sendable {
 
     deinit { close() }
 
-    /// Removes a socket that nobody listens on; throws `ENOTSOCK` where it is none.
+    /// Removes a socket without a listener; returns false if it has one, throws `ENOTSOCK` if the file is not a socket.
     private static func removeStale(_ path: String) throws(Errno) -> Bool {
         guard try Kernel.identify(path).isSocket else { throw .notSocket }
         let probe = Descriptor(owning: try Kernel.unixSocket(nonblocking: true))
@@ -73,7 +74,7 @@ package final class UnixListener: Sendable {
             try Kernel.connect(probe.rawValue, to: path)
             return false
         } catch {
-            // A full queue (EAGAIN) is as alive as an open door.
+            // A full queue (EAGAIN) has a listener, too.
             guard error == .connectionRefused else { return false }
         }
         try Kernel.unlink(path)
@@ -107,7 +108,7 @@ package final class UnixListener: Sendable {
         }
     }
 
-    /// Takes a connection with the spare descriptor and closes it: its client learns at once that there is no room.
+    /// Accepts a connection with the spare descriptor and closes it, so that its client notices at once.
     private func turnAway() -> Bool {
         spare.withLock { spare in
             guard spare != nil else {
@@ -123,9 +124,9 @@ package final class UnixListener: Sendable {
         }
     }
 
-    /// Stops listening and removes the socket where it is still this one.
+    /// Stops listening, and removes the socket file if it is still the one that was bound.
     ///
-    /// More than once does nothing.
+    /// Further calls do nothing.
     package func close() {
         guard socket.rawValue >= 0 else { return }
         if let identity, (try? Kernel.identify(address.path)) == identity { try? Kernel.unlink(address.path) }

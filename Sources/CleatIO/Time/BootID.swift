@@ -1,6 +1,6 @@
-/// The kernel's name for the time between two starts of the board.
+/// The kernel's identifier of the current boot.
 package struct BootID: Sendable, Hashable, CustomStringConvertible {
-    /// The identifier as the kernel writes it, 36 characters; `unknown` where there is none.
+    /// The identifier in the kernel's format, 36 characters; `unknown` if it cannot be read.
     package let text: String
 
     /// Makes an identifier from its text.

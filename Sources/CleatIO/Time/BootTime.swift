@@ -1,12 +1,12 @@
-/// An instant on CLOCK_BOOTTIME: nanoseconds since the board was started, suspensions included.
+/// An instant on CLOCK_BOOTTIME: nanoseconds since boot, suspensions included.
 package struct BootTime: Sendable, Hashable, Comparable, Codable {
-    /// Nanoseconds since the start.
+    /// Nanoseconds since boot.
     package var nanoseconds: Int64
 
     /// Makes an instant from nanoseconds.
     package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
-    /// Makes an instant from milliseconds, which is how times are stored and sent.
+    /// Makes an instant from milliseconds, the unit in which times are stored and sent.
     package init(milliseconds: Int64) {
         let (product, overflow) = milliseconds.multipliedReportingOverflow(by: 1_000_000)
         nanoseconds = overflow ? (milliseconds < 0 ? .min : .max) : product
@@ -26,16 +26,16 @@ package struct BootTime: Sendable, Hashable, Comparable, Codable {
     /// Reads the clock. `clock_gettime(2)`
     package static func now() -> BootTime { BootTime(nanoseconds: Kernel.bootNanoseconds) }
 
-    /// Whole milliseconds since the start.
+    /// Whole milliseconds since boot.
     package var milliseconds: Int64 { nanoseconds / 1_000_000 }
 
-    /// The instant that is `duration` later, or the last one that there is.
+    /// Returns the instant that is `duration` later, clamped to the range of 64 bits.
     package func advanced(by duration: Duration) -> BootTime {
         let (sum, overflow) = nanoseconds.addingReportingOverflow(duration.nanoseconds)
         return BootTime(nanoseconds: overflow ? (duration < .zero ? .min : .max) : sum)
     }
 
-    /// How much later this instant is than another.
+    /// Returns the time from another instant to this one.
     package func duration(since other: BootTime) -> Duration { .nanoseconds(nanoseconds &- other.nanoseconds) }
 
     /// Orders instants by time.
@@ -43,7 +43,7 @@ package struct BootTime: Sendable, Hashable, Comparable, Codable {
 }
 
 extension Duration {
-    /// The duration in whole nanoseconds, held to what 64 bits can say.
+    /// The duration in whole nanoseconds, clamped to the range of 64 bits.
     var nanoseconds: Int64 {
         let (seconds, attoseconds) = components
         let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
@@ -52,7 +52,7 @@ extension Duration {
         return carried ? (seconds < 0 ? .min : .max) : sum
     }
 
-    /// The duration in whole milliseconds, held to what 64 bits can say.
+    /// The duration in whole milliseconds, clamped to the range of 64 bits.
     package var milliseconds: Int64 {
         let (seconds, attoseconds) = components
         let (product, overflow) = seconds.multipliedReportingOverflow(by: 1000)

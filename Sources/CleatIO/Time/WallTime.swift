@@ -1,6 +1,6 @@
 /// A wall-clock time in UTC, to the millisecond.
 ///
-/// Never used for order: many boards start in 1970.
+/// It is never used for ordering: many boards boot in 1970.
 package struct WallTime: Sendable, Hashable, Comparable, CustomStringConvertible {
     /// Milliseconds since 1970-01-01T00:00:00Z, leap seconds left out.
     package var milliseconds: Int64
@@ -11,7 +11,7 @@ package struct WallTime: Sendable, Hashable, Comparable, CustomStringConvertible
     /// Reads the clock. `clock_gettime(2)`, CLOCK_REALTIME
     package static func now() -> WallTime { WallTime(milliseconds: Kernel.wallMilliseconds) }
 
-    /// Whether something keeps the clock right. `adjtimex(2)`
+    /// True if the kernel's clock is synchronised. `adjtimex(2)`
     package static var clockSynchronised: Bool { Kernel.clockSynchronised }
 
     /// Orders times.
@@ -19,7 +19,7 @@ package struct WallTime: Sendable, Hashable, Comparable, CustomStringConvertible
 
     /// The time as `2026-03-01T12:30:00.250Z` (RFC 3339).
     ///
-    /// Years outside of 0000 to 9999 are held to those.
+    /// Times outside of the years 0000 to 9999 are clamped.
     package var description: String {
         let (first, last): (Int64, Int64) = (-62_167_219_200_000, 253_402_300_799_999)
         let time = min(max(milliseconds, first), last)
@@ -53,9 +53,9 @@ package struct WallTime: Sendable, Hashable, Comparable, CustomStringConvertible
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Reads an RFC 3339 time, with or without a fraction, in UTC or with an offset.
+    /// Parses an RFC 3339 time, with or without a fraction, in UTC or with an offset.
     ///
-    /// Nil where it is none.
+    /// Returns nil if the text is not valid.
     package init?(_ text: String) {
         var rest = Array(text.utf8)[...]
         func digits(_ count: Int) -> Int64? {
@@ -97,7 +97,7 @@ package struct WallTime: Sendable, Hashable, Comparable, CustomStringConvertible
             offset = (hours * 60 + minutes) * (sign == UInt8(ascii: "-") ? -60 : 60)
         }
         guard rest.isEmpty else { return nil }
-        // A leap second is shown as the second after it.
+        // A leap second is counted as the second after it.
         let seconds = Self.day(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second - offset
         milliseconds = seconds * 1000 + fraction
     }
@@ -110,7 +110,7 @@ package struct WallTime: Sendable, Hashable, Comparable, CustomStringConvertible
         }
     }
 
-    /// The days from 1970-01-01 to a date, counted in eras of 400 years that begin in March.
+    /// Returns the days from 1970-01-01 to a date, counted in eras of 400 years that begin in March.
     private static func day(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
         let shifted = month <= 2 ? year - 1 : year
         let era = (shifted >= 0 ? shifted : shifted - 399) / 400

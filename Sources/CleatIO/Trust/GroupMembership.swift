@@ -1,6 +1,6 @@
 internal import SystemPackage
 
-/// Knows who is in which group, by the files of the system.
+/// The members of the groups, according to `/etc/passwd` and `/etc/group`.
 package struct GroupMembership: Sendable {
     private var primary: [(name: Substring, user: UInt32, group: UInt32)] = []
     private var members: [UInt32: [Substring]] = [:]
@@ -8,7 +8,7 @@ package struct GroupMembership: Sendable {
     /// The largest file that is read, in bytes.
     private static let byteLimit = 1 << 20
 
-    /// Reads the texts of `/etc/passwd` and `/etc/group`.
+    /// Parses the texts of `/etc/passwd` and `/etc/group`.
     package init(passwd: String, group: String) {
         for line in passwd.split(separator: "\n") {
             let fields = line.split(separator: ":", omittingEmptySubsequences: false)
@@ -22,7 +22,7 @@ package struct GroupMembership: Sendable {
         }
     }
 
-    /// Reads the files of the system; nil where they cannot be read.
+    /// Reads the system's files; returns nil if they cannot be read.
     static func ofSystem() -> GroupMembership? {
         func text(_ path: FilePath) -> String? {
             guard let file = try? FileDescriptor.open(path, .readOnly, options: .closeOnExec) else { return nil }
@@ -36,7 +36,7 @@ package struct GroupMembership: Sendable {
         return GroupMembership(passwd: passwd, group: group)
     }
 
-    /// Tells whether a group is known and nobody but the users is in it.
+    /// Returns true if a group is known and has no members but the given users.
     package func isPrivate(group: UInt32, users: Set<UInt32>) -> Bool {
         guard let names = members[group] else { return false }
         guard primary.allSatisfy({ $0.group != group || users.contains($0.user) }) else { return false }

@@ -4,12 +4,13 @@ extension TrustPolicy {
     /// Lists the names in a directory that end in `suffix` and do not begin with a dot, in no order.
     ///
     /// - Parameters:
-    ///   - directory: Its absolute path; it is checked with all that stands above it.
-    ///   - suffix: How the names end.
-    ///   - byteLimit: The most bytes that all names in it may have.
-    ///   - kind: What should stand there, in the plural, for the error.
+    ///   - directory: The absolute path; the directory is checked with all directories above it.
+    ///   - suffix: The ending of the names.
+    ///   - byteLimit: The most bytes that all names in the directory may have.
+    ///   - kind: The expected content, in the plural, for the error.
     /// - Returns: The names.
-    /// - Throws: Why the directory is not believed, or cannot be listed; `noSuchFileOrDirectory` where it is not there.
+    /// - Throws: The reason why the directory is not trusted or cannot be listed; `noSuchFileOrDirectory` if it does
+    ///   not exist.
     package func names(
         in directory: String, suffix: String, byteLimit: Int, kind: String
     ) throws(TrustError) -> [String] {
@@ -24,13 +25,13 @@ extension TrustPolicy {
         }
     }
 
-    /// Reads a whole file of a layer: the administrator may stand a link to `/dev/null` in its place.
+    /// Reads a whole file of a layer; the administrator may replace the file by a link to `/dev/null` to mask it.
     ///
     /// - Parameters:
-    ///   - path: Its absolute path; it is checked with all that stands above it.
-    ///   - limit: The most bytes that it may have.
-    /// - Returns: The bytes, none for the link.
-    /// - Throws: Why the file is not believed, or cannot be read.
+    ///   - path: The absolute path; the file is checked with all directories above it.
+    ///   - limit: The most bytes that the file may have.
+    /// - Returns: The bytes; none for a mask.
+    /// - Throws: The reason why the file is not trusted or cannot be read.
     package func contents(of path: String, limit: Int) throws(TrustError) -> [UInt8] {
         let file = try open(path, for: .layering)
         if file.isMask { return [] }

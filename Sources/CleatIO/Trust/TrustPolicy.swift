@@ -1,22 +1,22 @@
 package import SystemPackage
 
-/// Decides which files the service believes: such that only root and the service's own user can have written.
+/// Decides which files the service trusts: those that only root and the service's own user can have written.
 ///
-/// The file and every directory above it have to belong to root or to the service's user. Nobody else may be able to
-/// write to them; a sticky directory (`/tmp`) counts as safe, since what is in it can be replaced only by its owner, and
-/// so does write permission for a group that nobody but root or the service's user is in. Links are followed where they
-/// themselves are safe. Every step is made and checked by descriptor, so nothing can be exchanged in between.
+/// The file and every directory above it have to belong to root or to the service's user, and no other user may be able
+/// to write to them. A sticky directory (`/tmp`) counts as safe, since an entry in it can be replaced only by its
+/// owner. So does write permission for a group whose only members are root and the service's user. Links are followed
+/// if they themselves are safe. Every step is made and checked by descriptor, so nothing can be exchanged in between.
 package struct TrustPolicy: Sendable, Hashable {
-    /// The service's own user.
+    /// The service's user ID.
     package var user: UInt32
-    /// The groups that nobody else is in.
+    /// The groups that have no other members than root and the service's user.
     package var privateGroups: Set<UInt32>
-    /// A directory that no link on the way to something below it may lead out of, as an absolute path; nil for none.
+    /// A directory, as an absolute path, that links on the way to a file below it must not lead out of; nil for none.
     package var root: String?
 
-    /// The largest number of links on the way to a file.
+    /// The largest number of links in the path of a file.
     private static let linkLimit = 40
-    /// The largest number of names on the way to a file, those in links included.
+    /// The largest number of names in the path of a file, including those in links.
     private static let nameLimit = 256
 
     /// Creates a policy.
@@ -39,22 +39,22 @@ package struct TrustPolicy: Sendable, Hashable {
         return TrustPolicy(user: user, privateGroups: groups, root: root)
     }
 
-    /// Says what a file is opened for.
+    /// The purpose of opening a file.
     package enum Purpose: Sendable, Hashable {
         /// A directory is listed.
         case listing
-        /// A file is read; it may not be a link itself.
+        /// A file is read; it must not be a link itself.
         case reading
-        /// A file is read as ``reading`` has it, but a link to `/dev/null` may stand for one that says nothing.
+        /// A file is read as with ``reading``, but a link to `/dev/null` may mask it.
         case layering
         /// A program is run.
         case running
-        /// A child may write there: a directory or a file of whatever kind, and anybody's. Only the links on the way have
-        /// to be safe, since whoever could exchange one could have it lead anywhere.
+        /// A child may write there: a file or directory of any kind and owner. Only the links in its path have to be
+        /// safe, since a user who can exchange a link could redirect it anywhere.
         case confining
     }
 
-    /// Opens a file by its absolute path after checking it and all that stands above it.
+    /// Opens a file by its absolute path after checking it and all directories above it.
     package func open(_ path: String, for purpose: Purpose) throws(TrustError) -> TrustedFile {
         guard path.utf8.first == UInt8(ascii: "/"), !path.utf8.contains(0) else {
             throw TrustError(path, .invalidArgument, "is not an absolute path; begin it with /")
@@ -66,10 +66,10 @@ package struct TrustPolicy: Sendable, Hashable {
         return file
     }
 
-    /// Refuses what links have led out of the root directory.
+    /// Refuses a file if links have led out of the root directory.
     private func checkPlace(of file: TrustedFile, named path: String, link: String?) throws(TrustError) {
         guard let root, let link, !file.isMask, Self.isBelow(path, root) else { return }
-        // The root directory may itself be named through links.
+        // The root directory's own path may contain links.
         let top = try TrustPolicy(user: user).open(root, for: .confining).path
         guard Self.isBelow(file.path, top) else {
             throw TrustError(
@@ -82,7 +82,7 @@ package struct TrustPolicy: Sendable, Hashable {
         path.utf8.starts(with: (directory.hasSuffix("/") ? directory : directory + "/").utf8)
     }
 
-    /// Refuses what others could have written.
+    /// Refuses a file or directory that other users could have written.
     func check(_ status: FileStatus, at path: String, for purpose: Purpose) throws(TrustError) {
         if purpose == .confining, status.kind != .link { return }
         guard status.user == 0 || status.user == user else {
@@ -103,27 +103,27 @@ package struct TrustPolicy: Sendable, Hashable {
     }
 }
 
-/// Holds a file that has passed the check.
+/// A file that has passed the check.
 package struct TrustedFile: Sendable {
-    /// The open file: for reading where the service may read it, else only to name it.
+    /// The open file: for reading if the service may read it, else only as a reference (`O_PATH`).
     package let descriptor: Descriptor
-    /// The path without links.
+    /// The path with all links resolved.
     package let path: String
-    /// Whether it is a script, which its interpreter opens by path.
+    /// True if it is a script, which its interpreter opens by path.
     package let isScript: Bool
-    /// Its size in bytes when it was opened.
+    /// The size in bytes when the file was opened.
     package let size: UInt64
-    /// Whether it is the link to `/dev/null` that stands for a file that says nothing.
+    /// True if it is the link to `/dev/null` that masks a file.
     package var isMask = false
 }
 
-/// Says why a file is not believed.
+/// The reason why a file is not trusted.
 package struct TrustError: Error, Hashable, CustomStringConvertible {
     /// The file, or the directory or link on the way to it.
     package let path: String
-    /// The kind of refusal.
+    /// The kind of failure.
     package let errno: Errno
-    /// What is wrong and what to do, without the path.
+    /// The reason and the remedy, without the path.
     package let reason: String
 
     init(_ path: String, _ errno: Errno, _ reason: String) {

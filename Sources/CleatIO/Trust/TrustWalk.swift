@@ -4,11 +4,11 @@ internal import SystemPackage
 struct TrustWalk: ~Copyable {
     private let policy: TrustPolicy
     private let target: String
-    /// The directories on the way, the root directory first.
+    /// The open directories on the way, the root directory first.
     private var directories: [Int32] = []
-    /// Their names, but for the root directory.
+    /// The names of the directories, except for the root directory.
     private var names: [String] = []
-    /// What is still to go, the next name last.
+    /// The remaining names, the next one last.
     private var rest: [String]
 
     private let purpose: TrustPolicy.Purpose
@@ -121,9 +121,9 @@ struct TrustWalk: ~Copyable {
         TrustError(path, .tooManySymbolicLinkLevels, "is a symbolic link; put the file itself there")
     }
 
-    /// Takes a link to `/dev/null` for a file that says nothing; no other link may stand for a file.
+    /// Accepts a link to `/dev/null` as a mask; no other link may replace a file.
     ///
-    /// The descriptor of the link is taken over.
+    /// It takes ownership of the link's descriptor.
     private func mask(_ link: Int32, at path: String) throws(TrustError) -> TrustedFile {
         let named = Descriptor(owning: FileDescriptor(rawValue: link))
         let destination: String
@@ -150,7 +150,7 @@ struct TrustWalk: ~Copyable {
         rest += TrustWalk.components(destination).reversed()
     }
 
-    /// Opens the file at the end of the way, and takes over the descriptor that names it.
+    /// Opens the file at the end of the path; takes ownership of its `O_PATH` descriptor.
     private func finish(
         _ fd: Int32, _ status: FileStatus, name: String, path: String
     ) throws(TrustError) -> TrustedFile {
@@ -173,12 +173,12 @@ struct TrustWalk: ~Copyable {
         do {
             opened = Descriptor(owning: FileDescriptor(rawValue: try DirectoryCalls.openFile(name, in: parent)))
         } catch {
-            // A program that may be run but not read is no script: its interpreter could not read it either.
+            // A program that can be executed but not read is not a script: its interpreter could not read it either.
             guard purpose == .running, error == .permissionDenied else { throw failure(error, at: path) }
             return TrustedFile(descriptor: named, path: path, isScript: false, size: status.size)
         }
         do {
-            // The name may stand for another file by now; what counts is the one that has been opened.
+            // The name may refer to another file by now, so the opened file is checked.
             let status = try FileStatus(of: opened.rawValue)
             try policy.check(status, at: path, for: purpose)
             let magic = purpose == .running ? try DirectoryCalls.read(opened.rawValue, upTo: 2) : []

@@ -1,4 +1,4 @@
-/// Remembers the way to a nested value as a chain, which costs nothing until an error asks for the whole path.
+/// The path to a nested value as a chain, so that only an error has the cost of the whole path.
 struct CodingTrail {
     private final class Link: Sendable {
         let key: any CodingKey
@@ -14,10 +14,10 @@ struct CodingTrail {
     /// The number of keys.
     private(set) var depth = 0
 
-    /// Makes the trail of the outermost value.
+    /// Makes the trail of the outermost value, which is empty.
     init() {}
 
-    /// Goes one level deeper.
+    /// Returns the trail one level deeper.
     func appending(_ key: some CodingKey) -> CodingTrail {
         var trail = self
         trail.last = Link(key: key, parent: last)
@@ -25,7 +25,7 @@ struct CodingTrail {
         return trail
     }
 
-    /// All keys from the outermost value on.
+    /// All keys, the outermost first.
     var path: [any CodingKey] {
         var path: [any CodingKey] = []
         var link = last
@@ -37,7 +37,7 @@ struct CodingTrail {
     }
 }
 
-/// Names a member or element where the coded type has no key of its own.
+/// The key of a member or an element, for which the coded type has no key of its own.
 struct JSONKey: CodingKey {
     let stringValue: String
     let intValue: Int?
@@ -52,6 +52,6 @@ struct JSONKey: CodingKey {
         self.intValue = intValue
     }
 
-    /// The key under which a class keeps what its superclass encodes.
+    /// The key of the member that holds the encoded superclass.
     static let superclass = JSONKey(stringValue: "super")
 }

@@ -1,7 +1,7 @@
-/// Collects what one `encode(to:)` says, shared by the containers that were handed out for it.
+/// Collects the output of one `encode(to:)`, shared by its containers.
 ///
-/// A nested container leaves a placeholder here and is asked for its value at the end, so that members and elements
-/// keep the order in which they were begun.
+/// A nested container has a placeholder here, which its value replaces at the end, so that members and elements keep
+/// the order in which they were started.
 final class EncodedNode {
     private var value: JSONValue?
     private var object: JSONObject?
@@ -33,7 +33,7 @@ final class EncodedNode {
         array?.append(value)
     }
 
-    /// The node of a nested container; asking again gives the same one.
+    /// Returns the node of a nested container; the same one for the same key.
     func child(forKey key: String) -> EncodedNode {
         if let known = keyedChildren.first(where: { $0.key.hasSameBytes(as: key) }) { return known.node }
         let node = EncodedNode()
@@ -49,7 +49,7 @@ final class EncodedNode {
         return node
     }
 
-    /// Builds the value; what encoded nothing is an empty object.
+    /// Builds the value; a type that encoded nothing is an empty object.
     func finish() -> JSONValue {
         if let value { return value }
         if var array {

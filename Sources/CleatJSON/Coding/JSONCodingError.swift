@@ -1,6 +1,6 @@
-/// Says why a Swift value cannot be made of a JSON value, or the other way, and at which place of it.
+/// The reason why a value cannot be converted between Swift and JSON, and its place in the JSON value.
 public struct JSONCodingError: Error, CustomStringConvertible {
-    /// Names the kind of error.
+    /// The kind of error.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         enum Kind: String { case missingKey, missingValue, wrongType, invalidValue }
 
@@ -9,13 +9,13 @@ public struct JSONCodingError: Error, CustomStringConvertible {
         /// The name of the kind.
         public var description: String { kind.rawValue }
 
-        /// An object lacks a key, or a list an element, that the type needs.
+        /// An object lacks a key, or a list lacks an element, that the type requires.
         public static let missingKey = Code(kind: .missingKey)
-        /// There is `null` where the type needs a value.
+        /// The value is `null`, but the type requires a value.
         public static let missingValue = Code(kind: .missingValue)
-        /// The value is of another type.
+        /// The value has a wrong type.
         public static let wrongType = Code(kind: .wrongType)
-        /// The type itself refuses the value, or the value has no JSON form.
+        /// The type itself refuses the value, or JSON cannot represent it.
         public static let invalidValue = Code(kind: .invalidValue)
     }
 
@@ -23,9 +23,9 @@ public struct JSONCodingError: Error, CustomStringConvertible {
     public let code: Code
     /// The keys and indices that lead to the value.
     public let pointer: [String]
-    /// What is wrong, without the place.
+    /// The fault without the place.
     public let message: String
-    /// The error that the type itself threw, where it was one.
+    /// The error that the type itself threw; nil if there is none.
     public let underlying: (any Error)?
 
     /// The place as `changes/3/path`; empty for the value itself.
@@ -34,7 +34,7 @@ public struct JSONCodingError: Error, CustomStringConvertible {
     /// The error as `changes/3/path: expected a string, found 5`.
     public var description: String { pointer.isEmpty ? message : "\(path): \(message)" }
 
-    /// Takes over any error that coding threw.
+    /// Converts any error that was thrown by coding.
     init(_ error: any Error, at path: [any CodingKey]) {
         switch error {
         case let error as JSONCodingError: self = error

@@ -1,8 +1,8 @@
 extension JSONValue {
-    /// Makes a value of any decodable type.
+    /// Decodes a value of any decodable type.
     ///
-    /// Integers are exact: `1.0` can be read as an integer, `1.5` and what does not fit the type cannot. Keys that the
-    /// type does not ask for are ignored. An error names the place as in `changes/3/path`.
+    /// Integers are exact: `1.0` can be read as an integer; `1.5` and numbers out of the type's range cannot. Keys that
+    /// the type does not read are ignored. An error includes the place as `changes/3/path`.
     public func decode<T: Decodable>(_ type: T.Type = T.self) throws(JSONCodingError) -> T {
         do {
             return try JSONValueDecoder(value: self, trail: CodingTrail()).decode(type)
@@ -13,7 +13,7 @@ extension JSONValue {
 }
 
 extension JSONObject {
-    /// Makes a value of any decodable type, as `JSONValue.decode` does.
+    /// Decodes a value of any decodable type, as `JSONValue.decode` does.
     public func decode<T: Decodable>(_ type: T.Type = T.self) throws(JSONCodingError) -> T {
         try JSONValue.object(self).decode(type)
     }
@@ -39,7 +39,7 @@ struct JSONValueDecoder: Decoder {
         SingleValueDecoding(decoder: self)
     }
 
-    /// Decodes the value as a whole; what the type itself throws is given the place.
+    /// Decodes the value as a whole; errors that the type itself throws get the place.
     func decode<T: Decodable>(_ type: T.Type) throws -> T {
         if type == JSONValue.self, let value = value as? T { return value }
         if type == JSONObject.self, let object = try object() as? T { return object }

@@ -1,12 +1,13 @@
 extension JSONValue {
-    /// The number of levels past which encoding is refused, so that no type can recurse without end.
+    /// The most levels that can be encoded, so that a recursive type cannot recurse without end.
     static var maximumCodingDepth: Int { 64 }
 
     /// Encodes any Swift value.
     ///
-    /// Members stand in the order in which the type encodes them, which is that of their declaration; the members of a
-    /// dictionary in the order of their keys' bytes. An optional property that is nil is left out. Integers are exact:
-    /// an unsigned one past the largest `Int64` that no double equals is refused, as are infinity and "not a number".
+    /// Members are in the order in which the type encodes them, which is that of their declaration. The members of a
+    /// dictionary are in the order of their keys' bytes. An optional property that is nil is omitted. Integers are
+    /// exact: an unsigned one above the largest `Int64` is refused unless it equals a double. Infinity and "not a
+    /// number" are refused.
     public init(encoding value: some Encodable) throws(JSONCodingError) {
         do {
             try self.init(encoding: value, trail: CodingTrail())
@@ -53,7 +54,7 @@ extension JSONValue {
         self = .number(value)
     }
 
-    /// Takes the fewest digits of the float rather than all of its binary fraction: 0.1 and not 0.10000000149011612.
+    /// Encodes the shortest decimal form of the float, not its exact binary fraction: 0.1, not 0.10000000149011612.
     init(finite value: Float, at trail: @autoclosure () -> CodingTrail) throws {
         if let short = Double(value.description), Float(short) == value {
             try self.init(finite: short, at: trail())
@@ -77,7 +78,7 @@ extension JSONValue {
     }
 }
 
-/// Hands a type's `encode(to:)` its containers.
+/// Passes a type's `encode(to:)` its containers.
 struct JSONValueEncoder: Encoder {
     let node: EncodedNode
     let trail: CodingTrail
@@ -100,9 +101,9 @@ struct JSONValueEncoder: Encoder {
     }
 }
 
-/// Encodes with members in the order of their keys, where the type itself has no order.
+/// A type without an order of its own that encodes its members in the order of their keys.
 protocol KeyOrderedEncodable {
-    /// Encodes the members, or returns nil where the keys have no text.
+    /// Encodes the members, or returns nil if the keys have no text.
     func encodeInKeyOrder(_ trail: CodingTrail) throws -> JSONObject?
 }
 

@@ -1,5 +1,5 @@
 extension JSONValue: Codable {
-    /// Decodes whatever value there is; the bridge of this module passes it on as it is.
+    /// Decodes any value; the decoder of this module passes it on unchanged.
     public init(from decoder: any Decoder) throws {
         if let decoder = decoder as? JSONValueDecoder {
             self = decoder.value
@@ -23,7 +23,7 @@ extension JSONValue: Codable {
         }
     }
 
-    /// Encodes the value; the bridge of this module passes it on as it is.
+    /// Encodes the value; the encoder of this module stores it exactly.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {

@@ -44,7 +44,7 @@ struct KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     func superDecoder() throws -> any Decoder {
-        // A superclass that encoded nothing has no member.
+        // A superclass that encoded no value has no member.
         let key = JSONKey.superclass
         return JSONValueDecoder(value: object[key.stringValue] ?? .object(JSONObject()), trail: trail.appending(key))
     }

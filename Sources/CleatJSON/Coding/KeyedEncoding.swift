@@ -1,4 +1,4 @@
-/// Takes the members that a type encodes.
+/// Receives the members that a type encodes.
 struct KeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let node: EncodedNode
     let trail: CodingTrail

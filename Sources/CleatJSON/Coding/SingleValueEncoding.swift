@@ -1,4 +1,4 @@
-/// Takes the one value that a type encodes.
+/// Receives the one value that a type encodes.
 struct SingleValueEncoding: SingleValueEncodingContainer {
     let node: EncodedNode
     let trail: CodingTrail

@@ -63,7 +63,7 @@ struct UnkeyedDecoding: UnkeyedDecodingContainer {
         return JSONValueDecoder(value: array[currentIndex], trail: trail)
     }
 
-    /// Reads the next element; one that could not be read stays the next.
+    /// Reads the next element; one that could not be read remains the next.
     private mutating func take<T>(_ read: (JSONValueDecoder) throws -> T) throws -> T {
         let result = try read(try element())
         currentIndex += 1

@@ -1,4 +1,4 @@
-/// Takes the elements that a type encodes.
+/// Receives the elements that a type encodes.
 struct UnkeyedEncoding: UnkeyedEncodingContainer {
     let node: EncodedNode
     let trail: CodingTrail

@@ -1,6 +1,6 @@
-/// Says why a document cannot be read, and where.
+/// The reason why a document cannot be read, and its place.
 public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// Names the kind of error.
+    /// The kind of error.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         enum Kind: String {
             case syntax, unexpectedEnd, invalidText, duplicateKey, numberOutOfRange
@@ -12,17 +12,17 @@ public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
         /// The name of the kind.
         public var description: String { kind.rawValue }
 
-        /// The text is not of the grammar.
+        /// The text breaks the grammar.
         public static let syntax = Code(kind: .syntax)
         /// The document ends too early.
         public static let unexpectedEnd = Code(kind: .unexpectedEnd)
-        /// The bytes are no UTF-8, begin with a byte order mark, or escape half a surrogate pair.
+        /// The bytes are not valid UTF-8, begin with a byte order mark, or escape half a surrogate pair.
         public static let invalidText = Code(kind: .invalidText)
         /// An object has one key twice.
         public static let duplicateKey = Code(kind: .duplicateKey)
-        /// A number is larger than a double can hold, or is infinite or none.
+        /// A number is too large for a double, is infinite or is "not a number".
         public static let numberOutOfRange = Code(kind: .numberOutOfRange)
-        /// Arrays and objects stand in one another deeper than `JSONLimits.depth`.
+        /// Arrays and objects are nested deeper than `JSONLimits.depth`.
         public static let tooDeep = Code(kind: .tooDeep)
         /// The document is longer than `JSONLimits.size`.
         public static let tooLarge = Code(kind: .tooLarge)
@@ -30,7 +30,7 @@ public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let stringTooLong = Code(kind: .stringTooLong)
         /// A number is longer than `JSONLimits.numberBytes`.
         public static let numberTooLong = Code(kind: .numberTooLong)
-        /// There are more values than `JSONLimits.values`.
+        /// The document has more values than `JSONLimits.values`.
         public static let tooManyValues = Code(kind: .tooManyValues)
     }
 
@@ -42,7 +42,7 @@ public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
     public let column: Int
     /// The offset in bytes, from 0.
     public let offset: Int
-    /// What is wrong and what to do, without the place.
+    /// The fault and the remedy, without the place.
     public let message: String
 
     /// Line and column.

@@ -1,19 +1,20 @@
-/// Bounds what the reader accepts.
+/// Limits for the documents that the reader accepts.
 public struct JSONLimits: Sendable, Hashable {
-    /// The number of arrays and objects that may stand in one another.
+    /// The most levels of nested arrays and objects.
     ///
-    /// Reading does not recurse, but writing, comparing and releasing a value do: 64 levels need less than 40 KiB of stack.
+    /// Reading does not recurse, but writing, comparing and releasing a value do: 64 levels need less than 40 KiB of
+    /// stack.
     public var depth: Int
-    /// The length of the document in bytes.
+    /// The most bytes of the document.
     public var size: Int
-    /// The length of one string or key, unescaped, in UTF-8 bytes.
+    /// The most UTF-8 bytes of one string or key, unescaped.
     public var stringBytes: Int
-    /// The length of one number in bytes.
+    /// The most bytes of one number.
     public var numberBytes: Int
-    /// The number of values of every kind in the whole document; it bounds the memory that a document can ask for.
+    /// The most values of all types in the whole document; this bounds the memory that a document can take.
     public var values: Int
 
-    /// Makes limits; what is not named is as in `standard`.
+    /// Makes limits; those that are not given are as in `standard`.
     public init(
         depth: Int = 64, size: Int = 1 << 20, stringBytes: Int = 1 << 20, numberBytes: Int = 400, values: Int = 1 << 18
     ) {
@@ -24,6 +25,6 @@ public struct JSONLimits: Sendable, Hashable {
         self.values = values
     }
 
-    /// The limits of everything that comes over the wire: depth 64, 1 MiB, 262,144 values.
+    /// The limits for all documents from the wire: depth 64, 1 MiB, 262,144 values.
     public static let standard = JSONLimits()
 }

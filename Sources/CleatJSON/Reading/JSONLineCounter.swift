@@ -1,9 +1,9 @@
-/// Counts lines and columns on the way through a text.
+/// Counts lines and columns while a text is read.
 struct JSONLineCounter {
     private var offset = 0
     private(set) var position = JSONPosition(line: 1, column: 1)
 
-    /// Goes on to an offset that is not before the last one.
+    /// Advances to an offset that is not before the last one.
     mutating func advance(to target: Int, in bytes: UnsafeRawBufferPointer) {
         let target = min(target, bytes.count)
         while offset < target {

@@ -1,4 +1,4 @@
-/// Knows where the keys and values of a document stand in its text.
+/// The places of the keys and values of a document in its text.
 ///
 /// A pointer is the list of keys and indices that leads to a value, as in RFC 6901 before escaping: `["run", "0"]`.
 public struct JSONLocations: Sendable {
@@ -8,22 +8,22 @@ public struct JSONLocations: Sendable {
     /// Makes an empty map.
     init() {}
 
-    /// Notes the place of a value or of its key.
+    /// Records the place of a value or of its key.
     mutating func note(_ pointer: [String], isKey: Bool, at position: JSONPosition) {
         if isKey { keys[pointer] = position } else { values[pointer] = position }
     }
 
-    /// Where a value begins, or nil where the document has no such value.
+    /// Returns the place where a value begins; nil if the document has no such value.
     public func position(of pointer: [String]) -> JSONPosition? {
         values[pointer]
     }
 
-    /// Where the key of a value begins, or nil where the document has no such value or it is no member of an object.
+    /// Returns the place where a value's key begins; nil if there is no such value or it is not a member of an object.
     public func position(ofKey pointer: [String]) -> JSONPosition? {
         keys[pointer]
     }
 
-    /// Where a value begins, or the innermost value of the document around the place where it is missing.
+    /// Returns the place where a value begins; if it is missing, that of the innermost existing value around it.
     public func nearestPosition(to pointer: [String]) -> JSONPosition {
         var pointer = pointer
         while true {

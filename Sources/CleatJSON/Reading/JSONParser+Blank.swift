@@ -12,7 +12,7 @@ extension JSONParser {
         }
     }
 
-    /// Skips the white space of JSON5 (also Unicode's) and its comments.
+    /// Skips the white space of JSON5 (including Unicode's) and its comments.
     private mutating func skipJSON5Blank() throws(JSONFailure) {
         while position < end {
             switch byte(at: position) {

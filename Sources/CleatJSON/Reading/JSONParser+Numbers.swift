@@ -47,7 +47,7 @@ extension JSONParser {
             if !negative, mantissa <= UInt64(Int64.max) { return .integer(Int64(mantissa)) }
             if negative, mantissa <= Int64.min.magnitude { return .integer(0 &- Int64(truncatingIfNeeded: mantissa)) }
         }
-        // Where digits and power of ten are both exact doubles, one operation rounds correctly.
+        // If digits and power of ten are both exact doubles, one operation rounds correctly.
         let power = (exponent ?? 0) - fraction.count
         if isExact, mantissa <= 1 << 53, Self.powersOfTen.indices.contains(abs(power)) {
             let digits = negative ? -Double(mantissa) : Double(mantissa)
@@ -75,7 +75,7 @@ extension JSONParser {
         return start..<position
     }
 
-    /// Takes the exponent; one that no double has is cut to ±99,999.
+    /// Reads the exponent; one that is out of range for every double is limited to ±99,999.
     private mutating func takeExponent() throws(JSONFailure) -> Int {
         position += 1
         var negative = false
@@ -93,7 +93,7 @@ extension JSONParser {
         return negative ? -value : value
     }
 
-    /// Converts with the standard library, from the plainest form of the number.
+    /// Converts a number with the standard library, from its simplest form.
     private func convert(
         start: Int, negative: Bool, whole: Range<Int>, fraction: Range<Int>, exponent: Int
     ) throws(JSONFailure) -> JSONValue {

@@ -1,5 +1,5 @@
 extension JSONParser {
-    /// Reads a string in the quotes that stand at the position.
+    /// Reads the quoted string at the position.
     mutating func readString() throws(JSONFailure) -> String {
         let start = position
         let quote = byte(at: start)
@@ -57,7 +57,7 @@ extension JSONParser {
         }
     }
 
-    /// Goes on, eight bytes at a time, to the first byte that is not plain ASCII text.
+    /// Advances, eight bytes at a time, to the first byte that is not plain ASCII text.
     @inline(__always)
     private mutating func skipPlainText(_ quote: UInt8) {
         let ones: UInt64 = 0x0101_0101_0101_0101
@@ -82,7 +82,7 @@ extension JSONParser {
         }
     }
 
-    /// Reads the escape that stands at the position into the scratch buffer.
+    /// Reads the escape at the position into the scratch buffer.
     private mutating func readEscape() throws(JSONFailure) {
         let start = position
         guard start + 1 < end else {
@@ -136,7 +136,7 @@ extension JSONParser {
         }
     }
 
-    /// Reads what follows `\u`, with the second half of a surrogate pair where one is needed.
+    /// Reads the digits after `\u`, and the second half of a surrogate pair if one is needed.
     mutating func readUnicodeEscape(start: Int) throws(JSONFailure) -> Unicode.Scalar {
         guard let first = takeHex(4) else {
             throw JSONFailure(code: .syntax, offset: start, message: "\\u must be followed by four hexadecimal digits")
@@ -157,7 +157,7 @@ extension JSONParser {
             message: "an escape of half a surrogate pair: write both halves or the character itself")
     }
 
-    /// Takes exactly so many hexadecimal digits.
+    /// Reads exactly `count` hexadecimal digits; returns nil if there are fewer.
     private mutating func takeHex(_ count: Int) -> UInt32? {
         guard end - position >= count else { return nil }
         var value: UInt32 = 0

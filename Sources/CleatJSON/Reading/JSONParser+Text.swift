@@ -1,5 +1,5 @@
 extension JSONParser {
-    /// Decodes the scalar at an offset before the end and refuses overlong forms, surrogates and what is past U+10FFFF.
+    /// Decodes the scalar at an offset before the end; refuses overlong forms, surrogates and scalars above U+10FFFF.
     func readScalar(at offset: Int) throws(JSONFailure) -> (scalar: Unicode.Scalar, length: Int) {
         let lead = byte(at: offset)
         let length: Int
@@ -106,7 +106,7 @@ extension JSONParser {
         }
     }
 
-    /// The failure of what stands at the position, or of the document's end.
+    /// Returns the failure for the text at the position, or for the document's end.
     func unexpected(_ place: String) throws(JSONFailure) -> JSONFailure {
         guard position < end else { return endOfDocument("more") }
         let next = byte(at: position)
@@ -119,7 +119,7 @@ extension JSONParser {
         return JSONFailure(code: .syntax, offset: position, message: "\(what) \(place)\(hint)")
     }
 
-    /// The failure where a value must stand; a word is named whole.
+    /// Returns the failure if a value is expected; a word is quoted whole, up to 40 bytes.
     func unexpectedValue() throws(JSONFailure) -> JSONFailure {
         var wordEnd = position
         while wordEnd < end, wordEnd - position < 40, Self.isWordByte(byte(at: wordEnd)) { wordEnd += 1 }
@@ -144,7 +144,7 @@ extension JSONParser {
         }
     }
 
-    /// A key for a message, as JSON and cut where it is long.
+    /// Returns a key for a message, as JSON and shortened if it is long.
     func quoted(_ key: String) -> String {
         JSONWriter.write(.string(key.utf8.count > 200 ? String(key.unicodeScalars.prefix(60)) + "…" : key))
     }

@@ -1,29 +1,29 @@
-/// A failure inside the parser: what, and at which byte; line and column are counted only when it leaves.
+/// A failure inside the parser with its byte offset; line and column are only counted when it leaves the parser.
 struct JSONFailure: Error {
     var code: JSONError.Code
     var offset: Int
     var message: String
 }
 
-/// Reads one document without recursion: finished elements and members wait in two stacks for their container's end.
+/// Parses one document without recursion: finished elements and members are on two stacks until their container ends.
 ///
-/// It must not outlive the bytes; every offset is compared with their number before it is read.
+/// It must not outlive the bytes; every offset is compared with their number before the byte is read.
 @safe struct JSONParser: ~Copyable {
     /// An array or object that is not closed yet.
     struct Frame {
         var isObject: Bool
-        /// Where its finished elements or members begin in the stack.
+        /// The index in the stack of its first finished element or member.
         var base: Int
-        /// Where its bracket stands in the text.
+        /// The offset of its opening bracket in the text.
         var opener: Int
-        /// The key of the member that is being read.
+        /// The key of the current member.
         var key = ""
         /// The number of finished elements.
         var count = 0
         var positions = KeyPositions()
     }
 
-    /// Where a key or value stands.
+    /// The place of a key or a value.
     struct Mark {
         var pointer: [String]
         var offset: Int
@@ -35,14 +35,14 @@ struct JSONFailure: Error {
     let isJSON5: Bool
     let limits: JSONLimits
     var position = 0
-    /// Bytes of a string with escapes.
+    /// The decoded bytes of a string with escapes.
     var scratch: [UInt8] = []
     private var frames: [Frame] = []
     private var elements: [JSONValue] = []
     private var members: [JSONObject.Element] = []
     private var count = 0
     private var marks: [Mark]?
-    /// The only values whose places are noted; nil for all.
+    /// The only values whose places are recorded; nil for all.
     var wanted: Set<[String]>?
 
     init(_ bytes: UnsafeRawBufferPointer, dialect: JSONDialect, limits: JSONLimits, withLocations: Bool) {
@@ -53,7 +53,7 @@ struct JSONFailure: Error {
         self.marks = withLocations ? [] : nil
     }
 
-    /// The byte at an offset that the caller has compared with `end`.
+    /// Returns the byte at an offset that the caller has compared with `end`.
     @inline(__always)
     func byte(at offset: Int) -> UInt8 {
         unsafe bytes[offset]
@@ -86,7 +86,7 @@ struct JSONFailure: Error {
         }
     }
 
-    /// Reads a scalar or an empty container, or opens a container and stands at its first value.
+    /// Reads a scalar or an empty container, or opens a container and moves to its first value.
     private mutating func beginValue() throws(JSONFailure) -> JSONValue? {
         guard position < end else { throw endOfDocument("a value") }
         count += 1
@@ -132,7 +132,7 @@ struct JSONFailure: Error {
         }
     }
 
-    /// Adds a finished value to its container; returns the container when that ends too.
+    /// Adds a finished value to its container; returns the container if it ends as well.
     private mutating func endValue(_ value: JSONValue) throws(JSONFailure) -> JSONValue? {
         let top = frames.count - 1
         let isObject = frames[top].isObject
@@ -177,7 +177,7 @@ struct JSONFailure: Error {
         return .array(own)
     }
 
-    /// Reads a key and the colon, and stands at the value.
+    /// Reads a key and the colon, and moves to the value.
     private mutating func readKey() throws(JSONFailure) {
         guard position < end else { throw endOfDocument("a key") }
         let start = position
@@ -213,7 +213,7 @@ struct JSONFailure: Error {
         for index in 0..<length {
             guard unsafe bytes[position + index] == word.utf8Start[index] else { return false }
         }
-        // A longer word is another word.
+        // A longer word is not this word.
         if position + length < end, Self.isWordByte(byte(at: position + length)) { return false }
         position += length
         return true
@@ -225,7 +225,7 @@ struct JSONFailure: Error {
         marks?.append(Mark(pointer: pointer, offset: offset ?? position, isKey: isKey))
     }
 
-    /// Turns the marks, which are in the order of the text, into lines and columns.
+    /// Converts the marks, which are in the order of the text, to lines and columns.
     func makeLocations() -> JSONLocations {
         var locations = JSONLocations()
         var counter = JSONLineCounter()
@@ -236,7 +236,7 @@ struct JSONFailure: Error {
         return locations
     }
 
-    /// Gives a failure its line and column.
+    /// Converts a failure to an error with line and column.
     func makeError(_ failure: JSONFailure) -> JSONError {
         let position = self.place(of: failure.offset)
         return JSONError(
@@ -244,14 +244,14 @@ struct JSONFailure: Error {
             message: failure.message)
     }
 
-    /// The line and column of a byte.
+    /// Returns the line and column of a byte.
     func place(of offset: Int) -> JSONPosition {
         var counter = JSONLineCounter()
         unsafe counter.advance(to: offset, in: bytes)
         return counter.position
     }
 
-    /// The failure of a document that ends inside something.
+    /// Returns the failure of a document that ends too early.
     func endOfDocument(_ expected: String) -> JSONFailure {
         var message = "the document ends where \(expected) must stand"
         if let frame = frames.last {

@@ -1,4 +1,4 @@
-/// Names a place in a document, as an editor counts.
+/// A place in a document, as editors count.
 public struct JSONPosition: Sendable, Hashable, CustomStringConvertible {
     /// The line, from 1; lines end with LF, CR LF or CR.
     public var line: Int

@@ -1,8 +1,8 @@
-/// Reads documents of JSON and JSON5 into values.
+/// Reads documents of JSON and JSON5 to values.
 ///
-/// Bytes must be valid UTF-8 without a byte order mark. A key that an object has twice (compared after unescaping), an
-/// escape of half a surrogate pair and a number too large for a double are refused. An integer literal within 64 bits
-/// is kept exactly (`-0` is the integer 0); one outside becomes a number. Reading does not recurse.
+/// Bytes must be valid UTF-8 without a byte order mark. The reader refuses a duplicate key of an object (compared after
+/// unescaping), an escape of half a surrogate pair and a number too large for a double. An integer literal within 64
+/// bits is kept exactly (`-0` is the integer 0); one outside becomes a double. Reading does not recurse.
 public enum JSONReader {
     /// Reads a document.
     public static func read(
@@ -42,7 +42,7 @@ public enum JSONReader {
         return try result.get().value
     }
 
-    /// Reads a document and notes where every key and value stands, for errors that name line and column.
+    /// Reads a document and records the places of all keys and values, for errors that name line and column.
     public static func readWithLocations(
         _ bytes: [UInt8], dialect: JSONDialect = .json, limits: JSONLimits = .standard
     ) throws(JSONError) -> (value: JSONValue, locations: JSONLocations) {
@@ -52,14 +52,14 @@ public enum JSONReader {
         return try result.get()
     }
 
-    /// Reads a document and notes where every key and value stands, for errors that name line and column.
+    /// Reads a document and records the places of all keys and values, for errors that name line and column.
     public static func readWithLocations(
         _ text: String, dialect: JSONDialect = .json, limits: JSONLimits = .standard
     ) throws(JSONError) -> (value: JSONValue, locations: JSONLocations) {
         try readWithLocations(Array(text.utf8), dialect: dialect, limits: limits)
     }
 
-    /// Reads a document and notes where some values stand, and the values around them.
+    /// Reads a document and records the places of some values and of the values around them.
     package static func locate(
         _ pointers: [[String]], in bytes: [UInt8], dialect: JSONDialect = .json, limits: JSONLimits = .standard
     ) throws(JSONError) -> JSONLocations {

@@ -1,6 +1,6 @@
-/// Lays text out as lines of a comment.
+/// Formats text as lines of a comment.
 enum JSON5Comment {
-    /// The lines of a text, wrapped between words; nothing in them ends a comment or is acted upon.
+    /// Returns the lines of a text, wrapped between words; they cannot end a comment and contain no control characters.
     static func lines(_ text: String, width: Int) -> [String] {
         var lines: [String] = []
         for paragraph in paragraphs(text) {
@@ -24,7 +24,7 @@ enum JSON5Comment {
         return lines
     }
 
-    /// Splits at every line end that JSON5 knows, and puts a space in the place of all else that is acted upon.
+    /// Splits a text at every line end of JSON5, and replaces other control and formatting characters by spaces.
     private static func paragraphs(_ text: String) -> [String] {
         var paragraphs = [""]
         var isAfterReturn = false
@@ -41,7 +41,7 @@ enum JSON5Comment {
         return paragraphs
     }
 
-    /// Whether an editor or a terminal would do something else with a scalar than show it; of those above 0x7e.
+    /// Returns true if an editor or a terminal would interpret a scalar above 0x7e instead of showing it.
     static func isActedUpon(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x7f..<0xa0, 0x061c, 0x200b...0x200f, 0x2028...0x202e, 0x2060...0x206f, 0xfeff, 0xfff9...0xfffb,

@@ -1,12 +1,12 @@
 /// A value with comments, to be written as JSON5 for people.
 package struct JSON5Document: Sendable {
-    /// What stands between the braces of an object.
+    /// The contents of an object between its braces.
     package enum Item: Sendable {
-        /// Text of its own, such as the name of what is left out.
+        /// A comment of its own, such as the name of an omitted member.
         case comment(String)
-        /// A member, with the comment that stands above it.
+        /// A member, with the comment above it.
         case member(comment: String?, key: String, value: Node)
-        /// A member that is only shown: it stands in a comment.
+        /// A member that is only shown: it is commented out.
         case shown(comment: String?, key: String, value: JSONValue)
     }
 
@@ -18,7 +18,7 @@ package struct JSON5Document: Sendable {
         case object([Item])
     }
 
-    /// What stands above the value.
+    /// The comment above the value.
     package var comment: String?
     /// The value.
     package var root: Node

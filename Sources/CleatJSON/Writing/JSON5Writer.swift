@@ -1,18 +1,19 @@
-/// Writes values as JSON5 for people: names without quotes where that is safe, a comma behind every member, comments.
+/// Writes values as JSON5 for people: with comments, a comma after every member, and names without quotes if that is
+/// safe.
 ///
-/// What is written reads back as an equal value, whatever the keys, strings and comments hold: no text of a comment
-/// can end it, and no character that an editor or a terminal acts upon is written as it is.
+/// The output reads back as an equal value, whatever the keys, strings and comments contain: no text of a comment can
+/// end it, and every character that an editor or a terminal interprets is escaped or replaced.
 package struct JSON5Writer: Sendable {
-    /// The column that comments are wrapped at.
+    /// The maximum column of comments.
     private static let width = 100
-    /// The spaces of one level.
+    /// The number of spaces for one level.
     private static let indentation = 4
 
     private var text = ""
 
     private init() {}
 
-    /// Writes a document, with a line end at its end.
+    /// Writes a document, which ends with a line break.
     package static func write(_ document: JSON5Document) -> String {
         var writer = JSON5Writer()
         if let comment = document.comment { writer.comment(comment, level: 0) }
@@ -28,7 +29,7 @@ package struct JSON5Writer: Sendable {
         return writer.text
     }
 
-    /// Writes text as the lines of a comment, each of which begins with two slashes.
+    /// Writes text as the lines of a comment, each beginning with two slashes.
     package static func comment(_ text: String, indentation: Int) -> String {
         let prefix = String(repeating: " ", count: indentation) + "//"
         return JSON5Comment.lines(text, width: max(20, width - indentation - 3))
@@ -117,7 +118,7 @@ package struct JSON5Writer: Sendable {
         }
     }
 
-    /// A key as it stands before the colon: bare where it is a plain ASCII identifier and no word of the language.
+    /// Returns a key as written before the colon: bare if it is a plain ASCII identifier and not a reserved word.
     private static func key(_ key: String) -> String {
         func isLetter(_ byte: UInt8) -> Bool {
             (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) || byte == UInt8(ascii: "_")
@@ -130,7 +131,7 @@ package struct JSON5Writer: Sendable {
         return key
     }
 
-    /// Words that older readers take for something else than a name.
+    /// The words that older readers do not accept as names.
     private static let reserved: Set<String> = [
         "Infinity", "NaN", "__proto__", "await", "break", "case", "catch", "class", "const", "continue", "debugger",
         "default", "delete", "do", "else", "enum", "export", "extends", "false", "finally", "for", "function", "if",
@@ -139,7 +140,7 @@ package struct JSON5Writer: Sendable {
         "undefined", "var", "void", "while", "with", "yield",
     ]
 
-    /// A string in double quotes, with everything escaped that an editor or a terminal would act upon.
+    /// Returns a string in double quotes, with every character escaped that an editor or a terminal interprets.
     private static func quoted(_ string: String) -> String {
         var bytes: [UInt8] = []
         JSONWriter.write(string, into: &bytes)

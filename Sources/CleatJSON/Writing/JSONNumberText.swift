@@ -28,7 +28,7 @@ enum JSONNumberText {
         }
     }
 
-    /// Lays the shortest digits out as ECMAScript's Number::toString does (RFC 8785, section 3.2.2.3).
+    /// Formats the shortest digits as ECMAScript's Number::toString does (RFC 8785, section 3.2.2.3).
     private static func writeCanonical(_ value: Double, into output: inout [UInt8]) {
         if value < 0 { output.append(UInt8(ascii: "-")) }
         var digits: [UInt8] = []

@@ -1,14 +1,15 @@
 /// Writes values as JSON text.
 ///
-/// What is written reads back as an equal value. Numbers have the fewest digits that read back as the same double.
-/// JSON has no infinity and no "not a number": a value made by hand that holds one is written as `null` there (the
-/// reader and the encoder let none through).
+/// The output reads back as an equal value. Numbers have the fewest digits that read back as the same double. JSON has
+/// no infinity and no "not a number": in values from code they are written as `null` (the reader and the encoder refuse
+/// them).
 public enum JSONWriter {
-    /// Names a layout.
+    /// The layout of the text.
     public enum Style: Sendable, Hashable {
-        /// No white space, members in the object's own order; `1.0` stays `1.0`.
+        /// No white space, members in the object's own order; `1.0` is written as `1.0`.
         case compact
-        /// Two spaces a level, one member or element a line, members in the object's own order, no last line break.
+        /// Two spaces for each level, one member or element a line, members in the object's own order, no last line
+        /// break.
         case pretty
         /// No white space, members in the order of their keys' UTF-8 bytes, numbers as in RFC 8785 except that every
         /// integer within 64 bits has all its digits: equal values have equal text.
@@ -27,17 +28,17 @@ public enum JSONWriter {
         return output
     }
 
-    /// Writes a value at the end of a buffer of UTF-8 bytes.
+    /// Appends a value to a buffer of UTF-8 bytes.
     public static func write(_ value: JSONValue, into output: inout [UInt8], style: Style = .compact) {
         write(value, into: &output, style: style, level: 0)
     }
 
-    /// Writes an object at the end of a buffer of UTF-8 bytes.
+    /// Appends an object to a buffer of UTF-8 bytes.
     public static func write(_ object: JSONObject, into output: inout [UInt8], style: Style = .compact) {
         write(object, into: &output, style: style, level: 0)
     }
 
-    /// Writes a string, quoted, at the end of a buffer of UTF-8 bytes.
+    /// Appends a quoted string to a buffer of UTF-8 bytes.
     public static func write(_ string: String, into output: inout [UInt8]) {
         output.append(UInt8(ascii: "\""))
         let done: Void? = unsafe string.utf8.withContiguousStorageIfAvailable { bytes in

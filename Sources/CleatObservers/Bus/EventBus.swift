@@ -1,15 +1,15 @@
 import CleatIO
 import Synchronization
 
-/// Numbers and dates events, keeps the last ones for replay and hands them to subscribers.
+/// The bus that numbers and timestamps events, keeps the last ones for replay and hands them to subscribers.
 ///
-/// Publishing never waits: a subscriber that does not keep up loses its oldest events and is told how many.
+/// Publishing never waits: a subscriber that does not keep up loses its oldest events and receives their number.
 package final class EventBus: Sendable {
-    /// How many events are kept for replay.
+    /// The largest number of events kept for replay.
     package static let replayLimit = 1_024
-    /// How many bytes the events that are kept for replay may take.
+    /// The largest size in bytes of the events kept for replay.
     package static let replayBytes = 1 << 20
-    /// The buffer of a subscriber that names none.
+    /// The default size of a subscriber's buffer, in events.
     package static let standardBuffer = 1_024
 
     private struct State {
@@ -21,7 +21,7 @@ package final class EventBus: Sendable {
         var closed = false
     }
 
-    /// The id of this run of the service: 128 random bits in hexadecimal.
+    /// The id of this run of the service: 128 random bits as 32 hexadecimal digits.
     package let instance: String
     /// The id of this boot of the machine.
     package let bootID: String
@@ -31,9 +31,9 @@ package final class EventBus: Sendable {
     /// Makes a bus.
     ///
     /// - Parameters:
-    ///   - instance: The id of this run; nil makes one.
+    ///   - instance: The id of this run; nil generates one.
     ///   - bootID: The id of this boot.
-    ///   - stamp: Reads the clocks.
+    ///   - stamp: A closure that reads the clocks.
     package init(
         instance: String? = nil, bootID: String, stamp: @escaping @Sendable () -> EventStamp = EventStamp.now
     ) {
@@ -50,9 +50,9 @@ package final class EventBus: Sendable {
         }.joined()
     }
 
-    /// Numbers an event and hands it to everyone who wants it.
+    /// Numbers an event and hands it to every subscriber whose filter matches.
     ///
-    /// - Returns: The event's number, or 0 where the bus is closed.
+    /// - Returns: The event's number, or 0 if the bus is closed.
     @discardableResult
     package func publish(_ draft: EventDraft) -> Int64 {
         let stamp = stamp()
@@ -78,13 +78,14 @@ package final class EventBus: Sendable {
         return record.sequence
     }
 
-    /// Subscribes to events from now on, or from a place in the past.
+    /// Subscribes to events from now on, or from a position in the past.
     ///
     /// - Parameters:
-    ///   - filter: What to hear of.
-    ///   - buffer: How many events are kept for a subscriber that is busy.
-    ///   - place: Where to go on: an instance and the last number that was seen. Events that are no longer kept are
-    ///     told as lost; another instance's place means no replay and ``EventSubscription/resumed`` is false.
+    ///   - filter: The events to receive.
+    ///   - buffer: The number of events kept for a subscriber that is busy.
+    ///   - place: The position to continue from: an instance and the last sequence number that the subscriber saw.
+    ///     Events that are no longer kept are reported as lost. With another instance, or a number beyond the last
+    ///     event, nothing is replayed and ``EventSubscription/resumed`` is false.
     /// - Returns: The subscription, whose buffer fills from now on.
     package func subscribe(
         matching filter: EventFilter = .all, buffer: Int = EventBus.standardBuffer,
@@ -120,7 +121,7 @@ package final class EventBus: Sendable {
         state.withLock { state in state.mailboxes.removeAll { $0.id == id } }
     }
 
-    /// Ends every subscription; what lies in the buffers can still be read.
+    /// Ends every subscription; buffered events can still be read.
     package func close() {
         let mailboxes = state.withLock { state in
             state.closed = true
@@ -133,9 +134,9 @@ package final class EventBus: Sendable {
     /// The number of the last event, 0 before the first.
     package var lastSequence: Int64 { state.withLock { $0.last } }
 
-    /// How many events were dropped for subscribers that did not keep up.
+    /// The number of events dropped because subscribers did not keep up.
     package var lost: Int { state.withLock { $0.lost } }
 
-    /// How many subscribers there are.
+    /// The number of subscribers.
     package var subscribers: Int { state.withLock { $0.mailboxes.count } }
 }

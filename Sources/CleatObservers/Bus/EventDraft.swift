@@ -1,21 +1,21 @@
 package import CleatAPI
 
-/// An event before the bus has numbered and dated it.
+/// An event that the bus has not numbered and timestamped yet.
 package struct EventDraft: Sendable, Hashable {
-    /// Where it comes from.
+    /// The source of the event.
     package var source: EventSource
-    /// What happened.
+    /// The action: what happened to the subject.
     package var action: String
-    /// What it happened to: a devpath, an interface name, a path.
+    /// The subject: a devpath, an interface name, a path.
     package var subject: String
-    /// What else is known of it.
+    /// The further properties of the event.
     package var properties: PropertyBlock
     /// The id of the transaction or hook run that caused it.
     package var cause: String?
-    /// Whether it happened while the service was down.
+    /// True if the change happened while the service was down.
     package var restored: Bool
 
-    /// Makes a draft of its parts.
+    /// Makes a draft from its parts.
     package init(
         source: EventSource, action: String, subject: String, properties: PropertyBlock = [:], cause: String? = nil,
         restored: Bool = false

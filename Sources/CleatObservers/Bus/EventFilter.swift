@@ -1,25 +1,25 @@
 package import CleatAPI
 
-/// What a subscriber wants to hear of; an empty filter lets everything through.
+/// The events that a subscriber receives; an empty filter matches every event.
 package struct EventFilter: Sendable, Hashable {
-    /// The sources that are let through; nil for all.
+    /// The sources that match; nil for all.
     package var sources: Set<EventSource>?
-    /// What the action must match.
+    /// The pattern for the action; nil for all.
     package var action: Glob?
-    /// What the subject must match.
+    /// The pattern for the subject; nil for all.
     package var subject: Glob?
 
-    /// Makes a filter of its parts.
+    /// Makes a filter from its parts.
     package init(sources: Set<EventSource>? = nil, action: Glob? = nil, subject: Glob? = nil) {
         self.sources = sources
         self.action = action
         self.subject = subject
     }
 
-    /// Lets everything through.
+    /// The filter that matches every event.
     package static let all = EventFilter()
 
-    /// Says whether an event with these marks is let through.
+    /// Returns true if an event with these properties matches.
     package func matches(source: EventSource, action: String, subject: String) -> Bool {
         if let sources, !sources.contains(source) { return false }
         if let glob = self.action, !glob.matches(action) { return false }

@@ -1,16 +1,16 @@
 package import CleatAPI
 import Synchronization
 
-/// What a subscriber gets: an event, or word of events that it was too slow for.
+/// An item that a subscriber receives: an event, or the number of events that it lost.
 package enum EventDelivery: Sendable, Hashable {
     /// An event.
     case event(Event)
-    /// So many events before the next one were dropped because the subscriber's buffer was full, or are no longer kept
-    /// for replay.
+    /// The number of events before the next one that were dropped because the subscriber's buffer was full, or that are
+    /// no longer kept for replay.
     case lost(Int)
 }
 
-/// The bounded buffer between the bus and one subscriber: keeps the newest, counts what it drops.
+/// The bounded buffer between the bus and one subscriber; it keeps the newest events and counts those it drops.
 final class EventMailbox: Sendable {
     private struct State {
         var missed: Int
@@ -37,15 +37,16 @@ final class EventMailbox: Sendable {
         }
     }
 
-    /// What lies in the buffer.
+    /// An item of the buffer: an event, or the number of lost events.
     enum Item: Sendable {
         case record(EventRecord)
         case lost(Int)
     }
 
-    /// The average size of an event that a buffer has room for.
+    /// The average size in bytes of the events that a buffer can hold.
     ///
-    /// Larger ones are fewer, so that a subscriber that does not read costs no more than its number of events suggests.
+    /// If events are larger, the buffer holds fewer, so that a subscriber that does not read costs no more memory than
+    /// its number of events suggests.
     static let eventBytes = 2_048
 
     let filter: EventFilter
@@ -58,7 +59,10 @@ final class EventMailbox: Sendable {
         state = Mutex(State(missed: missed, replay: replay))
     }
 
-    /// Puts an event in; returns who waits for it, to be resumed with it, or how many older events had to go.
+    /// Adds an event to the buffer, or hands it to the waiting reader.
+    ///
+    /// Returns the reader's continuation, which the caller must resume with the event, or else the number of older
+    /// events that were dropped.
     func put(_ record: EventRecord) -> (waiter: CheckedContinuation<Item?, Never>?, dropped: Int) {
         state.withLock { state in
             if state.finished { return (nil, 0) }
@@ -77,12 +81,14 @@ final class EventMailbox: Sendable {
         }
     }
 
-    /// Takes the oldest item without waiting.
+    /// Takes the oldest item without waiting; nil if there is none.
     func takeNow() -> Item? {
         state.withLock { $0.take() }
     }
 
-    /// Takes the oldest item, waiting for one; nil when the mailbox is closed and empty, or the task is cancelled.
+    /// Takes the oldest item and waits for one if there is none.
+    ///
+    /// Returns nil if the mailbox is closed and empty, the task is cancelled, or another reader waits already.
     func take() async -> Item? {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -99,7 +105,7 @@ final class EventMailbox: Sendable {
         }
     }
 
-    /// Closes the mailbox: what is in it can still be taken, nothing more comes.
+    /// Closes the mailbox: buffered items can still be taken, and no further ones are accepted.
     func finish() {
         let waiter = state.withLock { state in
             state.finished = true
@@ -108,13 +114,13 @@ final class EventMailbox: Sendable {
         waiter?.resume(returning: nil)
     }
 
-    /// How many items lie in the buffer.
+    /// The number of events in the buffer, replayed ones included.
     var backlog: Int {
         state.withLock { $0.buffer.count + $0.replay.count }
     }
 }
 
-/// A first-in, first-out queue of records that gives its memory back when it runs empty.
+/// A first-in, first-out queue of records that frees its memory when it becomes empty.
 struct RecordQueue {
     private var records: [EventRecord?] = []
     private var head = 0
@@ -144,6 +150,6 @@ struct RecordQueue {
         return record
     }
 
-    /// The records that are left, oldest first.
+    /// The records in the queue, oldest first.
     var all: [EventRecord] { records[head...].compactMap(\.self) }
 }

@@ -3,15 +3,15 @@ package import CleatIO
 
 /// A numbered event in its compact form, shared by the replay ring and every subscriber's buffer.
 package final class EventRecord: Sendable {
-    /// The event's number, from 1 at each start of the service.
+    /// The event's number; it starts at 1 each time the service starts.
     package let sequence: Int64
-    /// What was published.
+    /// The event as it was published.
     package let draft: EventDraft
-    /// When, by the wall clock.
+    /// The time of the event by the wall clock.
     package let time: WallTime
-    /// When, by the clock that runs since boot.
+    /// The time of the event by the clock that counts from boot.
     package let bootTime: BootTime
-    /// Whether the wall clock was synchronised then.
+    /// True if the wall clock was synchronised at the time of the event.
     package let synchronised: Bool
 
     init(sequence: Int64, draft: EventDraft, stamp: EventStamp) {
@@ -22,12 +22,12 @@ package final class EventRecord: Sendable {
         synchronised = stamp.synchronised
     }
 
-    /// About how many bytes it takes in memory.
+    /// The approximate memory use in bytes.
     var size: Int {
         160 + draft.subject.utf8.count + draft.properties.bytes.count
     }
 
-    /// The event in the form in which it crosses the wire.
+    /// Returns the event in the form that is sent to clients.
     package func event(bootID: String) -> Event {
         Event(
             sequence: sequence, source: draft.source, action: draft.action, subject: draft.subject,
@@ -36,16 +36,16 @@ package final class EventRecord: Sendable {
     }
 }
 
-/// When something happened, by all clocks that matter.
+/// The time of an event by all clocks that an event records.
 package struct EventStamp: Sendable {
-    /// The wall clock.
+    /// The time by the wall clock.
     package var time: WallTime
-    /// The clock that runs since boot.
+    /// The time by the clock that counts from boot.
     package var bootTime: BootTime
-    /// Whether the wall clock is synchronised.
+    /// True if the wall clock is synchronised.
     package var synchronised: Bool
 
-    /// Makes a stamp of its parts.
+    /// Makes a stamp from its parts.
     package init(time: WallTime, bootTime: BootTime, synchronised: Bool) {
         self.time = time
         self.bootTime = bootTime

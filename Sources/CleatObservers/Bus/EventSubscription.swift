@@ -3,10 +3,11 @@
 /// It ends when the task is cancelled, ``finish()`` is called or the bus closes; dropping the last reference
 /// unsubscribes.
 package final class EventSubscription: AsyncSequence, Sendable {
-    /// The id of the service's run that the events' numbers belong to.
+    /// The id of the service's run that the event numbers belong to.
     package let instance: String
-    /// Whether the subscription goes on where the subscriber named a place to go on from; otherwise it must be given
-    /// the current state first.
+    /// True if the subscription continues from the position that the subscriber passed.
+    ///
+    /// If false, the subscriber must first be sent the current state.
     package let resumed: Bool
 
     private let bus: EventBus
@@ -25,22 +26,22 @@ package final class EventSubscription: AsyncSequence, Sendable {
         finish()
     }
 
-    /// Waits for the next event, or word of lost ones.
+    /// Waits for the next event, or for the number of lost ones.
     package func next() async -> EventDelivery? {
-        // What lies ready is taken without the cost of suspending.
+        // Ready items are taken without the cost of suspending.
         if let delivery = nextNow() { return delivery }
         return await mailbox.take().map(delivery)
     }
 
-    /// Returns the next event, or word of lost ones, where one lies ready.
+    /// Returns the next event or the number of lost ones, if one is ready; nil otherwise.
     package func nextNow() -> EventDelivery? {
         mailbox.takeNow().map(delivery)
     }
 
-    /// How many events lie in the buffer.
+    /// The number of events in the buffer.
     package var backlog: Int { mailbox.backlog }
 
-    /// Ends the subscription; what is in the buffer can still be read.
+    /// Ends the subscription; buffered events can still be read.
     package func finish() {
         bus.unsubscribe(id)
         mailbox.finish()
@@ -53,11 +54,11 @@ package final class EventSubscription: AsyncSequence, Sendable {
         }
     }
 
-    /// Reads the subscription.
+    /// The iterator of a subscription.
     package struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate let subscription: EventSubscription
 
-        /// Waits for the next event, or word of lost ones.
+        /// Waits for the next event, or for the number of lost ones.
         package mutating func next() async -> EventDelivery? {
             await subscription.next()
         }

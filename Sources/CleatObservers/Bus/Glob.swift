@@ -1,7 +1,7 @@
 /// A shell pattern that is matched against a whole text, byte by byte: `*` (any bytes, slashes too), `?` (one
-/// character), `[a-z]` and `[!a-z]` (one byte of a set), `\` (the next byte as it stands).
+/// character), `[a-z]` and `[!a-z]` or `[^a-z]` (one byte inside or outside a set), `\` (the next byte, literally).
 ///
-/// Matching takes at most pattern × text steps. See glob(7), without its rule about leading dots and slashes.
+/// Matching takes at most pattern × text steps. See glob(7); its rule about leading dots and slashes does not apply.
 package struct Glob: Sendable, Hashable, CustomStringConvertible {
     /// The longest pattern in bytes.
     package static let limit = 1_024
@@ -17,7 +17,7 @@ package struct Glob: Sendable, Hashable, CustomStringConvertible {
     package let description: String
     private let steps: [Step]
 
-    /// Reads a pattern; nil where it is too long, or a set or an escape is not ended.
+    /// Reads a pattern; nil if it is too long, a set or an escape is not closed, or a range is reversed.
     package init?(_ pattern: String) {
         let bytes = Array(pattern.utf8)
         guard bytes.count <= Self.limit else { return nil }
@@ -69,12 +69,12 @@ package struct Glob: Sendable, Hashable, CustomStringConvertible {
         return nil
     }
 
-    /// Says whether the pattern matches the whole text.
+    /// Returns true if the pattern matches the whole text.
     package func matches(_ text: some StringProtocol) -> Bool {
         matches(bytes: Array(text.utf8)[...])
     }
 
-    /// Says whether the pattern matches all of the bytes.
+    /// Returns true if the pattern matches all of the bytes.
     package func matches(bytes text: ArraySlice<UInt8>) -> Bool {
         var step = 0
         var position = text.startIndex

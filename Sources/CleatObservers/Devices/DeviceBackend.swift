@@ -1,13 +1,13 @@
-/// The ways to hear of devices.
+/// The sources of device events.
 package enum DeviceBackend: String, Sendable, Hashable, CaseIterable, CustomStringConvertible {
     /// libudev's monitor, behind udevd.
     case libudev
-    /// udevd's netlink group: permissions, links and names are set when a message comes.
+    /// udevd's netlink group; udevd has set permissions, links and names before it sends a message.
     case udevdGroup = "netlink-udevd"
     /// The kernel's netlink group, for boards without udevd.
     case kernelGroup = "netlink-kernel"
 
-    /// What `cleat status` shows.
+    /// The name that `cleat status` shows.
     package var description: String {
         switch self {
         case .libudev: "libudev"
@@ -16,7 +16,7 @@ package enum DeviceBackend: String, Sendable, Hashable, CaseIterable, CustomStri
         }
     }
 
-    /// Whether this build has it.
+    /// True if this build includes the source.
     package var isBuiltIn: Bool {
         #if Udev
             true
@@ -25,8 +25,10 @@ package enum DeviceBackend: String, Sendable, Hashable, CaseIterable, CustomStri
         #endif
     }
 
-    /// Returns what suits the machine: libudev where this build has it and a udevd runs (its control socket exists),
-    /// udevd's group where only the latter holds, else the kernel's.
+    /// Returns the source for this machine.
+    ///
+    /// That is libudev if this build includes it and udevd runs (its control socket exists), udevd's group if udevd
+    /// runs but libudev is not built in, otherwise the kernel's group.
     package static func automatic(udevdRuns: Bool) -> DeviceBackend {
         guard udevdRuns else { return .kernelGroup }
         return DeviceBackend.libudev.isBuiltIn ? .libudev : .udevdGroup

@@ -1,55 +1,55 @@
 package import CleatIO
 
-/// What a source of device events has received at once.
+/// The result of one call of ``DeviceEventSource/receive()``.
 package struct DeviceBatch: Sendable {
-    /// The messages in order.
+    /// The messages, in the order of their arrival.
     package var messages: [DeviceMessage]
-    /// Whether messages were lost, before, between or after these.
+    /// True if messages were lost before, between or after these.
     package var overrun: Bool
 
-    /// Makes a batch of its parts.
+    /// Makes a batch from its parts.
     package init(messages: [DeviceMessage] = [], overrun: Bool = false) {
         self.messages = messages
         self.overrun = overrun
     }
 }
 
-/// What a source has counted since it was opened.
+/// The counters of a source since it was opened.
 package struct DeviceSourceCounters: Sendable, Hashable {
-    /// Messages that were passed on.
+    /// Messages that were returned to the caller.
     package var received = 0
-    /// Messages of a sender that is neither the kernel nor root's udevd; dropped.
+    /// Messages whose sender is neither the kernel nor root's udevd; dropped.
     package var forged = 0
-    /// Messages that are no uevents; dropped.
+    /// Messages that are not valid uevents; dropped.
     package var malformed = 0
     /// Messages that were longer than the buffer.
     package var truncated = 0
-    /// How often the kernel said that it had dropped messages.
+    /// The number of times that the kernel reported dropped messages.
     package var overruns = 0
 
-    /// Makes counters that stand at zero.
+    /// Makes counters that are all zero.
     package init() {}
 }
 
 /// A source of device events.
 ///
-/// It subscribes when it is made, so what happens between that and ``walk()`` is not missed.
+/// It subscribes when it is created, so messages that arrive before ``walk()`` are not missed.
 package protocol DeviceEventSource: Sendable {
-    /// Which way it is.
+    /// The kind of source.
     var backend: DeviceBackend { get }
-    /// What it has counted.
+    /// The counters since the source was opened.
     var counters: DeviceSourceCounters { get async }
-    /// Waits for messages and returns what is there, but not too much at once.
+    /// Waits for messages and returns a bounded number of those that have arrived.
     func receive() async throws -> DeviceBatch
-    /// Begins to look at all devices.
+    /// Starts a walk over all devices.
     func walk() async -> any DeviceWalk
     /// Stops listening.
     func close() async
 }
 
-/// A look at all devices, a slice at a time, so that the loop can do other things in between.
+/// A walk over all devices, a slice at a time, so that the loop can run other tasks in between.
 package protocol DeviceWalk: Sendable {
-    /// Returns more devices, having looked at about `limit`; nil at the end.
+    /// Returns more devices after reading about `limit` entries; nil at the end.
     mutating func next(_ limit: Int) async -> [DeviceRecord]?
 }
 
@@ -59,11 +59,11 @@ extension DeviceBackend {
     /// Opens the source.
     ///
     /// - Parameters:
-    ///   - loop: The loop that it lives on.
-    ///   - sysfs: Where devices are looked up.
-    ///   - receiveBuffer: How much the kernel keeps for it.
+    ///   - loop: The loop on which the source runs.
+    ///   - sysfs: The sysfs tree in which devices are looked up.
+    ///   - receiveBuffer: The size of the kernel's receive buffer, in bytes.
     /// - Returns: The source, subscribed.
-    /// - Throws: ``ObserverError`` where the build does not have it, or the kernel refuses.
+    /// - Throws: ``ObserverError`` if the build does not include the source, or the kernel refuses to open it.
     package func open(
         on loop: EventLoop, sysfs: Sysfs, receiveBuffer: Int = NetlinkSocket.standardBuffer
     ) throws -> any DeviceEventSource {

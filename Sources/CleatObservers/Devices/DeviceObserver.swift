@@ -1,13 +1,13 @@
 package import CleatAPI
 package import CleatIO
 
-/// Follows the devices of the machine and tells the bus what happens to them.
+/// Follows the devices of the machine and publishes what happens to them on the bus.
 ///
-/// The subject of an event is the devpath, the action is the kernel's: `add`, `remove`, `change`, `move`, `bind`,
-/// `unbind`, `online`, `offline`. Where messages were lost it looks at all devices again and tells the difference as
-/// `add`, `remove` and `change` with the property `CLEAT_RESYNC=1`.
+/// The subject of an event is the devpath, and the action is the kernel's: `add`, `remove`, `change`, `move`, `bind`,
+/// `unbind`, `online`, `offline`. If messages were lost, the observer walks all devices again and publishes the
+/// differences as `add`, `remove` and `change` with the property `CLEAT_RESYNC=1`.
 package actor DeviceObserver {
-    /// How many devices are looked at before others have their turn.
+    /// The number of devices that a walk reads before other tasks of the loop run.
     private static let slice = 32
 
     private let loop: EventLoop
@@ -19,12 +19,12 @@ package actor DeviceObserver {
     private var waiters: [CheckedContinuation<Void, Never>] = []
     private var ended = false
 
-    /// How often all devices were looked at because messages had been lost.
+    /// The number of times that all devices were walked again because messages had been lost.
     package private(set) var resyncs = 0
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
 
-    /// Makes an observer; nothing happens before ``run()``.
+    /// Makes an observer; it does nothing before ``run()``.
     package init(loop: EventLoop, bus: EventBus, source: any DeviceEventSource, sysfs: Sysfs) {
         self.loop = loop
         self.bus = bus
@@ -32,15 +32,17 @@ package actor DeviceObserver {
         self.sysfs = sysfs
     }
 
-    /// Which way it hears of devices.
+    /// The source of the device messages.
     package nonisolated var backend: DeviceBackend { source.backend }
 
-    /// What the source has counted.
+    /// The counters of the source.
     package var counters: DeviceSourceCounters {
         get async { await source.counters }
     }
 
-    /// Looks at all devices, then follows them until the task is cancelled.
+    /// Walks all devices, then follows them until the task is cancelled.
+    ///
+    /// Messages that arrive during the walk are already published.
     package func run() async throws {
         defer { end() }
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -57,10 +59,10 @@ package actor DeviceObserver {
         waiters = []
     }
 
-    /// Whether all devices have been looked at once.
+    /// True if the first walk over all devices is complete.
     package var hasSettled: Bool { tracker.isSettled }
 
-    /// Waits until all devices have been looked at once, or the observer has ended.
+    /// Waits until the first walk over all devices is complete, or the observer has ended.
     package func settled() async {
         if tracker.isSettled || ended { return }
         await withCheckedContinuation { waiters.append($0) }
@@ -73,7 +75,7 @@ package actor DeviceObserver {
             let batch = try await source.receive()
             for message in batch.messages { take(message) }
             if batch.overrun, tracker.overrun() { needsWalk = true }
-            // A storm of messages leaves room for those who are to hear of them.
+            // During an event storm, subscribers get to run between two batches.
             await loop.yield()
             try Task.checkCancellation()
         }
@@ -102,7 +104,7 @@ package actor DeviceObserver {
             if tracker.isSettled { resyncs += 1 }
             var pause = Duration.milliseconds(10)
             while case .walkAgain = try await walkOnce() {
-                // Under a lasting storm each further look waits a little longer.
+                // While walks have to be repeated, the pause before each one doubles, up to 1 s.
                 try await loop.sleep(for: pause)
                 pause = min(pause * 2, .seconds(1))
             }
@@ -159,10 +161,10 @@ package actor DeviceObserver {
     /// The number of devices.
     package var count: Int { tracker.table.count }
 
-    /// All devices in the order of their paths, as they are kept.
+    /// All devices in the order of their paths, as the observer's table has them.
     package var records: [DeviceRecord] { tracker.table.records }
 
-    /// Returns one device with its properties, as sysfs and udevd's database have them now.
+    /// Returns one device with its properties, as sysfs and udevd's database have them now; nil if it is not known.
     package func device(at devpath: String) -> Device? {
         tracker.table.device(at: devpath).map(device)
     }
@@ -170,10 +172,10 @@ package actor DeviceObserver {
     /// Returns a page of devices in the order of their paths.
     ///
     /// - Parameters:
-    ///   - subsystem: Only devices of this subsystem.
-    ///   - after: The path after which the page begins.
-    ///   - limit: The most devices on the page.
-    /// - Returns: The devices, and the path to go on after where there are more.
+    ///   - subsystem: The only subsystem to return devices of; nil for all.
+    ///   - after: The path after which the page starts; nil for the first page.
+    ///   - limit: The largest number of devices on the page.
+    /// - Returns: The devices, and the path to pass as `after` for the next page; nil on the last page.
     package func devices(
         subsystem: String? = nil, after: String? = nil, limit: Int = 64
     ) -> (devices: [Device], next: String?) {
@@ -199,7 +201,7 @@ package actor DeviceObserver {
             node: record.node, driver: record.driver, properties: sysfs.properties(of: record).dictionary)
     }
 
-    /// Tells the bus what has changed since a saved state, marked as having happened while the service was down.
+    /// Publishes the changes since a saved state, marked as having happened while the service was down.
     package func tellChanges(since old: [DeviceRecord]) {
         for difference in DeviceTable(old).differences(to: tracker.table) {
             bus.publish(draft(difference, mark: nil, restored: true))

@@ -1,4 +1,4 @@
-/// What is kept of one device.
+/// The fields that the observer keeps of one device.
 package struct DeviceRecord: Sendable, Hashable {
     /// The path below `/sys`, with a leading slash.
     package var devpath: String
@@ -11,7 +11,7 @@ package struct DeviceRecord: Sendable, Hashable {
     /// The driver that is bound to it.
     package var driver: String?
 
-    /// Makes a record of its parts.
+    /// Makes a record from its parts.
     package init(
         devpath: String, subsystem: String, devtype: String? = nil, node: String? = nil, driver: String? = nil
     ) {
@@ -22,13 +22,13 @@ package struct DeviceRecord: Sendable, Hashable {
         self.driver = driver
     }
 
-    /// Makes a record of a message; nil where the message is not about a device of a subsystem.
+    /// Makes a record from a message; nil if the message is not about a device of a subsystem.
     package init?(_ message: DeviceMessage) {
         guard message.devpath.hasPrefix("/devices/") else { return nil }
         self.init(devpath: message.devpath, properties: message.properties)
     }
 
-    /// Makes a record of a device's properties; nil where they name no subsystem.
+    /// Makes a record from a device's properties; nil if they name no subsystem.
     package init?(devpath: String, properties: PropertyBlock) {
         var subsystem: String?
         var devtype: String?
@@ -53,7 +53,7 @@ package struct DeviceRecord: Sendable, Hashable {
         return String(decoding: bytes[start...].map { $0 == UInt8(ascii: "!") ? UInt8(ascii: "/") : $0 }, as: UTF8.self)
     }
 
-    /// The properties of an event that is made up of what is kept, because the device itself can no longer be asked.
+    /// Returns the properties of an event, made from this record because the device itself can no longer be read.
     package func properties(action: String) -> PropertyBlock {
         var block: PropertyBlock = ["ACTION": action, "DEVPATH": devpath, "SUBSYSTEM": subsystem]
         if let devtype { block.append("DEVTYPE", devtype) }

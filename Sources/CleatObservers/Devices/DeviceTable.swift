@@ -1,7 +1,6 @@
-/// All devices of the machine, compactly: sorted by the bytes of the path, with the few names that many devices share
-/// kept once.
+/// All devices of the machine in compact form: sorted by the bytes of the path, each shared name stored once.
 package struct DeviceTable: Sendable {
-    /// The most devices that are kept; further ones are not followed.
+    /// The largest number of devices in the table; further ones are not followed.
     package static let limit = 65_536
 
     private struct Entry: Sendable {
@@ -12,7 +11,7 @@ package struct DeviceTable: Sendable {
         var driver: UInt16
     }
 
-    /// Names by number; 0 is none.
+    /// Names by number; 0 stands for no name.
     private struct Names: Sendable {
         private var texts: [String] = [""]
         private var numbers: [String: UInt16] = [:]
@@ -37,7 +36,7 @@ package struct DeviceTable: Sendable {
     /// Makes an empty table.
     package init() {}
 
-    /// Makes a table of records; the last of several with one path counts.
+    /// Makes a table from records; of several with the same path, the last one counts.
     package init(_ records: [DeviceRecord]) {
         for record in records.sorted(by: { Self.precedes($0.devpath, $1.devpath) }) { update(record) }
     }
@@ -45,7 +44,7 @@ package struct DeviceTable: Sendable {
     /// The number of devices.
     package var count: Int { entries.count }
 
-    /// The device at a place in the order of paths.
+    /// The device at an index in the order of paths.
     package subscript(index: Int) -> DeviceRecord {
         let entry = entries[index]
         return DeviceRecord(
@@ -56,13 +55,13 @@ package struct DeviceTable: Sendable {
     /// All devices in the order of their paths.
     package var records: [DeviceRecord] { entries.indices.map { self[$0] } }
 
-    /// Returns the device with a path.
+    /// Returns the device with a path; nil if it is not in the table.
     package func device(at devpath: String) -> DeviceRecord? {
         let index = place(of: devpath)
         return holds(devpath, at: index) ? self[index] : nil
     }
 
-    /// Returns the place of the first device whose path does not precede this one.
+    /// Returns the index of the first device whose path does not sort before this one.
     package func place(of devpath: String) -> Int {
         var low = 0
         var high = entries.count
@@ -73,7 +72,7 @@ package struct DeviceTable: Sendable {
         return low
     }
 
-    /// Takes a device in, or what has changed of it; returns whether there is room.
+    /// Adds a device or replaces its record; returns false if the table is full.
     @discardableResult
     package mutating func update(_ record: DeviceRecord) -> Bool {
         let index = place(of: record.devpath)
@@ -89,7 +88,7 @@ package struct DeviceTable: Sendable {
         return true
     }
 
-    /// Takes a device out; returns it.
+    /// Removes a device and returns it; nil if it is not in the table.
     @discardableResult
     package mutating func remove(_ devpath: String) -> DeviceRecord? {
         let index = place(of: devpath)
@@ -98,7 +97,7 @@ package struct DeviceTable: Sendable {
         return self[index]
     }
 
-    /// Gives a device and everything below it a new path.
+    /// Changes the path of a device and of everything below it.
     package mutating func move(from old: String, to new: String) {
         let prefix = old + "/"
         let moved = entries.filter { $0.devpath == old || $0.devpath.hasPrefix(prefix) }
@@ -115,8 +114,10 @@ package struct DeviceTable: Sendable {
         }
     }
 
-    /// What differs between this table and another, apart from some paths; in the order of paths, removals in reverse
-    /// and first, so that children go before their parents.
+    /// Returns the differences from this table to another, except for ignored paths.
+    ///
+    /// Removals come first, in reverse order of paths, so that children are removed before their parents. The rest
+    /// follows in the order of paths.
     package func differences(to other: DeviceTable, ignoring ignored: Set<String> = []) -> [DeviceDifference] {
         var gone: [DeviceDifference] = []
         var rest: [DeviceDifference] = []
@@ -150,23 +151,23 @@ package struct DeviceTable: Sendable {
     }
 }
 
-/// What has become of a device between two looks at all of them.
+/// A difference of one device between two states of all devices.
 package enum DeviceDifference: Sendable, Hashable {
-    /// It is there now.
+    /// The device was added.
     case appeared(DeviceRecord)
-    /// It is there no more.
+    /// The device was removed.
     case disappeared(DeviceRecord)
-    /// It has another driver, node or type now.
+    /// The device has another driver, node, type or subsystem.
     case altered(DeviceRecord)
 
-    /// The device: as it is now, or as it was.
+    /// The device as it is now, or as it was if it was removed.
     package var record: DeviceRecord {
         switch self {
         case .appeared(let record), .disappeared(let record), .altered(let record): record
         }
     }
 
-    /// The action that the event of it has, as the kernel would name it.
+    /// The action of the event, as the kernel would name it.
     package var action: String {
         switch self {
         case .appeared: "add"

@@ -1,14 +1,14 @@
-/// Follows the devices through messages and walks: the state machine behind ``DeviceObserver``.
+/// Tracks the devices through messages and walks: the state machine behind ``DeviceObserver``.
 ///
-/// Messages are applied as they come. A walk looks at all devices; at its end, what it found and what is known are
-/// compared, apart from devices that a message told of meanwhile, which the walk may have met before or after. A walk
-/// during which messages were lost, or paths were moved, is made again.
+/// Messages are applied as they arrive. A walk reads all devices; at its end, its result is compared with the table,
+/// except for devices that a message named during the walk, since the walk may have read them before or after. A walk
+/// during which messages were lost, or paths were moved, is repeated.
 package struct DeviceTracker: Sendable {
-    /// What follows from the end of a walk.
+    /// The result of a walk.
     package enum Outcome: Sendable, Hashable {
-        /// The walk must be made again.
+        /// The walk must be repeated.
         case walkAgain
-        /// The state is whole; this is what had changed unnoticed.
+        /// The table is complete; the associated value has the changes that no message reported.
         case settled([DeviceDifference])
     }
 
@@ -22,44 +22,47 @@ package struct DeviceTracker: Sendable {
     private static let touchedLimit = 16_384
     private static let toldLimit = 4_096
 
-    /// The devices as they are known.
+    /// The known devices.
     package private(set) var table = DeviceTable()
-    /// Whether the first walk is over.
+    /// True if the first walk is complete.
     package private(set) var isSettled = false
     private var walk: Walk?
-    /// What the last walk told of, by path: the same told again by a message that was still under way is dropped.
+    /// The actions that the last walk reported, by path.
+    ///
+    /// A message that was still queued and repeats one of them is dropped.
     private var told: [String: String] = [:]
     private var toldUpTo: UInt64 = 0
 
-    /// Makes a tracker that knows of no device yet.
+    /// Makes a tracker with an empty table.
     package init() {}
 
-    /// Whether a walk is under way.
+    /// True if a walk is in progress.
     package var isWalking: Bool { walk != nil }
 
-    /// Begins a walk.
+    /// Starts a walk.
     ///
-    /// - Parameter sequenceNumber: The kernel's number of the last uevent, read before the walk: what has a lower number
-    ///   the walk will see. 0 where it is not known.
+    /// - Parameter sequenceNumber: The kernel's number of the last uevent, read before the walk; 0 if it is unknown.
+    ///   The walk sees the effect of every uevent up to this number.
     package mutating func beginWalk(sequenceNumber: UInt64) {
         walk = Walk(sequenceNumber: sequenceNumber)
     }
 
-    /// Takes word that messages were lost; returns whether a walk must begin.
+    /// Notes that messages were lost; returns true if the caller must start a walk.
     ///
-    /// One that is under way is made again by itself.
+    /// A walk in progress is repeated at its end without that.
     package mutating func overrun() -> Bool {
         guard walk != nil else { return true }
         walk?.again = true
         return false
     }
 
-    /// Takes a message.
+    /// Applies a message to the table.
     ///
     /// - Parameters:
     ///   - message: The message.
-    ///   - isListed: Says whether the subsystem's devices are listed by the kernel, and so found by a walk.
-    /// - Returns: Whether it is to be told.
+    ///   - isListed: A closure that returns true if the kernel lists the subsystem's devices, so that a walk finds
+    ///     them.
+    /// - Returns: True if the message is to be published.
     package mutating func handle(_ message: DeviceMessage, isListed: (_ subsystem: String) -> Bool) -> Bool {
         let isNew = isNews(message)
         guard message.devpath.hasPrefix("/devices/") else { return isNew }
@@ -101,18 +104,18 @@ package struct DeviceTracker: Sendable {
         return action != message.action
     }
 
-    /// Takes devices that the walk has found.
+    /// Adds devices that the walk has found.
     package mutating func found(_ records: [DeviceRecord]) {
         for record in records { walk?.found.update(record) }
     }
 
-    /// Ends the walk.
+    /// Ends the walk and compares its result with the table.
     package mutating func endWalk() -> Outcome {
         guard let walk else { return .settled([]) }
         self.walk = nil
         if walk.again { return .walkAgain }
         if !isSettled, table.count == 0, walk.touched.isEmpty {
-            // The usual first look: nothing to compare, nothing to tell, no second copy.
+            // The usual first walk has nothing to compare or publish, and needs no second copy.
             table = walk.found
             isSettled = true
             return .settled([])

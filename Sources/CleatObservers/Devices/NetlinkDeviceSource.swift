@@ -3,12 +3,12 @@ internal import SystemPackage
 
 /// Device events straight from netlink: the kernel's own (group 1) or udevd's (group 2).
 ///
-/// A message counts only if it comes from where it says: the kernel's from port 0 and process 0, udevd's, sent to the
-/// group, from a process of root. NETLINK_KOBJECT_UEVENT, netlink(7), unix(7) (SCM_CREDENTIALS)
+/// A message is accepted only if its sender is genuine: the kernel's messages come from port 0 and process 0, udevd's
+/// are sent to the group by a process of root. NETLINK_KOBJECT_UEVENT, netlink(7), unix(7) (SCM_CREDENTIALS)
 package actor NetlinkDeviceSource: DeviceEventSource {
-    /// How many messages are taken at once.
+    /// The largest number of messages in one batch.
     private static let batch = 64
-    /// The longest message: udevd's are at most 8 KiB so far.
+    /// The longest message in bytes; udevd's are at most 8 KiB so far.
     private static let capacity = 64 * 1024
 
     package nonisolated let backend: DeviceBackend
@@ -22,11 +22,11 @@ package actor NetlinkDeviceSource: DeviceEventSource {
     /// Subscribes to a group.
     ///
     /// - Parameters:
-    ///   - loop: The loop that it lives on.
-    ///   - backend: ``DeviceBackend/udevdGroup``, or the kernel's group.
-    ///   - sysfs: Where devices are looked up.
-    ///   - receiveBuffer: How much the kernel keeps for it.
-    /// - Throws: ``ObserverError`` where the kernel refuses.
+    ///   - loop: The loop on which the source runs.
+    ///   - backend: ``DeviceBackend/udevdGroup`` or ``DeviceBackend/kernelGroup``.
+    ///   - sysfs: The sysfs tree in which devices are looked up.
+    ///   - receiveBuffer: The size of the kernel's receive buffer, in bytes.
+    /// - Throws: ``ObserverError`` if the kernel refuses the socket.
     package init(
         loop: EventLoop, backend: DeviceBackend, sysfs: Sysfs, receiveBuffer: Int = NetlinkSocket.standardBuffer
     ) throws(ObserverError) {
@@ -52,7 +52,7 @@ package actor NetlinkDeviceSource: DeviceEventSource {
         while true {
             let (batch, drained) = try takeBatch()
             if batch.overrun || !batch.messages.isEmpty { return batch }
-            // Whatever was dropped in one turn must not keep the loop from others.
+            // A batch of dropped messages must not keep the loop from other tasks.
             if drained { try await socket.readable() } else { await loop.yield() }
             try Task.checkCancellation()
         }

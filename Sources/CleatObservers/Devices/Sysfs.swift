@@ -5,32 +5,32 @@ package import SystemPackage
 /// See Documentation/admin-guide/sysfs-rules.rst of the kernel: devices are found through `/sys/bus/*/devices` and
 /// `/sys/class`, and their paths are those below `/sys/devices`.
 package final class Sysfs: Sendable {
-    /// Where udevd's socket stands; there is a udevd where it exists.
+    /// The path of udevd's control socket; it exists while udevd runs.
     package static let udevControl = "/run/udev/control"
 
     private let tree: FileTree
     private let database: String
 
-    /// Opens sysfs where it is mounted, beside udevd's database.
+    /// Opens sysfs at its mount point, and sets the path of udevd's database.
     package init(path: String = "/sys", database: String = "/run/udev/data") throws(Errno) {
         tree = try FileTree(path)
         self.database = database
     }
 
-    /// The number of the last uevent that the kernel sent, or 0 where it does not tell.
+    /// The number of the last uevent that the kernel sent; 0 if the kernel does not report it.
     package var lastSequenceNumber: UInt64 {
         guard let text = tree.read("kernel/uevent_seqnum", limit: 32) else { return 0 }
         let digits = text.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
         return UInt64(String(decoding: digits, as: UTF8.self)) ?? 0
     }
 
-    /// Says whether the kernel lists the devices of a subsystem.
+    /// Returns true if the kernel lists the devices of a subsystem below `/sys/class` or `/sys/bus`.
     package func lists(_ subsystem: String) -> Bool {
         guard Self.isName(subsystem) else { return false }
         return tree.exists("class/" + subsystem) || tree.exists("bus/" + subsystem + "/devices")
     }
 
-    /// The directories that list devices, with their subsystems.
+    /// Returns the directories that list devices, with their subsystems.
     func lists() -> [(directory: String, subsystem: String)] {
         let buses = tree.names(in: "bus", limit: 4_096).map { ("bus/" + $0 + "/devices", $0) }
         let classes = tree.names(in: "class", limit: 4_096).map { ("class/" + $0, $0) }
@@ -41,7 +41,7 @@ package final class Sysfs: Sendable {
         tree.names(in: directory)
     }
 
-    /// Returns the device that an entry of a list leads to.
+    /// Returns the device that an entry of a list links to.
     func device(_ directory: String, _ entry: String, subsystem: String) -> DeviceRecord? {
         guard let link = tree.readLink(directory + "/" + entry) else { return nil }
         var target = link[...]
@@ -53,7 +53,7 @@ package final class Sysfs: Sendable {
         return DeviceRecord(devpath: devpath, properties: properties)
     }
 
-    /// Returns the device with a path as it is now; nil where it has gone.
+    /// Returns the device with a path as it is now; nil if it no longer exists.
     package func device(at devpath: String) -> DeviceRecord? {
         guard DeviceMessage.isDevpath(devpath.utf8), let subsystem = subsystem(of: devpath) else { return nil }
         var properties = attributes(of: devpath)
@@ -61,7 +61,7 @@ package final class Sysfs: Sendable {
         return DeviceRecord(devpath: devpath, properties: properties)
     }
 
-    /// Everything that is known of a device: what a uevent of it would hold, and what udevd has noted.
+    /// Returns all properties of a device: those of a uevent and those in udevd's database.
     package func properties(of record: DeviceRecord) -> PropertyBlock {
         guard DeviceMessage.isDevpath(record.devpath.utf8) else { return [:] }
         var block: PropertyBlock = ["DEVPATH": record.devpath, "SUBSYSTEM": record.subsystem]
@@ -73,8 +73,9 @@ package final class Sysfs: Sendable {
         return block
     }
 
-    /// Says whether udevd is done with a device, as libudev's `is_initialized` does: it notes every device that has a
-    /// node or is a network interface.
+    /// Returns true if udevd has processed a device, as libudev's `is_initialized` does.
+    ///
+    /// udevd records every device that has a node or is a network interface; other devices count as processed.
     package func isInitialized(_ record: DeviceRecord) -> Bool {
         let attributes = attributes(of: record.devpath)
         guard attributes["MAJOR"] != nil || attributes["IFINDEX"] != nil else { return true }
@@ -90,7 +91,7 @@ package final class Sysfs: Sendable {
         return Self.isName(name) ? name : nil
     }
 
-    /// What the device's `uevent` file holds, `DEVNAME` with its `/dev/`.
+    /// Returns the contents of the device's `uevent` file, `DEVNAME` with its `/dev/`.
     private func attributes(of devpath: String) -> PropertyBlock {
         guard var text = tree.read(devpath.dropFirst() + "/uevent") else { return [:] }
         for index in text.indices where text[index] == UInt8(ascii: "\n") { text[index] = 0 }
@@ -112,7 +113,8 @@ package final class Sysfs: Sendable {
         return isName(key) ? key : nil
     }
 
-    /// Adds what udevd has noted: `E:` properties, `S:` links, `G:` tags, `I:` when it was done first.
+    /// Adds the device's entry in udevd's database: `E:` properties, `S:` links (`DEVLINKS`), `G:` tags (`TAGS`), `I:`
+    /// the time at which udevd first processed the device (`USEC_INITIALIZED`).
     private func appendDatabase(of record: DeviceRecord, _ attributes: PropertyBlock, to block: inout PropertyBlock) {
         guard let key = Self.databaseKey(record, attributes),
             let text = tree.read(database + "/" + key, limit: PropertyBlock.limit)
@@ -150,18 +152,19 @@ package struct SysfsWalk: Sendable {
     private let onlyInitialized: Bool
     private var left = DeviceTable.limit
 
-    /// Begins a walk.
+    /// Starts a walk.
     ///
     /// - Parameters:
-    ///   - sysfs: Where to walk.
-    ///   - onlyInitialized: Whether devices that udevd has yet to work on are left out; it will tell of them.
+    ///   - sysfs: The sysfs tree to walk.
+    ///   - onlyInitialized: True to skip devices that udevd has not processed yet; udevd sends a message for them
+    ///     later.
     package init(_ sysfs: Sysfs, onlyInitialized: Bool) {
         self.sysfs = sysfs
         self.onlyInitialized = onlyInitialized
         lists = sysfs.lists().reversed()
     }
 
-    /// Returns up to `limit` more devices; nil at the end.
+    /// Reads up to `limit` more entries and returns their devices; nil at the end.
     package mutating func next(_ limit: Int) -> [DeviceRecord]? {
         var found: [DeviceRecord] = []
         var looked = 0

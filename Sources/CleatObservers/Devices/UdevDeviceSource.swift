@@ -4,7 +4,7 @@
 
     /// Device events through libudev, for boards with a udevd.
     package actor UdevDeviceSource: DeviceEventSource {
-        /// How many messages are taken at once.
+        /// The largest number of messages in one batch.
         private static let batch = 32
 
         package nonisolated let backend = DeviceBackend.libudev
@@ -19,10 +19,10 @@
         /// Subscribes to udevd's events.
         ///
         /// - Parameters:
-        ///   - loop: The loop that it lives on.
-        ///   - sysfs: Where subsystems are looked up.
-        ///   - receiveBuffer: How much the kernel keeps for it.
-        /// - Throws: ``ObserverError`` where the kernel refuses.
+        ///   - loop: The loop on which the source runs.
+        ///   - sysfs: The sysfs tree in which subsystems are looked up.
+        ///   - receiveBuffer: The size of the kernel's receive buffer, in bytes.
+        /// - Throws: ``ObserverError`` if libudev or the kernel refuses the monitor.
         package init(
             loop: EventLoop, sysfs: Sysfs, receiveBuffer: Int = NetlinkSocket.standardBuffer
         ) throws(ObserverError) {
@@ -51,7 +51,7 @@
             for _ in 0..<Self.batch {
                 switch try reception() {
                 case .nothing: return (batch, true)
-                // libudev does not tell what it has dropped.
+                // libudev does not report what it has dropped.
                 case .skipped: continue
                 case .malformed: counters.malformed += 1
                 case .overrun:

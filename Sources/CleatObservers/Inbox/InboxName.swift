@@ -1,18 +1,20 @@
 internal import CleatSandbox
 
-/// Which names of the inbox are told: those that the file facade takes.
+/// The rules for the names of the inbox that are published: those that the file facade accepts.
 enum InboxName {
     private static let reserved = Array(SandboxPath.reservedPrefix.utf8)
 
-    /// Tells whether a name is one of the facade's own: a half-written file, or an upload that is not complete.
+    /// Returns true if a name is one of the facade's own: a partly written file, or an incomplete upload.
     static func isReserved(_ name: [UInt8]) -> Bool { name.starts(with: reserved) }
 
-    /// The path of a name in a directory, whose own path is empty or ends with a slash; nil where the facade refuses it.
+    /// Returns the path of a name in a directory; nil if the facade refuses it.
+    ///
+    /// The directory's own path is empty or ends with a slash.
     static func path(_ name: [UInt8], in directory: String) -> String? {
         (try? SandboxPath(bytes: Array(directory.utf8) + name))?.text
     }
 
-    /// A name as it can be shown whatever is in it.
+    /// Returns a name for messages, with control characters and bytes that are not UTF-8 escaped.
     static func shown(_ name: [UInt8], in directory: String) -> String {
         var text = directory
         if let valid = String(validating: name, as: UTF8.self) {

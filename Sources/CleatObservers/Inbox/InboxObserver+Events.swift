@@ -3,7 +3,7 @@ internal import CleatIO
 internal import CleatSandbox
 internal import SystemPackage
 
-/// What becomes of one event in a directory of the inbox.
+/// Handles the events of the directories of the inbox.
 extension InboxObserver {
     func take(_ event: WatchEvent, in node: Int) {
         guard !InboxName.isReserved(event.name) else { return }
@@ -17,7 +17,7 @@ extension InboxObserver {
         } else if kind.isDisjoint(with: [.deleted, .movedFrom]) {
             fileCame(event, in: node)
         } else if let directory = tree[node]?.directory, look(at: event.name, in: directory) == nil {
-            // A name that is there again by now belongs to the events that follow.
+            // If the name exists again, it belongs to the events that follow.
             tree.forget(InboxTree.number(of: event.name), in: node)
         }
     }
@@ -26,8 +26,8 @@ extension InboxObserver {
         guard let directory = tree[node]?.directory else { return }
         let name = event.name
         guard let entry = look(at: name, in: directory) else {
-            // A file that was opened without a name (O_TMPFILE) is closed under its number, which is no name in the
-            // directory; a look finds the name that it was given.
+            // A file that was opened without a name (O_TMPFILE) is closed under its inode number, which is no name in
+            // the directory; a scan finds the name that it was given.
             if event.events.contains(.closedAfterWriting), name.first == UInt8(ascii: "#") { plan(node, .appeared) }
             return
         }
@@ -35,18 +35,19 @@ extension InboxObserver {
         let isClose = event.events.contains(.closedAfterWriting)
         let known = tree.known(InboxTree.number(of: name), in: node)
         if let known, known.version == entry.version {
-            // The look that told it came after what this event says.
+            // The scan that published it came after the change that this event reports.
             if isInDoubt(node) { return }
             if isClose, known.expectsClose {
                 remember(name, entry, expectsClose: false, in: node)
                 return
             }
         }
-        // A look may have told what this closed, and what is there now is somebody else's, whose close is to come.
+        // A scan may have published the file that this event closed; the file that exists now is another one, whose
+        // close will follow.
         let isDone = known == nil || !isInDoubt(node)
         if isClose, isDone { return tell(name, entry, in: node, .appeared) }
-        // A file that was made is told by its close, one that was linked or moved in is whole, unless somebody still
-        // has it open: then by that close.
+        // A created file is published by its close. A file that was linked or moved in is complete, unless a process
+        // still has it open: then it is published by that close.
         if event.events.contains(.created), entry.links < 2 { return }
         if !(isClose && isBeingMade(entry)), isWhole(name, entry, in: directory) {
             tell(name, entry, in: node, .appeared, expectsClose: true)
@@ -55,7 +56,7 @@ extension InboxObserver {
         }
     }
 
-    /// Looks at a name; nil where it is gone, or, which is said, cannot be looked at.
+    /// Returns the status of a name; nil if it is gone, or cannot be read, which is reported as a problem.
     func look(at name: [UInt8], in directory: InboxDirectory) -> InboxEntry? {
         do throws(Errno) {
             return try directory.look(at: name)
@@ -66,13 +67,13 @@ extension InboxObserver {
         }
     }
 
-    /// Shows a problem in the status, and says it where it is the first.
+    /// Sets the problem that the status shows, and logs it if there was none before.
     func report(problem text: String) {
         if problem == nil { say(text, isProblem: true) }
         problem = text
     }
 
-    /// Tells an arrival, or why it is none.
+    /// Publishes the arrival of a file, or reports that its name is refused.
     func tell(_ name: [UInt8], _ entry: InboxEntry, in node: Int, _ reason: InboxReason, expectsClose: Bool = false) {
         guard let place = tree[node], isInPlace(node) else { return }
         remember(name, entry, expectsClose: expectsClose, in: node)
@@ -91,7 +92,9 @@ extension InboxObserver {
                 source: .file, action: "arrived", subject: path, properties: properties, restored: reason == .start))
     }
 
-    /// Whether a directory is still where it was found; where it is not, the events that say so are on their way.
+    /// Returns true if a directory and those above it are still where they were found.
+    ///
+    /// If not, the events of the move are still in the queue.
     private func isInPlace(_ node: Int) -> Bool {
         var id = node
         while let place = tree[id], let parent = place.parent, let above = tree[parent]?.directory {
@@ -121,7 +124,7 @@ extension InboxObserver {
 
     // MARK: Directories
 
-    /// Follows a directory of the inbox, and looks at what is in it already.
+    /// Watches a directory of the inbox, and plans a scan of it.
     func addDirectory(_ name: [UInt8], to node: Int, _ reason: InboxReason) {
         guard let queue, let parent = tree[node], !InboxName.isReserved(name) else { return }
         let shown = InboxName.shown(name, in: parent.path)
@@ -135,7 +138,7 @@ extension InboxObserver {
                 remove(child)
             }
             guard let path = InboxName.path(name, in: parent.path) else {
-                // Once for as long as it is there.
+                // Reported once for as long as the directory exists.
                 let number = InboxTree.number(of: name)
                 guard tree.known(number, in: node) == nil else { return }
                 _ = tree.remember(number, version: 0, expectsClose: false, in: node)
@@ -145,19 +148,21 @@ extension InboxObserver {
                 return leaveUnwatched(shown, obstacle)
             }
             let watch = try calls.watch(directory.descriptor, for: Self.inboxEvents, in: queue.descriptor)
-            // Moved here, and what told so was lost: what it was known as is over, but its watch is the same.
+            // The directory was moved here, and the event of that was lost: its old entry is invalid, but its watch is
+            // the same.
             if let old = tree.node(of: watch) {
                 for other in tree.remove(old) where other != watch { try? calls.remove(other, from: queue.descriptor) }
             }
             guard tree[node] != nil else {
-                // It was above where it is now: the tree is not what was known of it.
+                // In the tree the new parent was below the moved directory, and was removed with it: the tree is out of
+                // date.
                 try calls.remove(watch, from: queue.descriptor)
                 isFullLookDue = true
                 return
             }
             plan(tree.insert(directory, watch: watch, name: name, path: path + "/", parent: node), reason)
         } catch {
-            // Gone again, or a link by now.
+            // Removed again, or replaced by a link.
             if error == .noSuchFileOrDirectory || error == .notDirectory || error == .tooManySymbolicLinkLevels {
                 return
             }
@@ -184,22 +189,22 @@ extension InboxObserver {
     private func directoryLeft(_ name: [UInt8], in node: Int) {
         guard let parent = tree[node], let child = parent.children[name] else {
             tree.forget(InboxTree.number(of: name), in: node)
-            // There may be room now for one that was left out, or that one has gone.
+            // An unwatched directory may fit into the limits now, or may be the one that was removed.
             isFullLookDue = isFullLookDue || !unwatched.isEmpty
             return
         }
-        // The same one is there again: it was moved back and forth.
+        // The same directory is back: it was moved away and back.
         if let entry = look(at: name, in: parent.directory), entry.identity == tree[child]?.directory.identity {
             return
         }
         remove(child)
     }
 
-    /// No longer follows a directory and what is below it.
+    /// Stops watching a directory and everything below it.
     func remove(_ node: Int) {
         guard let queue else { return }
         for watch in tree.remove(node) {
-            // Refused where the directory is gone, and its watch with it.
+            // This fails if the directory is gone, and its watch with it.
             try? calls.remove(watch, from: queue.descriptor)
         }
         isFullLookDue = isFullLookDue || !unwatched.isEmpty

@@ -1,32 +1,32 @@
 internal import CleatIO
 internal import SystemPackage
 
-/// A look at all names of one directory, a slice at a time.
+/// A scan of all names of one directory, a slice at a time.
 struct InboxLook {
-    /// What is looked at, and why.
+    /// The directory that is scanned, and the reason.
     struct Purpose {
         let node: Int
         let reason: InboxReason
-        /// Whether the directories below are looked at as well, and what is no longer there is forgotten.
+        /// True if the directories below are scanned as well, and names that no longer exist are forgotten.
         let isFull: Bool
     }
 
     let purpose: Purpose
     var names: ArraySlice<[UInt8]> = []
-    /// The numbers of the names that are there and known, where what is no longer there is forgotten.
+    /// The hashes of the names that exist and are known; filled only by a full scan, to forget missing names.
     var seen: Set<Int> = []
-    /// The directories that are there and watched, likewise.
+    /// The directories that exist and are watched; filled only by a full scan.
     var seenDirectories: Set<[UInt8]> = []
 }
 
-/// Looks at directories: at the start, when one is new, after lost events, and once more for files that were being written.
+/// Scans directories: at startup, when one is new, after lost events, and again for files that were being written.
 ///
-/// A look and the events of the same time tell of the same files. So a directory that was looked at is in doubt until the
-/// events of that time have been taken: until a marker that is put into the queue after the look comes out of it.
-/// Meanwhile an event of a file that is as it was told says nothing new. The marker is the end of a watch that nobody
-/// needs, which the kernel puts at the end of the queue.
+/// A scan and the events of the same time report the same files. So a scanned directory is in doubt until the events of
+/// that time have been read: until a marker that is put into the queue after the scan comes out of it. Meanwhile, an
+/// event of a file that is unchanged since it was published is ignored. The marker is a watch that is added and removed
+/// at once; the kernel puts the event of its end at the end of the queue.
 extension InboxObserver {
-    /// Plans a look at a directory.
+    /// Plans a scan of a directory, unless one is pending; a pending second scan takes over the new reason.
     func plan(_ node: Int, _ reason: InboxReason) {
         guard let place = tree[node] else { return }
         if place.isDue {
@@ -40,7 +40,7 @@ extension InboxObserver {
         due.append((node, reason))
     }
 
-    /// Looks at everything anew; what is as it was told is not told again.
+    /// Scans everything again; files that are unchanged since they were published are not published again.
     func lookAtAll(_ reason: InboxReason) {
         isFullLookDue = false
         unwatched.lookAgain(isUnfinished: isFull)
@@ -57,7 +57,7 @@ extension InboxObserver {
 
     func isInDoubt(_ node: Int) -> Bool { (tree[node]?.round ?? 0) > settledRound }
 
-    /// Looks at a slice of names; false where nothing is left to look at.
+    /// Scans a slice of names; returns false if no scan is in progress or pending.
     func advanceLooks() -> Bool {
         for _ in 0..<limits.slice {
             guard look != nil || beginLook() else {
@@ -68,7 +68,7 @@ extension InboxObserver {
                 readNames()
                 continue
             }
-            // Not with the look itself: two of them would have what was seen twice.
+            // The purpose is passed without the scan: two copies of the scan would cause a copy of `seen`.
             if let purpose = look?.purpose { take(name, for: purpose) }
         }
         return true
@@ -113,7 +113,7 @@ extension InboxObserver {
 
     private func giveUp(_ path: String, _ error: Errno) {
         look = nil
-        // A directory that was removed is empty.
+        // A directory that was removed is empty, so this error does not matter.
         if error == .noSuchFileOrDirectory { return }
         report(problem: "what lies in \(path.isEmpty ? "it" : path) of the inbox \(self.path) is not told: \(error)")
     }
@@ -157,8 +157,9 @@ extension InboxObserver {
         }
     }
 
-    /// Whether a path of the inbox leads to a file that has all that its writer wrote, as far as can be told: one that is
-    /// still open for writing is told when it is closed.
+    /// Returns true if a path of the inbox leads to a complete file, as far as the kernel can report it.
+    ///
+    /// A file that is still open for writing is published when it is closed.
     package func isWhole(_ path: String) -> Bool {
         var names = path.split(separator: "/").map { Array($0.utf8) }
         guard let last = names.popLast(), var node = tree.root.flatMap({ tree[$0] }) else { return false }
@@ -172,9 +173,10 @@ extension InboxObserver {
 
     // MARK: Markers
 
-    /// Puts a marker into the queue behind all events that looks may have run ahead of.
+    /// Puts a marker into the queue, behind all events that scans may have overtaken.
     ///
-    /// - Parameter settling: Whether looks have ended; else it is there to wake up whoever waits for the queue.
+    /// - Parameter settling: True if all scans have ended; false if the marker only wakes the task that waits for the
+    ///   queue.
     func putMarker(settling: Bool) {
         guard let queue, let marker else { return }
         do throws(Errno) {
@@ -186,7 +188,7 @@ extension InboxObserver {
             }
             try calls.remove(watch, from: queue.descriptor)
         } catch {
-            // Directories stay in doubt: a file that is closed just as it was told is not told again.
+            // Directories stay in doubt: the close of a file that is unchanged since it was published is ignored.
             isMarkerDue = false
             report(problem: "the inbox cannot be watched as it should: \(error); \(Self.remedy(error))")
         }
@@ -194,29 +196,30 @@ extension InboxObserver {
 
     // MARK: Files that are being written
 
-    /// Whether a file is what a look has found, and nobody has it open for writing.
+    /// Returns true if a file is unchanged since a scan read it, and no process has it open for writing.
     ///
-    /// Where the latter cannot be told, it counts as whole. Between the look and the question its writer may have written
-    /// and closed it: then the close, which is in the queue, tells it, and what was seen of it, half written, is not told.
-    /// The kernel tells of a close before the file counts as closed, so one may still count as open for a moment: then the
-    /// second look tells it.
+    /// If the kernel cannot report writers, the file counts as closed. If its writer writes and closes the file between
+    /// the scan and this check, the version that the scan read is not published; the event of the close, which is in
+    /// the queue, publishes the file. The kernel queues that event before the file counts as closed, so it may still
+    /// count as open for a moment: then the second scan publishes it.
     func isWhole(_ name: [UInt8], _ entry: InboxEntry, in directory: InboxDirectory) -> Bool {
         calls.isBeingWritten(name, in: directory) != true && look(at: name, in: directory)?.version == entry.version
     }
 
-    /// Whether a file may have been made by somebody who does not have it open yet, and is about to write it.
+    /// Returns true if a file may have been created by a process that has not opened it yet and is about to write it.
     ///
-    /// open(2) makes a file before it counts as open for writing, and says so in between. So an empty file that a look
-    /// finds is told when it is closed, or, where that was before, once it has been empty for a while.
+    /// open(2) creates a file, and queues the event, before the file counts as open for writing. So an empty file that
+    /// a scan finds is published when it is closed or, if it was closed before the scan, once it has been empty for
+    /// ``InboxLimits/secondLook``.
     func isBeingMade(_ entry: InboxEntry) -> Bool {
         let age = WallTime.now().milliseconds - entry.modified.milliseconds
         return entry.size == 0 && age >= 0 && .milliseconds(age) < limits.secondLook
     }
 
-    /// Remembers that a file in a directory was being written when it was looked at; its close tells it.
+    /// Notes that a directory contains a file that is being written; the file is published when it is closed.
     func awaitClose(in node: Int) {
         beingWritten.insert(node)
-        // Looks that go on plan it when they end.
+        // Scans in progress plan the second scan when they end.
         if look == nil, due.isEmpty { planSecondLook() }
     }
 

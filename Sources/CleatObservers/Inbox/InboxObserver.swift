@@ -1,19 +1,20 @@
 package import CleatIO
 package import SystemPackage
 
-/// Follows the inbox, with all directories in it, and tells the bus of each file that has arrived whole: closed after
-/// writing, moved in, or linked in. inotify(7)
+/// Follows the inbox and all directories in it, and publishes an event for each file that has arrived complete: closed
+/// after writing, moved in, or linked in. inotify(7)
 ///
-/// Each such arrival is one event (`file`, `arrived`), its subject the path below the inbox. What was there at the start
-/// is told once, marked as restored, except for files that somebody has open for writing: their close tells them. After
-/// the kernel's queue was full everything is looked at, and the difference is told. Nothing is held back by a clock:
-/// whether a file is whole is asked of the kernel. Links, devices, FIFOs and sockets are neither told nor followed.
+/// Each arrival is one event (source `file`, action `arrived`); its subject is the path below the inbox. Files that
+/// exist at startup are published once, marked as restored, except files that a process has open for writing: these are
+/// published when they are closed. After an overflow of the kernel's queue everything is scanned, and the difference is
+/// published. The kernel reports whether a file is complete; only a new empty file that a scan finds waits for a timer
+/// (``InboxLimits/secondLook``). Symbolic links, devices, FIFOs and sockets are neither published nor followed.
 package actor InboxObserver {
-    /// What is watched in a directory above the inbox, and in the inbox and below.
+    /// The events that are watched in a directory above the inbox, and in the inbox and below it.
     static let aboveEvents = WatchEvents.names
     static let inboxEvents = WatchEvents.names.union(.closedAfterWriting)
 
-    /// Waits until what is told can be taken by whoever works on it.
+    /// A closure that waits until the consumer of the published events can take more.
     package typealias Pace = @Sendable () async -> Void
 
     let loop: EventLoop
@@ -28,12 +29,12 @@ package actor InboxObserver {
     var queue: Descriptor?
     private var readiness: Readiness?
     private var events: ArraySlice<WatchEvent> = []
-    /// The directories above the inbox, from the base on, with their watches.
+    /// The directories above the inbox, starting with the base, with their watches.
     private var above: [(directory: InboxDirectory, watch: Int32)] = []
     private var isAttachDue = false
 
     var tree: InboxTree
-    // The looks that go on and are due: see `InboxObserver+Looks`.
+    // The scans in progress and pending: see `InboxObserver+Looks`.
     var look: InboxLook?
     var due: [(node: Int, reason: InboxReason)] = []
     var isFull = false
@@ -47,7 +48,7 @@ package actor InboxObserver {
     var secondLook: Task<Void, Never>?
     var unwatched = InboxUnwatched()
 
-    /// What the observer has counted.
+    /// The counters of the observer.
     package var counters: InboxCounters {
         var counters = counted
         counters.directories = tree.nodes.count
@@ -55,7 +56,7 @@ package actor InboxObserver {
     }
     var counted = InboxCounters()
     private var situation = InboxState.starting
-    /// What keeps part of the inbox from being followed, for a person.
+    /// The latest problem that keeps part of the inbox from being followed, as one sentence; nil if there is none.
     package internal(set) var problem: String?
     private var hasSettled = false
     private var hasEnded = false
@@ -69,14 +70,14 @@ package actor InboxObserver {
     /// Prepares an observer; nothing is watched before ``run()``.
     ///
     /// - Parameters:
-    ///   - loop: The loop that it lives on.
-    ///   - bus: Where arrivals are told.
-    ///   - base: A directory that is there for as long as the service runs.
-    ///   - names: The way from there to the inbox; each may come, go and be replaced.
-    ///   - limits: What it may take.
+    ///   - loop: The loop on which the observer runs.
+    ///   - bus: The bus on which arrivals are published.
+    ///   - base: A directory that exists for as long as the service runs.
+    ///   - names: The names of the directories from `base` to the inbox; each may be created, removed and replaced.
+    ///   - limits: The limits of the observer.
     ///   - calls: The system calls.
-    ///   - pace: Called between slices of work; nil where nobody has to keep up.
-    ///   - notify: Called on the loop with what a person should know.
+    ///   - pace: A closure that is called between slices of work and may delay the next one; nil for no delay.
+    ///   - notify: A closure that is called on the loop with messages for the log.
     package init(
         loop: EventLoop, bus: EventBus, base: FilePath, names: [String] = ["files", "inbox"],
         limits: InboxLimits = InboxLimits(), calls: any WatchCalls = SystemWatchCalls(), pace: Pace? = nil,
@@ -94,15 +95,15 @@ package actor InboxObserver {
         tree = InboxTree(rememberedFiles: limits.remembered)
     }
 
-    /// How the inbox is followed.
+    /// The state of the observer.
     package var state: InboxState {
         if case .watching = situation { return .watching(directories: tree.nodes.count) }
         return situation
     }
 
-    /// Looks at what is there, then follows what comes, until the task is cancelled.
+    /// Scans the inbox, then follows its changes, until the task is cancelled.
     ///
-    /// - Throws: `ObserverError` where the kernel gives no queue of events, or it cannot be read.
+    /// - Throws: `ObserverError` if the kernel refuses an event queue, or the queue cannot be read.
     package func run() async throws {
         defer { end() }
         do {
@@ -136,7 +137,7 @@ package actor InboxObserver {
         }
     }
 
-    /// What to do about an error of inotify.
+    /// Returns the remedy for an error of inotify.
     static func remedy(_ error: Errno) -> String {
         switch error {
         case .tooManyOpenFiles:
@@ -151,7 +152,7 @@ package actor InboxObserver {
 
     // MARK: Steps
 
-    /// Takes a slice of events, then a slice of looks; false where nothing is left to do.
+    /// Handles a slice of events, then a slice of scans; returns false if nothing is pending.
     private func step(_ queue: Descriptor) throws(ObserverError) -> Bool {
         var isDrained = false
         for _ in 0..<limits.slice {
@@ -185,7 +186,7 @@ package actor InboxObserver {
     private func take(_ event: WatchEvent) {
         if event.events.contains(.overflow) {
             counted.overflows += 1
-            // What happened above may be lost as well.
+            // Events of the directories above may be lost as well.
             isAttachDue = true
             markers = [:]
             lookAtAll(hasSettled ? .overflow : .start)
@@ -208,7 +209,7 @@ package actor InboxObserver {
 
     // MARK: The inbox itself
 
-    /// Walks from the base to the inbox, watching the way, and begins anew where a directory is another one.
+    /// Opens and watches the directories from the base to the inbox; watches again from the first that was replaced.
     private func attach(_ reason: InboxReason) {
         guard let queue else { return }
         var at = base
@@ -241,7 +242,7 @@ package actor InboxObserver {
     private func leave(from level: Int) {
         if let root = tree.root { remove(root) }
         while above.count > level + 1 {
-            // Gone with its directory, or not: both are the end of it.
+            // The watch may have ended with its directory; an error does not matter.
             if let last = above.popLast(), let queue { try? calls.remove(last.watch, from: queue.descriptor) }
         }
     }
@@ -275,12 +276,12 @@ package actor InboxObserver {
         wakeWaiters()
     }
 
-    /// Whether everything that was heard of has been worked on.
+    /// True if all events that were read are handled and no scan or marker is pending.
     package var isIdle: Bool {
         hasSettled && look == nil && due.isEmpty && events.isEmpty && markers.isEmpty && !isAttachDue && !isFullLookDue
     }
 
-    /// Waits until all that was there at the start has been looked at, or the observer has ended.
+    /// Waits until everything that existed at startup was scanned, or the observer has ended.
     package func settled() async {
         if hasSettled || hasEnded { return }
         await withCheckedContinuation { waiters.append($0) }

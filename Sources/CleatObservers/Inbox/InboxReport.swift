@@ -1,54 +1,55 @@
 internal import SystemPackage
 
-/// Bounds what following the inbox may take.
+/// The limits of the inbox observer.
 package struct InboxLimits: Sendable, Hashable {
-    /// The largest number of directories that are watched, the inbox itself included.
+    /// The largest number of watched directories, including the inbox itself.
     package var directories = 256
-    /// The largest number of files that are remembered; one beyond it may be told twice after events were lost.
+    /// The largest number of remembered files; a further file may be published twice after events were lost.
     package var remembered = 131_072
-    /// How many events, and how many names, are looked at before everything else has its turn.
+    /// The number of events, and of names, that are handled before other tasks of the loop run.
     package var slice = 32
-    /// How many bytes of events are taken from the kernel at once.
+    /// The number of bytes of events in one read(2).
     package var readBytes = 16 * 1_024
-    /// How many names that are refused are said in a row; the rest is counted.
+    /// The number of refused names that are logged; further ones are only counted.
     package var refusalsSaid = 16
-    /// How long after a look a file that was being written is looked at once more, in case that its writer's close came
-    /// before the watch and was counted only after the look; and how long an empty file that a look finds may be about
-    /// to be written by whoever made it.
+    /// The time between a scan and the second scan of files that were being written.
+    ///
+    /// The second scan finds a file whose writer's close came before the watch but took effect only after the first
+    /// scan. For the same time an empty file counts as about to be written by the process that created it.
     package var secondLook = Duration.seconds(5)
 
-    /// Makes the usual limits.
+    /// Makes the default limits.
     package init() {}
 }
 
-/// What the observer of the inbox has counted.
+/// The counters of the inbox observer.
 package struct InboxCounters: Sendable, Hashable {
-    /// Files that were told.
+    /// Files that were published.
     package var arrived = 0
-    /// Files and directories that were not told because of their names.
+    /// Files and directories that were not published because of their names.
     package var refused = 0
-    /// Directories that were left unwatched, for a limit or an error.
+    /// Directories that were not watched because of a limit or an error.
     package var unwatched = 0
-    /// How often the kernel's queue was full, so that everything was looked at again.
+    /// The number of times that the kernel's queue was full, so that everything was scanned again.
     package var overflows = 0
-    /// Files that were told but not remembered.
+    /// Files that were not remembered because the limit was reached.
     package var unremembered = 0
     /// Directories that are watched.
     package var directories = 0
 }
 
-/// How the inbox is followed.
+/// The state of the inbox observer.
 package enum InboxState: Sendable, Hashable, CustomStringConvertible {
-    /// Nothing was looked at yet.
+    /// No directory was scanned yet.
     case starting
-    /// Arrivals are told.
+    /// Arrivals are published.
     case watching(directories: Int)
-    /// The directory is not there; it is watched for.
+    /// The inbox, whose path this is, or a directory above it is missing or not a directory; the observer waits for it.
     case waiting(String)
-    /// Arrivals are not told, for this reason.
+    /// Arrivals are not published, for this reason.
     case off(String)
 
-    /// A few words, for a person.
+    /// A short description for `cleat status`.
     package var description: String {
         switch self {
         case .starting: "starting"
@@ -59,22 +60,22 @@ package enum InboxState: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// Something about the inbox that a person should know.
+/// A message about the inbox for the log.
 package struct InboxNotice: Sendable, Hashable, CustomStringConvertible {
-    /// Whether something does not work as it should.
+    /// True if it reports a problem.
     package let isProblem: Bool
-    /// One sentence.
+    /// The message: one sentence.
     package let description: String
 }
 
-/// Why a look at a file or directory was made; it shows in what is told.
+/// The reason for a scan of a file or directory; it determines the mark of the published event.
 enum InboxReason: Sendable {
-    /// The service starts.
+    /// The service is starting.
     case start
     /// The directory is new.
     case appeared
     /// Events were lost.
     case overflow
-    /// A file was being written at the last look.
+    /// A file was being written at the last scan.
     case secondLook
 }

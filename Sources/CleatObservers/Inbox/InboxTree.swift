@@ -1,42 +1,44 @@
 internal import SystemPackage
 
-/// The directories of the inbox that are watched, and which files in them have been told.
+/// The watched directories of the inbox, and the files in them that were published.
 ///
-/// A file is remembered by two numbers, of its name and of what it looked like, so that after lost events the difference
-/// can be told; the number of files that are remembered is bounded.
+/// A file is remembered by two hashes, of its name and of its version, so that the difference can be published after
+/// events were lost. The number of remembered files is bounded.
 struct InboxTree {
-    /// A directory that is watched.
+    /// A watched directory.
     struct Node {
         let parent: Int?
         let name: [UInt8]
-        /// What stands before a name in it: empty for the inbox itself, else ending with a slash.
+        /// The prefix of the paths in it: empty for the inbox itself, otherwise its path with a slash at the end.
         let path: String
         let depth: Int
         let directory: InboxDirectory
         let watch: Int32
         var children: [[UInt8]: Int] = [:]
-        /// The round of looks that this directory was last part of.
+        /// The round of scans that last included this directory.
         var round: UInt64 = 0
-        /// Whether a look at it is due.
+        /// True if a scan of it is pending.
         var isDue = false
     }
 
-    /// What is known of a file that was told.
+    /// The remembered facts of a published file.
     struct KnownFile: Equatable {
-        /// What it looked like; see ``InboxEntry/version``.
+        /// The version of the file; see ``InboxEntry/version``.
         let version: Int
-        /// Whether it was told before its writer's close was heard of, so that this close says nothing new.
+        /// True if it was published before the event of its writer's close was read, so that this close is ignored.
         let expectsClose: Bool
     }
 
     private(set) var nodes: [Int: Node] = [:]
     private(set) var root: Int?
-    /// How many files are remembered.
+    /// The number of remembered files.
     private(set) var remembered = 0
     private let limit: Int
     private var byWatch: [Int32: Int] = [:]
-    /// The files of each directory: not a part of it, since with who looks at a directory and remembers a file meanwhile
-    /// there would be two of all of them.
+    /// The files of each directory by the hash of the name.
+    ///
+    /// They are not part of `Node`: a caller that holds a node while a file is remembered would cause a copy of all of
+    /// them.
     private var files: [Int: [Int: Int]] = [:]
     private var next = 0
 
@@ -46,7 +48,7 @@ struct InboxTree {
 
     func node(of watch: Int32) -> Int? { byWatch[watch] }
 
-    /// Adds a directory; what had its watch before is to be removed first.
+    /// Adds a directory; the caller must first remove the directory that had its watch before.
     mutating func insert(
         _ directory: InboxDirectory, watch: Int32, name: [UInt8] = [], path: String = "", parent: Int? = nil
     ) -> Int {
@@ -60,7 +62,7 @@ struct InboxTree {
         return id
     }
 
-    /// Removes a directory with all below it, and returns their watches.
+    /// Removes a directory with everything below it, and returns their watches.
     mutating func remove(_ id: Int) -> [Int32] {
         guard let node = nodes.removeValue(forKey: id) else { return [] }
         remembered -= files.removeValue(forKey: id)?.count ?? 0
@@ -84,7 +86,7 @@ struct InboxTree {
         files[id]?[name].map { KnownFile(version: $0 & ~1, expectsClose: $0 & 1 == 1) }
     }
 
-    /// Remembers a file; false where there is no more room.
+    /// Remembers a file; returns false if the limit is reached or the directory is unknown.
     mutating func remember(_ name: Int, version: Int, expectsClose: Bool, in id: Int) -> Bool {
         let value = version | (expectsClose ? 1 : 0)
         if files[id]?[name] == nil {
@@ -99,7 +101,7 @@ struct InboxTree {
         if files[id]?.removeValue(forKey: name) != nil { remembered -= 1 }
     }
 
-    /// Forgets the files that are not among these.
+    /// Forgets the files of a directory whose names are not among these.
     mutating func keep(only names: Set<Int>, in id: Int) {
         guard let known = files[id] else { return }
         let kept = known.filter { names.contains($0.key) }

@@ -1,16 +1,15 @@
-/// Which directories of the inbox are left unwatched, so that one that is met twice, by a look and by an event, counts
-/// once.
+/// The directories of the inbox that are not watched; one that is found both by a scan and by an event counts once.
 struct InboxUnwatched {
-    /// How many are told apart; one beyond them counts each time that it is met.
+    /// The number of directories that are remembered; a further one counts each time that it is found.
     static let limit = 1_024
 
     private var now: Set<Int> = []
     private var before: Set<Int> = []
 
-    /// Whether every directory is watched, as far as was looked.
+    /// True if no unwatched directory was found since the last full scan started.
     var isEmpty: Bool { now.isEmpty }
 
-    /// Adds a directory by what it is called; false where it has been left unwatched all the time.
+    /// Adds a directory by its displayed name; returns false if it was already unwatched.
     mutating func insert(_ shown: String) -> Bool {
         let number = shown.hashValue
         let isNew = !now.contains(number) && !before.contains(number)
@@ -18,9 +17,9 @@ struct InboxUnwatched {
         return isNew
     }
 
-    /// Everything is looked at again: those that are not met then are gone, or watched.
+    /// Starts a new full scan: directories that it does not find were removed or are watched now.
     ///
-    /// - Parameter isUnfinished: Whether the last such look has not come to its end, and so did not meet all of them.
+    /// - Parameter isUnfinished: True if the last full scan did not end, and so did not find all of them.
     mutating func lookAgain(isUnfinished: Bool) {
         before = isUnfinished ? Set(now.union(before).prefix(Self.limit)) : now
         now = []

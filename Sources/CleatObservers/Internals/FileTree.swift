@@ -2,7 +2,7 @@ internal import CLinux
 internal import CleatIO
 package import SystemPackage
 
-/// Small reads below one directory: `/sys` and the like.
+/// Reads small files below one directory, such as `/sys`.
 package final class FileTree: Sendable {
     private let descriptor: Descriptor
 
@@ -14,7 +14,9 @@ package final class FileTree: Sendable {
         descriptor = Descriptor(owning: FileDescriptor(rawValue: fd))
     }
 
-    /// Reads the beginning of a file, by default as much as a file of sysfs can hold; nil where it cannot be read.
+    /// Reads the first `limit` bytes of a file; nil if it cannot be read.
+    ///
+    /// The default is the most that a file of sysfs can hold.
     package func read(_ path: String, limit: Int = 4_096) -> [UInt8]? {
         unsafe bytes(limit) { buffer in
             unsafe path.withCString { path in
@@ -23,7 +25,7 @@ package final class FileTree: Sendable {
         }
     }
 
-    /// Reads a symbolic link; nil where there is none.
+    /// Returns the target of a symbolic link; nil if there is none.
     package func readLink(_ path: String) -> String? {
         let target = unsafe bytes(4_096) { buffer in
             unsafe path.withCString { path in
@@ -42,12 +44,12 @@ package final class FileTree: Sendable {
         return result < 0 ? nil : bytes
     }
 
-    /// Says whether a path exists.
+    /// Returns true if a path exists.
     package func exists(_ path: String) -> Bool {
         unsafe path.withCString { unsafe clinux_exists(descriptor.rawValue, $0) } == 1
     }
 
-    /// The names in a directory in the kernel's order, without `.` and `..`; empty where it cannot be read.
+    /// Returns the names in a directory in the kernel's order, without `.` and `..`; empty if it cannot be read.
     package func names(in path: String, limit: Int = 65_536) -> [String] {
         let fd = unsafe path.withCString { unsafe clinux_open_directory(descriptor.rawValue, $0) }
         guard fd >= 0 else { return [] }

@@ -2,13 +2,13 @@ internal import CLinux
 package import CleatIO
 package import SystemPackage
 
-/// An open directory of the inbox: what is in it is looked at through its descriptor, and no link is ever followed.
+/// An open directory of the inbox: its entries are accessed through its descriptor, and no link in it is followed.
 package final class InboxDirectory: Sendable {
     private let owner: Descriptor
-    /// Which directory it is.
+    /// The identity of the directory.
     package let identity: InboxEntry.Identity
 
-    /// The descriptor, for as long as this object lives.
+    /// The descriptor; it is valid as long as this object lives.
     package var descriptor: FileDescriptor { owner.descriptor }
 
     /// Opens a directory by its path. open(2)
@@ -30,7 +30,7 @@ package final class InboxDirectory: Sendable {
         identity = InboxEntry(found).identity
     }
 
-    /// Looks at a name, which may be gone or of any kind. fstatat(2)
+    /// Returns the status of a name in the directory, which may be of any kind or missing. fstatat(2)
     package func look(at name: [UInt8]) throws(Errno) -> InboxEntry {
         var found = clinux_inotify_entry()
         let result = unsafe withName(name) { unsafe clinux_inotify_look(owner.rawValue, $0, &found) }
@@ -38,10 +38,10 @@ package final class InboxDirectory: Sendable {
         return InboxEntry(found)
     }
 
-    /// Tells whether anybody has a file open for writing; nil where the file system or missing rights keep it secret.
+    /// Returns true if a process has a file open for writing; nil if the file system or missing rights hide it.
     ///
-    /// For a moment it takes a lease that only a file without writers has to give; whoever opens the file for writing in
-    /// that moment waits for it. fcntl(2) (F_SETLEASE)
+    /// The check takes a read lease, which the kernel grants only for a file without writers, and releases it at once.
+    /// A process that opens the file for writing in that moment waits for the release. fcntl(2) (F_SETLEASE)
     package func isBeingWritten(_ name: [UInt8]) -> Bool? {
         switch unsafe withName(name, { unsafe clinux_inotify_is_being_written(owner.rawValue, $0) }) {
         case 0: false
@@ -50,13 +50,13 @@ package final class InboxDirectory: Sendable {
         }
     }
 
-    /// Lets ``names()`` begin anew.
+    /// Restarts ``names()`` at the first name.
     package func rewind() throws(Errno) {
         let result = clinux_inotify_rewind(owner.rawValue)
         guard result == 0 else { throw Errno(rawValue: -result) }
     }
 
-    /// The next names of the directory, without `.` and `..`; nil after the last. getdents64(2)
+    /// Returns the next names of the directory, without `.` and `..`; nil after the last. getdents64(2)
     package func names() throws(Errno) -> [[UInt8]]? {
         var result = 0
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 8_192) { buffer, count in
@@ -79,7 +79,7 @@ package final class InboxDirectory: Sendable {
     }
 
     private func withName<Result>(_ name: [UInt8], _ body: (UnsafePointer<CChar>) -> Result) -> Result {
-        // A name from the kernel has no NUL in it.
+        // A name from the kernel contains no NUL.
         let text = name.map { CChar(bitPattern: $0) } + [0]
         return unsafe text.withUnsafeBufferPointer { buffer in
             guard let base = buffer.baseAddress else { return unsafe body("") }
@@ -88,27 +88,27 @@ package final class InboxDirectory: Sendable {
     }
 }
 
-/// What a look at a name in the inbox found. stat(2)
+/// The status of a name in the inbox. stat(2)
 package struct InboxEntry: Sendable, Hashable {
-    /// Which file or directory it is, whatever its name.
+    /// The identity of a file or directory, independent of its name.
     package struct Identity: Sendable, Hashable {
-        /// The file system.
+        /// The device number of the file system.
         package var device: UInt64
-        /// The number in it.
+        /// The inode number.
         package var inode: UInt64
     }
 
-    /// Which one it is.
+    /// The identity of the file or directory.
     package let identity: Identity
-    /// How many bytes it has.
+    /// The size in bytes.
     package let size: Int64
-    /// How many names it has.
+    /// The number of hard links.
     package let links: UInt64
-    /// When it was last written, as the machine's clock was then.
+    /// The time of the last write, by the machine's clock at that time.
     package let modified: WallTime
-    /// Whether it is a directory.
+    /// True if it is a directory.
     package let isDirectory: Bool
-    /// Whether it is a regular file: no link, no device, no FIFO, no socket.
+    /// True if it is a regular file: no link, no device, no FIFO, no socket.
     package let isFile: Bool
     private let modifiedNanoseconds: Int64
 
@@ -123,7 +123,7 @@ package struct InboxEntry: Sendable, Hashable {
         modifiedNanoseconds = entry.modified_nanoseconds
     }
 
-    /// An even number that is another one when the file is, or what is written in it.
+    /// An even hash of the identity, size and modification time; it differs for another file and for other contents.
     package var version: Int {
         var hasher = Hasher()
         hasher.combine(identity)

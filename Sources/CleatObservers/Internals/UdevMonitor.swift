@@ -11,7 +11,7 @@
 
     /// Wraps libudev's monitor and enumeration.
     ///
-    /// Not thread-safe: it stays with one actor. libudev(3)
+    /// Not thread-safe: one actor must own it. libudev(3)
     @safe
     final class UdevMonitor {
         private let udev: OpaquePointer
@@ -27,7 +27,7 @@
             }
             unsafe self.udev = unsafe udev
             unsafe self.monitor = unsafe monitor
-            // libudev only knows SO_RCVBUFFORCE; without the privilege the system's standard stays.
+            // libudev only uses SO_RCVBUFFORCE; without the privilege the system's default size stays.
             _ = unsafe udev_monitor_set_receive_buffer_size(monitor, Int32(clamping: receiveBuffer))
             let result = unsafe udev_monitor_enable_receiving(monitor)
             guard result >= 0 else { throw Errno(rawValue: -result) }
@@ -41,7 +41,7 @@
         /// The monitor's socket; it belongs to the monitor.
         var descriptor: FileDescriptor { FileDescriptor(rawValue: unsafe udev_monitor_get_fd(monitor)) }
 
-        /// What one look at the monitor gave.
+        /// The result of reading one message from the monitor.
         enum Reception {
             case nothing
             case skipped
@@ -50,14 +50,14 @@
             case malformed
         }
 
-        /// Takes one message, if there is one; libudev itself drops what does not come from root's udevd.
+        /// Takes one message, if there is one; libudev itself drops messages that do not come from root's udevd.
         func receive() throws(Errno) -> Reception {
             errno = 0
             guard let device = unsafe udev_monitor_receive_device(monitor) else {
                 let error = errno
                 // EINVAL is a message that did not fit.
                 if error == ENOBUFS || error == EINVAL { return .overrun }
-                // After a message that it drops, libudev says EAGAIN even if more are there.
+                // After a message that it drops, libudev reports EAGAIN even if more messages are queued.
                 if error == 0 || error == EAGAIN || error == EINTR || error == EBADMSG {
                     return clinux_readable_now(descriptor.rawValue) == 1 ? .skipped : .nothing
                 }
@@ -72,7 +72,7 @@
                 DeviceMessage(action: action, devpath: devpath, properties: unsafe Self.properties(device)))
         }
 
-        /// The devices of a subsystem that udevd is done with.
+        /// Returns the devices of a subsystem that udevd has processed.
         func devices(of subsystem: String) -> [DeviceRecord] {
             guard let enumerate = unsafe udev_enumerate_new(udev) else { return [] }
             defer { _ = unsafe udev_enumerate_unref(enumerate) }

@@ -1,53 +1,53 @@
 internal import CLinux
 package import SystemPackage
 
-/// What happens in a directory that is watched, and what the kernel says of the watch itself. inotify(7)
+/// The events of a watched directory, and of the watch itself. inotify(7)
 package struct WatchEvents: OptionSet, Sendable, Hashable {
     package let rawValue: UInt32
 
-    /// Makes a set of the kernel's bits.
+    /// Makes a set from the kernel's bits.
     package init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// A file that was open for writing was closed.
+    /// A file that was open for writing was closed (`IN_CLOSE_WRITE`).
     package static let closedAfterWriting = WatchEvents(rawValue: 0x8)
-    /// A name was moved away.
+    /// A name was moved out of the directory (`IN_MOVED_FROM`).
     package static let movedFrom = WatchEvents(rawValue: 0x40)
-    /// A name was moved here.
+    /// A name was moved into the directory (`IN_MOVED_TO`).
     package static let movedTo = WatchEvents(rawValue: 0x80)
-    /// A name was made.
+    /// A name was created (`IN_CREATE`).
     package static let created = WatchEvents(rawValue: 0x100)
-    /// A name was removed.
+    /// A name was deleted (`IN_DELETE`).
     package static let deleted = WatchEvents(rawValue: 0x200)
-    /// The directory itself was removed.
+    /// The directory itself was deleted (`IN_DELETE_SELF`).
     package static let selfDeleted = WatchEvents(rawValue: 0x400)
-    /// The queue was full, and events were lost.
+    /// The queue was full, and events were lost (`IN_Q_OVERFLOW`).
     package static let overflow = WatchEvents(rawValue: 0x4000)
-    /// The watch has ended.
+    /// The watch has ended (`IN_IGNORED`).
     package static let ended = WatchEvents(rawValue: 0x8000)
-    /// The name is that of a directory.
+    /// The name is that of a directory (`IN_ISDIR`).
     package static let isDirectory = WatchEvents(rawValue: 0x4000_0000)
 
-    /// Names that come and go.
+    /// The events that add or remove a name.
     package static let names: WatchEvents = [.created, .deleted, .movedFrom, .movedTo]
 }
 
 /// One event of a watch.
 package struct WatchEvent: Sendable, Hashable {
-    /// The watch, -1 for the queue itself.
+    /// The number of the watch; -1 for the queue itself.
     package var watch: Int32
-    /// What happened.
+    /// The bits of the event.
     package var events: WatchEvents
-    /// The name in the directory, as its bytes are.
+    /// The name in the directory as raw bytes; empty for events of the directory itself.
     package var name: [UInt8]
 
-    /// Makes an event of its parts.
+    /// Makes an event from its parts.
     package init(watch: Int32, events: WatchEvents, name: [UInt8] = []) {
         self.watch = watch
         self.events = events
         self.name = name
     }
 
-    /// Takes apart what one read gave; bytes that are no whole event at the end are left out.
+    /// Parses the result of one read; an incomplete event at the end is ignored.
     package static func parse(_ bytes: [UInt8]) -> [WatchEvent] {
         let view = ByteView(bytes)
         var events: [WatchEvent] = []
@@ -66,21 +66,21 @@ package struct WatchEvent: Sendable, Hashable {
     }
 }
 
-/// The calls that watch directories, so that tests can have them fail. inotify(7)
+/// The system calls that watch directories; tests replace them to make calls fail. inotify(7)
 package protocol WatchCalls: Sendable {
-    /// Opens a queue of events.
+    /// Opens an event queue.
     func open() throws(Errno) -> FileDescriptor
-    /// Watches an open directory and gives the watch's number; one that is watched keeps its number.
+    /// Watches an open directory and returns the watch's number; a directory that is already watched keeps its number.
     func watch(_ directory: FileDescriptor, for events: WatchEvents, in queue: FileDescriptor) throws(Errno) -> Int32
-    /// Ends a watch; the queue gets word of it.
+    /// Ends a watch; the kernel then queues its ``WatchEvents/ended`` event.
     func remove(_ watch: Int32, from queue: FileDescriptor) throws(Errno)
-    /// Takes what is in the queue, at most so many bytes; nil where nothing is.
+    /// Reads at most `limit` bytes of events from the queue; nil if it is empty.
     func read(_ queue: FileDescriptor, limit: Int) throws(Errno) -> [WatchEvent]?
-    /// Tells whether anybody has a file open for writing; see ``InboxDirectory/isBeingWritten(_:)``.
+    /// Returns true if a process has a file open for writing; see ``InboxDirectory/isBeingWritten(_:)``.
     func isBeingWritten(_ name: [UInt8], in directory: InboxDirectory) -> Bool?
 }
 
-/// The kernel's own calls. inotify_init1(2), inotify_add_watch(2), inotify_rm_watch(2)
+/// The watch calls of the kernel. inotify_init1(2), inotify_add_watch(2), inotify_rm_watch(2)
 package struct SystemWatchCalls: WatchCalls {
     /// Makes the calls.
     package init() {}

@@ -1,17 +1,17 @@
 /// One IP address of a link.
 package struct AddressRecord: Sendable, Hashable {
-    /// The link that has it.
+    /// The index of the link that has the address.
     package var index: Int32
-    /// The bytes of the address: 4 of IPv4, 16 of IPv6.
+    /// The bytes of the address: 4 for IPv4, 16 for IPv6.
     package var bytes: [UInt8]
     /// The length of the network's prefix in bits.
     package var prefixLength: UInt8
-    /// How far it is valid (`RT_SCOPE_*`).
+    /// The scope in which the address is valid (`RT_SCOPE_*`).
     package var scope: UInt8
     /// The flags (`IFA_F_*`).
     package var flags: UInt32
 
-    /// Makes a record of its parts.
+    /// Makes a record from its parts.
     package init(index: Int32, bytes: [UInt8], prefixLength: UInt8, scope: UInt8 = 0, flags: UInt32 = 0x80) {
         self.index = index
         self.bytes = bytes
@@ -20,25 +20,27 @@ package struct AddressRecord: Sendable, Hashable {
         self.flags = flags
     }
 
-    /// The flags that matter to whoever wants to use the address: duplicate detection runs (`0x40`), has failed
-    /// (`0x08`), the address is deprecated (`0x20`).
+    /// The flags that affect the use of the address: duplicate address detection is running (`0x40`) or has failed
+    /// (`0x08`), or the address is deprecated (`0x20`).
     static let usabilityFlags: UInt32 = 0x68
 
-    /// Whether packets can be sent from it: its uniqueness is not being looked into (`IFA_F_TENTATIVE`, unless it counts
-    /// as good meanwhile, `IFA_F_OPTIMISTIC`), and was not found missing (`IFA_F_DADFAILED`).
+    /// True if the address can be a source address.
+    ///
+    /// Duplicate address detection must not have failed (`IFA_F_DADFAILED`) and must not be running
+    /// (`IFA_F_TENTATIVE`), unless the address may be used meanwhile (`IFA_F_OPTIMISTIC`).
     package var isUsable: Bool { flags & 0x08 == 0 && (flags & 0x40 == 0 || flags & 0x04 != 0) }
 
-    /// What makes it this address, whatever its flags.
+    /// The identity of an address, independent of its scope and flags.
     package struct Key: Sendable, Hashable {
         let index: Int32
         let bytes: [UInt8]
         let prefixLength: UInt8
     }
 
-    /// What makes it this address, whatever its flags.
+    /// The identity of the address, independent of its scope and flags.
     var key: Key { Key(index: index, bytes: bytes, prefixLength: prefixLength) }
 
-    /// The family as a word.
+    /// The address family as a word.
     package var family: String { bytes.count == 4 ? "ipv4" : "ipv6" }
 
     /// The scope as a word.
@@ -75,7 +77,7 @@ package struct AddressRecord: Sendable, Hashable {
 }
 
 extension AddressRecord {
-    /// Parses the body of an `RTM_NEWADDR` or `RTM_DELADDR` message; nil where it makes no sense.
+    /// Parses the body of an `RTM_NEWADDR` or `RTM_DELADDR` message; nil if it is not valid or of another family.
     init?(_ payload: ByteView) {
         // struct ifaddrmsg: family, prefix length, flags, scope, index.
         guard payload.count >= 8, let family = payload.byte(at: 0), let prefixLength = payload.byte(at: 1),
@@ -100,7 +102,7 @@ extension AddressRecord {
             default: break
             }
         }
-        // On a point-to-point link IFA_ADDRESS is the other end's.
+        // On a point-to-point link IFA_ADDRESS is the peer's address.
         guard let bytes = local ?? address else { return nil }
         self.init(index: index, bytes: bytes, prefixLength: prefixLength, scope: scope, flags: allFlags)
     }

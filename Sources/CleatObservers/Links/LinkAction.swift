@@ -1,15 +1,15 @@
 /// The actions of events whose source is `link`; the subject is always the interface's name.
 ///
 /// Every event of a link has the properties `INTERFACE`, `IFINDEX`, `TYPE`, `OPERSTATE`, `CARRIER` (`0` or `1`), `MTU`,
-/// `FLAGS`, and where the link has them `ADDRESS` (the link-layer one) and `KIND`. `CLEAT_RESYNC=1` marks what was found
-/// by looking again after messages were lost.
+/// `FLAGS`, and if the link has them `ADDRESS` (the link-layer one) and `KIND`. `CLEAT_RESYNC=1` marks changes that
+/// were found by a new dump after messages were lost.
 package enum LinkAction: String, Sendable, Hashable, CaseIterable {
-    /// A link has appeared; if it can pass packets already, `up` follows at once.
+    /// A link was added; if it can pass packets already, `up` follows at once.
     case added
-    /// A link has gone; if it could pass packets, `down` came before.
+    /// A link was removed; if it could pass packets, `down` came before.
     case removed
-    /// Packets can pass now: the operational state became `up` (or `unknown`, for links that do not tell, while
-    /// switched on with a carrier).
+    /// Packets can pass now: the operational state became `up`, or `unknown` while the link is switched on with a
+    /// carrier (for links that do not report the state).
     case up
     /// Packets can no longer pass.
     case down
@@ -19,30 +19,30 @@ package enum LinkAction: String, Sendable, Hashable, CaseIterable {
     case carrierLost = "carrier-lost"
     /// The link has a new name, the event's subject; `OLD_NAME` is the former one.
     case renamed
-    /// Something else is different; `CHANGED` names what, separated by spaces: `state`, `admin`, `mtu`, `address`,
+    /// Another attribute changed; `CHANGED` names what, separated by spaces: `state`, `admin`, `mtu`, `address`,
     /// `kind`, `flags`.
     case changed
     /// The link has an IP address: `IP_ADDRESS` (with prefix length), `FAMILY` (`ipv4`, `ipv6`), `SCOPE`, and
-    /// `TENTATIVE=1`, `DUPLICATE=1`, `DEPRECATED=1` where it is so.
+    /// `TENTATIVE=1`, `DUPLICATE=1`, `DEPRECATED=1` if they apply.
     case addressAdded = "address-added"
     /// The link has lost an IP address; the properties are those of `address-added`.
     case addressRemoved = "address-removed"
-    /// An IP address is no longer, or only now, tentative, duplicate or deprecated; the properties are those of
-    /// `address-added`.
+    /// The tentative, duplicate or deprecated state of an IP address, or its scope, changed; the properties are those
+    /// of `address-added`.
     case addressChanged = "address-changed"
 }
 
-/// One thing that has happened to a link.
+/// One change of a link.
 package struct LinkChange: Sendable, Hashable {
-    /// What has happened.
+    /// The kind of change.
     package var action: LinkAction
-    /// The link as it is now; as it was, where it has gone.
+    /// The link as it is now; as it last was, but switched off and without carrier, if it was removed.
     package var link: LinkRecord
     /// The name before a rename.
     package var oldName: String?
-    /// What is different, for ``LinkAction/changed``.
+    /// The changed attributes, for ``LinkAction/changed``.
     package var fields: [String] = []
-    /// The IP address that it is about.
+    /// The IP address that changed; nil for changes of the link itself.
     package var address: AddressRecord?
 
     init(
@@ -72,7 +72,7 @@ package struct LinkChange: Sendable, Hashable {
         return block
     }
 
-    /// Everything that has happened to a link between two looks at it, in the order in which it is told.
+    /// Returns the changes from one record of a link to a later one, in the order in which they are published.
     static func between(_ old: LinkRecord, _ new: LinkRecord) -> [LinkChange] {
         var changes: [LinkChange] = []
         if old.name != new.name { changes.append(LinkChange(.renamed, new, oldName: old.name)) }
@@ -92,7 +92,7 @@ package struct LinkChange: Sendable, Hashable {
 }
 
 extension LinkRecord {
-    /// What every event of a link says of it.
+    /// The properties that every event of a link has.
     package var properties: PropertyBlock {
         var block: PropertyBlock = [
             "INTERFACE": name, "IFINDEX": String(index), "TYPE": typeName, "OPERSTATE": state.name,

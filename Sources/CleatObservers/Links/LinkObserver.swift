@@ -2,24 +2,25 @@ package import CleatAPI
 package import CleatIO
 internal import SystemPackage
 
-/// Follows the links of the network namespace and their addresses, and tells the bus what happens to them (the actions
-/// are those of ``LinkAction``). Needs no privilege. rtnetlink(7)
+/// Follows the links of the network namespace and their addresses, and publishes their changes on the bus.
+///
+/// The actions are those of ``LinkAction``. The observer needs no privilege. rtnetlink(7)
 package actor LinkObserver {
-    /// What the observer has counted.
+    /// The counters of the observer.
     package struct Counters: Sendable, Hashable {
-        /// Messages that were taken.
+        /// Messages that were parsed and handled.
         package var received = 0
-        /// Messages that did not come from the kernel; dropped.
+        /// Datagrams whose sender is not the kernel; dropped.
         package var forged = 0
-        /// Datagrams that did not parse to their end.
+        /// Datagrams that could not be parsed to their end.
         package var malformed = 0
         /// Datagrams that were longer than the buffer.
         package var truncated = 0
-        /// How often the kernel said that it had dropped messages.
+        /// The number of times that the kernel reported dropped messages.
         package var overruns = 0
-        /// How often all links were looked at because messages had been lost.
+        /// The number of times that all links were dumped again because messages had been lost.
         package var resyncs = 0
-        /// How often a look at all links was refused.
+        /// The number of times that the kernel refused a dump.
         package var refusals = 0
     }
 
@@ -34,17 +35,17 @@ package actor LinkObserver {
     private let bus: EventBus
     private let socket: NetlinkSocket
     private var tracker = LinkTracker()
-    /// Whether all links have been looked at once.
+    /// True if the first dump of all links and addresses is complete.
     package private(set) var hasSettled = false
     private var ended = false
     private var waiters: [CheckedContinuation<Void, Never>] = []
 
-    /// What the observer has counted.
+    /// The counters of the observer.
     package private(set) var counters = Counters()
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
 
-    /// Subscribes to the kernel's messages; nothing is told before ``run()``.
+    /// Subscribes to the kernel's messages; nothing is published before ``run()``.
     package init(
         loop: EventLoop, bus: EventBus, receiveBuffer: Int = NetlinkSocket.standardBuffer
     ) throws(ObserverError) {
@@ -60,7 +61,7 @@ package actor LinkObserver {
         }
     }
 
-    /// Looks at all links, then follows them until the task is cancelled.
+    /// Dumps all links and addresses, then follows them until the task is cancelled.
     package func run() async throws {
         defer { end() }
         await perform(tracker.begin())
@@ -163,16 +164,16 @@ package actor LinkObserver {
         wakeWaiters()
     }
 
-    /// Waits until all links have been looked at once, or the observer has ended.
+    /// Waits until the first dump of all links and addresses is complete, or the observer has ended.
     package func settled() async {
         if hasSettled || ended { return }
         await withCheckedContinuation { waiters.append($0) }
     }
 
-    /// The links as they are known.
+    /// The known links and their addresses.
     package var table: LinkTable { tracker.table }
 
-    /// The links sorted by name, with their addresses.
+    /// Returns the links sorted by name, with their addresses.
     package func links() -> [Link] {
         let addresses = tracker.table.addressesByLink
         return tracker.table.sorted.map { record in
@@ -184,7 +185,7 @@ package actor LinkObserver {
         }
     }
 
-    /// Tells the bus what has changed since a saved state, marked as having happened while the service was down.
+    /// Publishes the changes since a saved state, marked as having happened while the service was down.
     package func tellChanges(since old: LinkTable) {
         for change in old.changes(to: tracker.table) {
             bus.publish(

@@ -1,4 +1,4 @@
-/// The operational state of a link, in the words of RFC 2863 (`IF_OPER_*` of the kernel).
+/// The operational state of a link, with the terms of RFC 2863 (`IF_OPER_*` of the kernel).
 package enum OperationalState: UInt8, Sendable, Hashable {
     case unknown = 0
     case notPresent = 1
@@ -26,28 +26,28 @@ package enum OperationalState: UInt8, Sendable, Hashable {
 package struct LinkFlags: OptionSet, Sendable, Hashable {
     package let rawValue: UInt32
 
-    /// Takes the kernel's bits.
+    /// Makes a set from the kernel's bits.
     package init(rawValue: UInt32) {
         self.rawValue = rawValue
     }
 
     /// The administrator has switched the link on.
     package static let up = LinkFlags(rawValue: 1 << 0)
-    /// The link reaches everybody on its network.
+    /// The link can send to all hosts on its network at once.
     package static let broadcast = LinkFlags(rawValue: 1 << 1)
-    /// The link leads back to the machine itself.
+    /// The link is a loopback: it leads back to the machine itself.
     package static let loopback = LinkFlags(rawValue: 1 << 3)
-    /// The link has exactly one other end.
+    /// The link has exactly one peer.
     package static let pointToPoint = LinkFlags(rawValue: 1 << 4)
     /// The link is operational.
     package static let running = LinkFlags(rawValue: 1 << 6)
     /// The link does no address resolution.
     package static let noARP = LinkFlags(rawValue: 1 << 7)
-    /// The link takes every packet.
+    /// The link receives every packet on its network.
     package static let promiscuous = LinkFlags(rawValue: 1 << 8)
     /// The link is part of a bond or team.
     package static let slave = LinkFlags(rawValue: 1 << 11)
-    /// The link can reach groups.
+    /// The link can send to multicast groups.
     package static let multicast = LinkFlags(rawValue: 1 << 12)
     /// The driver sees a carrier.
     package static let lowerUp = LinkFlags(rawValue: 1 << 16)
@@ -63,28 +63,28 @@ package struct LinkFlags: OptionSet, Sendable, Hashable {
     }
 }
 
-/// What is kept of one link.
+/// The fields that the observer keeps of one link.
 package struct LinkRecord: Sendable, Hashable {
-    /// The number of the link in its network namespace.
+    /// The interface index of the link in its network namespace.
     package var index: Int32
     /// The interface's name.
     package var name: String
-    /// What kind of virtual link it is (`veth`, `bridge`, …); nil for hardware.
+    /// The kind of virtual link (`veth`, `bridge`, …); nil for hardware.
     package var kind: String?
     /// The hardware type (`ARPHRD_*`).
     package var hardwareType: UInt16
-    /// The link-layer address in the usual notation, or nil where there is none.
+    /// The link-layer address as hexadecimal bytes with colons; nil if there is none.
     package var address: String?
     /// The operational state.
     package var state: OperationalState
-    /// Whether the driver sees a carrier.
+    /// True if the driver sees a carrier.
     package var carrier: Bool
     /// The flags.
     package var flags: LinkFlags
-    /// The largest packet in bytes.
+    /// The MTU in bytes.
     package var mtu: UInt32
 
-    /// Makes a record of its parts.
+    /// Makes a record from its parts.
     package init(
         index: Int32, name: String, kind: String? = nil, hardwareType: UInt16 = 1, address: String? = nil,
         state: OperationalState = .down, carrier: Bool = false, flags: LinkFlags = [], mtu: UInt32 = 1_500
@@ -100,8 +100,8 @@ package struct LinkRecord: Sendable, Hashable {
         self.mtu = mtu
     }
 
-    /// Whether packets can pass: the link is operationally up, or it does not tell (as the loopback) and is switched on
-    /// with a carrier.
+    /// True if packets can pass: the state is `up`, or it is `unknown` (as for the loopback) and the link is switched
+    /// on with a carrier.
     package var isUsable: Bool {
         switch state {
         case .up: true
@@ -133,7 +133,7 @@ package struct LinkRecord: Sendable, Hashable {
 }
 
 extension LinkRecord {
-    /// Parses the body of an `RTM_NEWLINK` or `RTM_DELLINK` message; nil where it makes no sense.
+    /// Parses the body of an `RTM_NEWLINK` or `RTM_DELLINK` message; nil if it is not valid.
     init?(_ payload: ByteView) {
         // struct ifinfomsg: family, padding, type, index, flags, change.
         guard payload.count >= 16, payload.byte(at: 0) == 0, let type = payload.native16(at: 2),

@@ -1,9 +1,9 @@
 /// The links of a network namespace with their addresses.
 package struct LinkTable: Sendable, Hashable {
-    /// The most links, and the most addresses, that are kept; further ones are not followed.
+    /// The largest number of links, and of addresses, in the table; further ones are not followed.
     package static let limit = 16_384
 
-    /// The links by their numbers.
+    /// The links by their interface indexes.
     package private(set) var links: [Int32: LinkRecord] = [:]
     /// The addresses of all links.
     package private(set) var addresses: [AddressRecord.Key: AddressRecord] = [:]
@@ -11,13 +11,13 @@ package struct LinkTable: Sendable, Hashable {
     /// Makes an empty table.
     package init() {}
 
-    /// Makes a table of records; addresses of links that are not there are left out.
+    /// Makes a table from records; addresses of unknown links are skipped.
     package init(links: [LinkRecord], addresses: [AddressRecord]) {
         for link in links { _ = update(link) }
         for address in addresses where self.links[address.index] != nil { _ = update(address) }
     }
 
-    /// Takes a link in, or what has changed of it; returns what has happened.
+    /// Adds a link or replaces its record; returns the changes.
     package mutating func update(_ link: LinkRecord) -> [LinkChange] {
         guard let old = links[link.index] else {
             guard links.count < Self.limit else { return [] }
@@ -31,7 +31,7 @@ package struct LinkTable: Sendable, Hashable {
         return LinkChange.between(old, link)
     }
 
-    /// Takes a link out with its addresses; returns what has happened.
+    /// Removes a link with its addresses; returns the changes.
     package mutating func remove(index: Int32) -> [LinkChange] {
         guard var link = links.removeValue(forKey: index) else { return [] }
         var changes = addresses(of: index).map { LinkChange(.addressRemoved, link, address: $0) }
@@ -47,7 +47,7 @@ package struct LinkTable: Sendable, Hashable {
         return changes
     }
 
-    /// Takes an address in, or its new flags; returns what has happened.
+    /// Adds an address or replaces its record; returns the changes.
     package mutating func update(_ address: AddressRecord) -> [LinkChange] {
         guard let old = addresses[address.key] else {
             guard addresses.count < Self.limit else { return [] }
@@ -62,7 +62,7 @@ package struct LinkTable: Sendable, Hashable {
         return [LinkChange(.addressChanged, link, address: address)]
     }
 
-    /// Takes an address out; returns what has happened.
+    /// Removes an address; returns the changes.
     package mutating func remove(_ address: AddressRecord) -> [LinkChange] {
         guard let old = addresses.removeValue(forKey: address.key) else { return [] }
         guard let link = links[address.index] else { return [] }
@@ -74,12 +74,12 @@ package struct LinkTable: Sendable, Hashable {
         links.values.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     }
 
-    /// The addresses of a link, IPv4 first, then by their bytes.
+    /// Returns the addresses of a link, IPv4 first, then by their bytes.
     package func addresses(of index: Int32) -> [AddressRecord] {
         addresses.values.filter { $0.index == index }.sorted(by: Self.precedes)
     }
 
-    /// The addresses of every link, in the order of ``addresses(of:)``: one look at each, however many links there are.
+    /// The addresses of every link, each in the order of ``addresses(of:)``, read in one pass over all addresses.
     package var addressesByLink: [Int32: [AddressRecord]] {
         Dictionary(grouping: addresses.values, by: \.index).mapValues { $0.sorted(by: Self.precedes) }
     }
@@ -90,7 +90,7 @@ package struct LinkTable: Sendable, Hashable {
         return first.prefixLength < second.prefixLength
     }
 
-    /// Everything that has happened between this state and a later one, as far as the two can tell.
+    /// Returns the changes from this state to a later one, as far as the two states show them.
     package func changes(to later: LinkTable) -> [LinkChange] {
         var table = self
         var changes = links.keys.filter { later.links[$0] == nil }.sorted().flatMap { table.remove(index: $0) }

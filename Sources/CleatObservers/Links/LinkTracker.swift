@@ -1,20 +1,20 @@
-/// Follows the links through dumps and messages: the state machine behind ``LinkObserver``.
+/// Tracks the links through dumps and messages: the state machine behind ``LinkObserver``.
 ///
-/// Dump and messages come over one socket in the order in which things happened, so each is applied as it comes; at the
-/// end of a whole, uninterrupted dump, what it did not hold has gone. A dump that met a change, or during which messages
-/// were lost, is made again.
+/// Dumps and messages arrive over one socket in the order of the changes, so each message is applied when it arrives.
+/// At the end of a complete, uninterrupted dump, the entries that it did not contain are removed. A dump that was
+/// interrupted by a change, or during which messages were lost, is repeated.
 package struct LinkTracker: Sendable {
-    /// What is to be done after a step.
+    /// The action that the caller must take after a step.
     package enum Request: Sendable, Hashable {
-        /// Nothing.
+        /// No action.
         case none
-        /// Ask for all links, with this number.
+        /// Request a dump of all links with this sequence number.
         case dumpLinks(sequence: UInt32)
-        /// Ask for all addresses, with this number.
+        /// Request a dump of all addresses with this sequence number.
         case dumpAddresses(sequence: UInt32)
-        /// The kernel refused: begin again after a while.
+        /// The kernel refused the dump: call ``begin()`` again after a while.
         case retryLater(errno: Int32)
-        /// The state is whole again.
+        /// The table is complete; no action is needed.
         case settled
     }
 
@@ -25,26 +25,26 @@ package struct LinkTracker: Sendable {
         case live
     }
 
-    /// The links as they are known.
+    /// The known links and their addresses.
     package private(set) var table = LinkTable()
     private var phase = Phase.idle
     private var again = false
-    /// Whether what is found is told: not before the first state is whole.
+    /// True if changes are returned; false until the first state is complete.
     private var announces = false
     private var sequence: UInt32 = 0
     private var seenLinks: Set<Int32> = []
     private var seenAddresses: Set<AddressRecord.Key> = []
 
-    /// Makes a tracker that knows of no link yet.
+    /// Makes a tracker with an empty table.
     package init() {}
 
-    /// Whether the state is whole.
+    /// True if the table is complete and no dump is in progress.
     package var isSettled: Bool {
         if case .live = phase { return true }
         return false
     }
 
-    /// Begins to look at everything.
+    /// Starts a dump of all links, then of all addresses.
     package mutating func begin() -> Request {
         again = false
         sequence &+= 1
@@ -54,24 +54,26 @@ package struct LinkTracker: Sendable {
         return .dumpLinks(sequence: sequence)
     }
 
-    /// Takes word that messages were lost.
+    /// Notes that messages were lost; returns the action to take.
     package mutating func overrun() -> Request {
         switch phase {
         case .idle: return .none
         case .links, .addresses:
-            // The kernel never drops the answers to a dump, so its end will come; then it is made again.
+            // The kernel never drops the answers to a dump, so its end will arrive; then the dump is repeated.
             again = true
             return .none
         case .live: return begin()
         }
     }
 
-    /// Takes word that a dump could not be asked for; ``begin()`` starts anew.
+    /// Notes that a dump could not be requested; ``begin()`` starts again.
     package mutating func giveUp() {
         phase = .idle
     }
 
-    /// Takes a message; returns what has happened, and what is to be done.
+    /// Applies a message.
+    ///
+    /// Returns the changes, true if the message is part of a dump, and the action to take.
     package mutating func handle(_ message: RouteMessage) -> (changes: [LinkChange], resync: Bool, request: Request) {
         let answers = isAnswer(message)
         if answers, message.interrupted { again = true }
@@ -110,7 +112,7 @@ package struct LinkTracker: Sendable {
 
     private mutating func endOfDump(_ message: RouteMessage) -> ([LinkChange], Request) {
         if case .failure(let errno) = message.body, errno != 0 {
-            // What is known stays until a later dump says better.
+            // The table keeps its entries until a later dump corrects them.
             phase = .idle
             return ([], .retryLater(errno: errno))
         }

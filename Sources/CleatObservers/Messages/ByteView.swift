@@ -1,11 +1,12 @@
-/// A bounds-checked look at part of a message, for parsers of bytes that someone else wrote.
+/// A bounds-checked view of part of a message, for parsers of untrusted bytes.
 ///
-/// Every access outside the view gives nil, whatever the offset, so that a length field cannot lead a parser astray.
+/// Every access outside the view returns nil, whatever the offset, so that a wrong length field cannot mislead a
+/// parser.
 package struct ByteView: Sendable {
     let bytes: [UInt8]
     let range: Range<Int>
 
-    /// Looks at all of the bytes.
+    /// Makes a view of all of the bytes.
     package init(_ bytes: [UInt8]) {
         self.bytes = bytes
         self.range = 0..<bytes.count
@@ -19,13 +20,13 @@ package struct ByteView: Sendable {
     /// The number of bytes in view.
     package var count: Int { range.count }
 
-    /// Returns the byte at an offset.
+    /// Returns the byte at an offset; nil if it is outside the view.
     package func byte(at offset: Int) -> UInt8? {
         guard offset >= 0, offset < count else { return nil }
         return bytes[range.lowerBound + offset]
     }
 
-    /// Returns a part of the view.
+    /// Returns a part of the view; nil if it is not wholly inside the view.
     package func part(at offset: Int, count length: Int) -> ByteView? {
         guard offset >= 0, length >= 0, offset <= count, length <= count - offset else { return nil }
         let start = range.lowerBound + offset
@@ -56,7 +57,7 @@ package struct ByteView: Sendable {
     /// The bytes in view.
     package var slice: ArraySlice<UInt8> { bytes[range] }
 
-    /// The text up to the first NUL, or nil where it is not UTF-8.
+    /// The text up to the first NUL, or up to the end if there is none; nil if it is not UTF-8.
     package var text: String? {
         let end = slice.firstIndex(of: 0) ?? range.upperBound
         return String(validating: bytes[range.lowerBound..<end], as: UTF8.self)

@@ -1,46 +1,46 @@
 /// One uevent, as the kernel or udevd sent it.
 package struct DeviceMessage: Sendable, Hashable {
-    /// What happened: `add`, `remove`, `change`, `move`, `bind`, `unbind`, `online`, `offline`, or a name that a later
-    /// kernel invents.
+    /// The action: `add`, `remove`, `change`, `move`, `bind`, `unbind`, `online`, `offline`, or a name that a later
+    /// kernel adds.
     package var action: String
     /// The device's path below `/sys`, with a leading slash.
     package var devpath: String
-    /// All properties of the message, `ACTION` and `DEVPATH` among them.
+    /// All properties of the message, including `ACTION` and `DEVPATH`.
     package var properties: PropertyBlock
 
-    /// Makes a message of its parts.
+    /// Makes a message from its parts.
     package init(action: String, devpath: String, properties: PropertyBlock) {
         self.action = action
         self.devpath = devpath
         self.properties = properties
     }
 
-    /// The kernel's number of the event, the same in udevd's copy of it.
+    /// The kernel's number of the event; udevd's copy of the event has the same number.
     package var sequenceNumber: UInt64? { properties["SEQNUM"].flatMap { UInt64($0) } }
 
-    /// Where the device was before a `move`.
+    /// The device's path before a `move`; nil for other actions.
     package var oldDevpath: String? {
         guard let path = properties["DEVPATH_OLD"], Self.isDevpath(path.utf8) else { return nil }
         return path
     }
 }
 
-/// Why bytes are not a uevent.
+/// The reason why bytes are not a valid uevent.
 package enum DeviceMessageError: Error, Sendable, Hashable {
-    /// The message is shorter than its own header or lengths say.
+    /// The message is shorter than its header or its length fields state.
     case truncated
-    /// The header is not the one of this kind of message.
+    /// The header does not belong to this kind of message.
     case header
-    /// There is no action, or it is not a plain word.
+    /// The action is missing, not a plain word, or differs from the header's.
     case action
-    /// There is no path, or it is not one below `/sys`.
+    /// The path is missing, not one below `/sys`, or differs from the header's.
     case devpath
 }
 
 extension DeviceMessage {
-    /// The longest path that is taken.
+    /// The longest path that is accepted, in bytes.
     static let devpathLimit = 2_048
-    /// The longest name of an action that is taken.
+    /// The longest action name that is accepted, in bytes.
     static let actionLimit = 32
 
     /// Parses a message of the kernel's group: `action@devpath`, NUL, then `KEY=VALUE` entries, each ended by a NUL.
@@ -62,10 +62,10 @@ extension DeviceMessage {
         if let node = properties["DEVNAME"], !node.hasPrefix("/") { properties["DEVNAME"] = "/dev/" + node }
     }
 
-    /// Parses a message of udevd's group: the `libudev` header, then a block of `KEY=VALUE` entries at the place that
-    /// the header names.
+    /// Parses a message of udevd's group: the `libudev` header, then a block of `KEY=VALUE` entries at the offset that
+    /// the header specifies.
     ///
-    /// The filter hashes of the header only serve socket filters and are not looked at. See
+    /// The filter hashes of the header are ignored, as they only serve socket filters. See
     /// src/libsystemd/sd-device/device-monitor.c of systemd.
     package init(udevd bytes: [UInt8]) throws(DeviceMessageError) {
         let view = ByteView(bytes)
@@ -92,7 +92,8 @@ extension DeviceMessage {
             }
     }
 
-    /// Says whether bytes are an absolute path without empty, `.` and `..` components, as every path below `/sys` is.
+    /// Returns true if bytes are an absolute path without empty, `.` and `..` components, as every path below `/sys`
+    /// is.
     static func isDevpath(_ bytes: some Collection<UInt8>) -> Bool {
         guard bytes.count > 1, bytes.count <= devpathLimit, bytes.first == UInt8(ascii: "/") else { return false }
         return bytes.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).allSatisfy {

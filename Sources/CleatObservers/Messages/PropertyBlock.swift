@@ -1,9 +1,9 @@
 /// Properties in the kernel's own compact form: `KEY=VALUE` entries, each ended by a NUL.
 ///
-/// One allocation holds them all, so a thousand stored events stay small; they become a dictionary only for a reader
-/// that wants one. Where a key occurs twice, the later entry counts.
+/// One allocation holds all entries, so a thousand stored events stay small; they are converted to a dictionary only
+/// for a reader that needs one. If a key occurs twice, the later entry counts.
 package struct PropertyBlock: Sendable, Hashable {
-    /// The most bytes that a block may take; what would go beyond is left out and counted by nobody, since the kernel's
+    /// The largest size of a block in bytes; further entries are dropped without being counted, since the kernel's
     /// limit is 2 KiB and udevd's is 8 KiB.
     package static let limit = 64 * 1024
 
@@ -15,7 +15,7 @@ package struct PropertyBlock: Sendable, Hashable {
         bytes = []
     }
 
-    /// Takes entries from a message, leaving out what is not `KEY=VALUE`.
+    /// Makes a block from the entries of a message; entries that are not `KEY=VALUE` are skipped.
     package init(entries: ArraySlice<UInt8>) {
         bytes = []
         bytes.reserveCapacity(min(entries.count + 1, Self.limit))
@@ -27,7 +27,7 @@ package struct PropertyBlock: Sendable, Hashable {
         }
     }
 
-    /// Packs a dictionary, sorted by the bytes of its keys.
+    /// Makes a block from a dictionary, sorted by the bytes of its keys.
     package init(_ dictionary: [String: String]) {
         self.init()
         for (key, value) in dictionary.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
@@ -35,10 +35,13 @@ package struct PropertyBlock: Sendable, Hashable {
         }
     }
 
-    /// Whether there is no entry.
+    /// True if there is no entry.
     package var isEmpty: Bool { bytes.isEmpty }
 
-    /// Adds an entry; one whose key is empty or holds `=` or NUL, or whose value holds NUL, is left out.
+    /// Adds an entry.
+    ///
+    /// An entry is skipped if its key is empty or contains `=` or NUL, its value contains NUL, or the block would
+    /// exceed ``limit``.
     package mutating func append(_ key: String, _ value: String) {
         guard !key.isEmpty, !key.utf8.contains(where: { $0 == 0 || $0 == UInt8(ascii: "=") }),
             !value.utf8.contains(0), bytes.count + key.utf8.count + value.utf8.count + 2 <= Self.limit
@@ -96,7 +99,7 @@ package struct PropertyBlock: Sendable, Hashable {
 }
 
 extension PropertyBlock: ExpressibleByDictionaryLiteral {
-    /// Packs the entries of a literal in the order in which they stand.
+    /// Makes a block from the entries of a literal, in their order.
     package init(dictionaryLiteral elements: (String, String)...) {
         self.init()
         for (key, value) in elements { append(key, value) }

@@ -1,12 +1,12 @@
-/// One message of rtnetlink, reduced to what Cleat follows.
+/// One message of rtnetlink, reduced to the parts that Cleat uses.
 package struct RouteMessage: Sendable, Hashable {
-    /// What a message says.
+    /// The content of a message.
     package enum Body: Sendable, Hashable {
-        /// A link is there, or has changed (`RTM_NEWLINK`).
+        /// A link exists or has changed (`RTM_NEWLINK`).
         case link(LinkRecord)
-        /// A link has gone (`RTM_DELLINK`).
+        /// A link was removed (`RTM_DELLINK`).
         case linkRemoved(index: Int32, name: String?)
-        /// A link has an address (`RTM_NEWADDR`).
+        /// A link has an address, or the address has changed (`RTM_NEWADDR`).
         case address(AddressRecord)
         /// A link has lost an address (`RTM_DELADDR`).
         case addressRemoved(AddressRecord)
@@ -14,28 +14,28 @@ package struct RouteMessage: Sendable, Hashable {
         case done
         /// The kernel refused a request, or acknowledged it with 0 (`NLMSG_ERROR`).
         case failure(errno: Int32)
-        /// The kernel says that it lost messages (`NLMSG_OVERRUN`).
+        /// The kernel reports that it lost messages (`NLMSG_OVERRUN`).
         case overrun
-        /// Something that Cleat does not follow, or whose body makes no sense.
+        /// A message that Cleat does not use, or whose body cannot be parsed.
         case other(type: UInt16)
     }
 
-    /// The number of the request that this answers, or caused it.
+    /// The number of the request that the message answers or was caused by.
     package var sequence: UInt32
-    /// Whether this is part of a dump.
+    /// True if the message is part of a dump (`NLM_F_MULTI`).
     package var multipart: Bool
-    /// Whether the dump that this is part of met a change and must be made again (`NLM_F_DUMP_INTR`).
+    /// True if the dump was interrupted by a change and must be repeated (`NLM_F_DUMP_INTR`).
     package var interrupted: Bool
-    /// What it says.
+    /// The content.
     package var body: Body
 
-    /// The most messages that one datagram may hold.
+    /// The largest number of messages that are read from one datagram.
     static let limit = 4_096
     private static let headerSize = 16
 
-    /// Parses all messages of a datagram; stops at the first whose length makes no sense.
+    /// Parses all messages of a datagram; stops at the first with an invalid length.
     ///
-    /// - Returns: The messages, and whether bytes were left over that are none.
+    /// - Returns: The messages, and true if the datagram does not end with the last of them.
     package static func parse(_ datagram: [UInt8]) -> (messages: [RouteMessage], malformed: Bool) {
         let view = ByteView(datagram)
         var messages: [RouteMessage] = []
@@ -83,14 +83,14 @@ package struct RouteMessage: Sendable, Hashable {
 
 /// The attributes that follow the fixed part of an rtnetlink message.
 struct RouteAttributes: Sequence, IteratorProtocol {
-    /// The most attributes that are looked at in one message.
+    /// The largest number of attributes that are read from one message.
     static let limit = 512
 
     private let view: ByteView
     private var offset = 0
     private var seen = 0
 
-    /// Reads attributes from bytes; what makes no sense ends the sequence.
+    /// Makes a sequence of the attributes in a view; it ends at the first invalid one.
     init(_ view: ByteView?) {
         self.view = view ?? ByteView([])
     }
@@ -101,7 +101,7 @@ struct RouteAttributes: Sequence, IteratorProtocol {
         else { return nil }
         seen += 1
         offset += (length + 3) & ~3
-        // The two highest bits say "nested" and "network byte order".
+        // The two highest bits mean "nested" and "network byte order".
         return (type & 0x3fff, value)
     }
 }

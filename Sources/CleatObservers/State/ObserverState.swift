@@ -1,35 +1,35 @@
-/// The devices and links of a moment in a compact form, kept in the runtime directory across a restart of the service,
-/// so that what changes in between can be told.
+/// The devices and links at one moment, saved in the runtime directory so that the changes during a restart of the
+/// service can be published.
 ///
-/// Within one boot only: after another start of the machine everything is new anyway.
+/// The state is valid within one boot only: after a reboot, everything is new anyway.
 package struct ObserverState: Sendable {
-    /// The longest saved state that is read, in bytes.
+    /// The largest saved state that is read, in bytes.
     package static let limit = 16 << 20
 
     private static let header = "cleat-observers 1"
 
-    /// The boot that it was taken in.
+    /// The id of the boot in which the state was taken.
     package var bootID: String
     /// The devices.
     package var devices: [DeviceRecord]
     /// The links with their addresses.
     package var links: LinkTable
 
-    /// Makes a state of its parts.
+    /// Makes a state from its parts.
     package init(bootID: String, devices: [DeviceRecord], links: LinkTable) {
         self.bootID = bootID
         self.devices = devices
         self.links = links
     }
 
-    /// Takes the state of running observers.
+    /// Returns the state of running observers.
     package static func current(bootID: String, devices: DeviceObserver, links: LinkObserver) async -> ObserverState {
         ObserverState(bootID: bootID, devices: await devices.records, links: await links.table)
     }
 
     // MARK: Encoding
 
-    /// The state as bytes: fields that end with a NUL, in records whose first field says what they are.
+    /// Returns the state as bytes: fields that end with a NUL, in records whose first field is their type.
     package func encoded() -> [UInt8] {
         var bytes: [UInt8] = []
         func put(_ fields: String?...) {
@@ -57,7 +57,7 @@ package struct ObserverState: Sendable {
         return bytes
     }
 
-    /// Reads a saved state; refuses one that is cut short, of another form or beyond the limits.
+    /// Reads a saved state; throws an error if it is truncated, of another format or beyond the limits.
     package init(decoding bytes: [UInt8]) throws(ObserverError) {
         guard bytes.count <= Self.limit else { throw Self.refusal("it is longer than \(Self.limit) bytes") }
         var fields = Fields(bytes)
@@ -95,9 +95,9 @@ package struct ObserverState: Sendable {
 
     // MARK: Differences
 
-    /// Tells the bus what has changed since this state, each event marked as restored.
+    /// Publishes the changes since this state, each event marked as restored.
     ///
-    /// A state of another boot tells nothing. To be called when both observers have settled.
+    /// A state of another boot publishes nothing. The caller must wait until both observers have settled.
     package func tellChanges(bootID: String, devices: DeviceObserver, links: LinkObserver) async {
         guard bootID == self.bootID else { return }
         await devices.tellChanges(since: self.devices)
@@ -105,7 +105,7 @@ package struct ObserverState: Sendable {
     }
 }
 
-/// Takes a saved state apart.
+/// The parser of a saved state's fields.
 private struct Fields {
     private let bytes: [UInt8]
     private var offset = 0
@@ -120,7 +120,8 @@ private struct Fields {
         return String(validating: bytes[offset..<end], as: UTF8.self)
     }
 
-    /// The next field, where an empty one stands for none; the outer nil is the end of the bytes.
+    /// Returns the next field; the inner nil is an empty field, the outer nil the end of the bytes or a field that is
+    /// not UTF-8.
     private mutating func optional() -> String?? {
         guard let field = next() else { return .none }
         return .some(field.isEmpty ? nil : field)

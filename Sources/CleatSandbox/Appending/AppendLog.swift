@@ -1,19 +1,19 @@
 internal import CleatIO
 internal import SystemPackage
 
-/// Writes records of what is being added to the files of a directory, and takes back what was cut off.
+/// Writes records of appends to the files of a directory, and reverts appends that were interrupted.
 struct AppendLog: Sendable {
     let directory: FileDescriptor
     let calls: any SandboxCalls
 
-    /// Writes down, durably, what is about to be added to a file.
+    /// Writes a record, durably, before bytes are appended to a file.
     ///
-    /// - Throws: why it could not be written down; nothing may be added then.
+    /// - Throws: The reason why the record could not be written; nothing may be appended then.
     func begin(_ record: AppendRecord) throws(Errno) {
         do throws(Errno) {
             try make(record)
         } catch {
-            // One that is there was left of the same bytes at the same place.
+            // An existing record of this name is left from an attempt with the same bytes at the same offset.
             guard error == .fileExists else { throw error }
             try remove(record)
             try make(record)
@@ -21,7 +21,7 @@ struct AppendLog: Sendable {
         try repeated { () throws(Errno) in try calls.flushDirectory(directory) }
     }
 
-    /// Takes a record away, where there is one.
+    /// Removes a record, if it exists.
     func remove(_ record: AppendRecord) throws(Errno) {
         do throws(Errno) {
             try repeated { () throws(Errno) in try calls.remove(record.name, in: directory) }
@@ -30,7 +30,7 @@ struct AppendLog: Sendable {
         }
     }
 
-    /// Takes back what was not added whole, durably; where others have added more, theirs is left.
+    /// Reverts an incomplete append, durably; if other processes have appended more, the file is not changed.
     func takeBack(_ record: AppendRecord, of file: FileDescriptor) throws(Errno) {
         let size = try calls.attributes(of: file).size
         guard size > record.size, size <= record.end else { return }
@@ -38,15 +38,15 @@ struct AppendLog: Sendable {
         try repeated { () throws(Errno) in try calls.flush(file) }
     }
 
-    /// Brings to an end what a record tells of: what was added whole stays, a part of it is taken back.
+    /// Finishes the append of a record: a complete append is kept, an incomplete one is reverted.
     ///
-    /// A file that somebody else has changed meanwhile, or that has another name beside its own, is left as it is.
+    /// A file that was changed meanwhile, or that has more than one name, is not changed.
     func settle(_ record: AppendRecord) throws(Errno) {
         if let name = try name(of: record.inode) { try settle(record, name) }
         try remove(record)
     }
 
-    /// The digest of a file's name, and of what stands before a place in it.
+    /// Returns the digest of a file's name and of the bytes before an offset in it.
     func context(of file: FileDescriptor, _ name: FileName, before size: Int64) throws(Errno) -> UInt64 {
         var digest = SHA256()
         digest.update(name.terminated)
@@ -69,7 +69,7 @@ struct AppendLog: Sendable {
         try takeBack(record, of: file.descriptor)
     }
 
-    /// Opens the file of a record, after a look at it: nil where it is another one by now.
+    /// Opens the file of a record after checking it; returns nil if it is another file by now.
     private func open(_ name: FileName, _ record: AppendRecord) throws(Errno) -> Descriptor? {
         func isThat(_ file: Descriptor) throws(Errno) -> Bool {
             let attributes = try calls.attributes(of: file.descriptor)
@@ -87,12 +87,12 @@ struct AppendLog: Sendable {
         } catch {
             guard error == .noSuchFileOrDirectory || error == .notDirectory else { throw error }
         }
-        // There is no /proc.
+        // /proc is not mounted.
         let file = try open(for: .append)
         return try isThat(file) ? file : nil
     }
 
-    /// Finds the regular file of a number.
+    /// Finds the name of the regular file with an inode number.
     private func name(of inode: UInt64) throws(Errno) -> FileName? {
         var found = Result<FileName?, Errno>.success(nil)
         try calls.names(in: directory) { name in
@@ -102,7 +102,7 @@ struct AppendLog: Sendable {
                 guard attributes.type == .regular, attributes.identity.inode == inode else { return true }
                 found = .success(name)
             } catch {
-                // One that has gone is not it; one that cannot be looked at may be.
+                // An entry that has disappeared is not the file; one that cannot be read may be.
                 if error == .noSuchFileOrDirectory { return true }
                 found = .failure(error)
             }
@@ -113,7 +113,7 @@ struct AppendLog: Sendable {
 
     private func make(_ record: AppendRecord) throws(Errno) {
         let made = try repeated { () throws(Errno) in try calls.create(record.name, in: directory) }
-        // It is empty: there is nothing that closing it could fail to write.
+        // The file is empty, so closing it cannot fail to write anything.
         try? calls.close(made)
     }
 

@@ -1,25 +1,25 @@
 internal import SystemPackage
 
-/// Says in the name of an empty file what is being added to a file of the same directory, so that what a power cut has
-/// left of it can be told and taken back.
+/// Records an append to a file as the name of an empty file in the same directory, so that an append that a power cut
+/// interrupted can be found and reverted.
 ///
-/// A name needs one flush, that of its directory, where a content would need two. The file is told by its number, and by
-/// what stood before the place at which is added: another file that has the number by then is left as it is.
+/// A name needs one flush, that of its directory; content would need two. The file is identified by its inode number
+/// and by the bytes before the offset of the append: another file that has reused the number is not changed.
 struct AppendRecord: Sendable, Equatable {
-    /// Begins the name of every record; names that begin so are reserved.
+    /// The prefix of every record's name; names with this prefix are reserved.
     static let prefix = ".cleat-append-"
-    /// How many bytes before the place of adding are looked at.
+    /// The number of bytes before the offset of the append that are included in the digest.
     static let contextLimit: Int64 = 4096
 
-    /// The number of the file on its file system.
+    /// The file's inode number.
     var inode: UInt64
-    /// How many bytes the file had.
+    /// The file's size in bytes before the append.
     var size: Int64
-    /// How many bytes are added.
+    /// The number of bytes that are appended.
     var count: Int64
-    /// The beginning of the digest of the file's name, and of what stood before.
+    /// The first eight bytes of the digest of the file's name and of the bytes before the append.
     var context: UInt64
-    /// The beginning of the digest of what is added.
+    /// The first eight bytes of the digest of the appended bytes.
     var added: UInt64
 
     /// The record's own name.
@@ -28,10 +28,10 @@ struct AppendRecord: Sendable, Equatable {
         return Self.prefix + numbers.map { String($0, radix: 16) }.joined(separator: "-")
     }
 
-    /// How many bytes the file has when all is added.
+    /// The file's size in bytes after the append.
     var end: Int64 { size + count }
 
-    /// Takes what is known.
+    /// Makes a record from its fields.
     init(inode: UInt64, size: Int64, count: Int64, context: UInt64, added: UInt64) {
         self.inode = inode
         self.size = size
@@ -40,7 +40,7 @@ struct AppendRecord: Sendable, Equatable {
         self.added = added
     }
 
-    /// Reads a name; nil where it is not that of a record.
+    /// Parses a name; returns nil if it is not that of a record.
     init?(_ name: FileName) {
         guard let text = name.text, text.utf8.starts(with: Self.prefix.utf8) else { return nil }
         let numbers = text.utf8.dropFirst(Self.prefix.utf8.count).split(
@@ -53,16 +53,16 @@ struct AppendRecord: Sendable, Equatable {
         self.init(inode: inode, size: size, count: count, context: context, added: added)
     }
 
-    /// The first eight bytes of a digest.
+    /// Returns the first eight bytes of a digest as a big-endian number.
     static func number(of digest: consuming SHA256) -> UInt64 {
         digest.finalize().prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
     }
 }
 
 extension FileName {
-    /// Whether it is that of a record of what is being added to a file.
+    /// True if it is the name of a record of an append.
     var isAppendRecord: Bool { terminated.starts(with: AppendRecord.prefix.utf8) }
 
-    /// Whether it stands for no file of its own in the account: it is there for as long as a call takes.
+    /// True if it is not counted as a file in the account: it exists only for the duration of a call.
     var isPassing: Bool { isTemporary || isAppendRecord }
 }

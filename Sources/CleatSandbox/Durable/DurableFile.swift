@@ -1,22 +1,22 @@
 package import SystemPackage
 
-/// Writes whole files so that after a power cut at any instant either the old content is there or the new one.
+/// Writes whole files so that after a power cut at any moment the file has either the old or the new content.
 ///
-/// It is a ``DurableWriter`` that is given all at once, for those who have a directory and need no area.
+/// It is a ``DurableWriter`` that gets all bytes at once, for callers that have a directory and need no area.
 package enum DurableFile {
-    /// Begins the name of every temporary file; names that begin so are reserved.
+    /// The prefix of every temporary file's name; names with this prefix are reserved.
     package static let temporaryPrefix = ".cleat-write-"
 
-    /// Puts `bytes` in the place of a file's content, or makes the file.
+    /// Replaces a file's content by `bytes`, or makes the file.
     ///
     /// - Parameters:
-    ///   - bytes: the whole content.
-    ///   - name: the file's name in `directory`; no slash, and not a reserved name.
-    ///   - directory: an open directory.
-    ///   - permissions: those of the new file.
-    ///   - owner: whom the file shall belong to; nil for the one who writes.
-    ///   - calls: the system calls, which a test can make fail.
-    /// - Throws: the step that failed.
+    ///   - bytes: The whole content.
+    ///   - name: The file's name in `directory`; no slash, and not a reserved name.
+    ///   - directory: An open directory.
+    ///   - permissions: The permissions of the new file.
+    ///   - owner: The owner of the new file; nil for this process's user and group.
+    ///   - calls: The system calls, which a test can make fail.
+    /// - Throws: The step that failed.
     package static func write(
         _ bytes: [UInt8], to name: String, in directory: FileDescriptor,
         permissions: FilePermissions = .ownerReadWrite, owner: FileOwner? = nil,
@@ -27,10 +27,10 @@ package enum DurableFile {
         try writer.commit(permissions: permissions, owner: owner)
     }
 
-    /// Takes away the temporary files that a cut-off write has left; to be called before anything writes there.
+    /// Removes the temporary files of interrupted writes; call it before anything writes in the directory.
     ///
-    /// - Returns: how many there were.
-    /// - Throws: why the directory could not be listed.
+    /// - Returns: The number of removed files.
+    /// - Throws: The reason why the directory could not be listed.
     @discardableResult
     package static func sweep(in directory: FileDescriptor) throws(DurableFileError) -> Int {
         let calls = SystemFileCalls()

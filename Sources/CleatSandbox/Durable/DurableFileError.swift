@@ -1,8 +1,8 @@
 package import SystemPackage
 
-/// Says which step of a durable write failed, on what file, and whether the old content still stands.
+/// The failure of a durable write: the step, the file and the system's error.
 package struct DurableFileError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// A step of the durable write, in the order in which they happen.
+    /// A step of the durable write, in order of execution.
     package enum Stage: String, Sendable, Hashable, CaseIterable {
         case name, create, write, flush, owner, permissions, attributes, rename
         case flushDirectory = "flush the directory"
@@ -16,20 +16,20 @@ package struct DurableFileError: Error, Sendable, Hashable, CustomStringConverti
     /// The system's error.
     package let cause: Errno
 
-    /// Takes what failed.
+    /// Makes an error.
     package init(stage: Stage, name: String, cause: Errno) {
         self.stage = stage
         self.name = name
         self.cause = cause
     }
 
-    /// Says whether the new content is in place already, and only a power cut could still bring the old one back.
+    /// True if the new content is in place, and only a power cut could still restore the old one.
     package var isInPlace: Bool { stage == .flushDirectory }
 
     /// The error in one sentence.
     package var description: String { "The file “\(name)” was not written durably, because \(reason); \(remedy)." }
 
-    /// What failed, and what stands in the file now.
+    /// The step that failed, and the state of the file.
     package var reason: String {
         let step =
             switch stage {
@@ -49,7 +49,7 @@ package struct DurableFileError: Error, Sendable, Hashable, CustomStringConverti
         return "\(step); \(state)"
     }
 
-    /// What to do about it.
+    /// The remedy.
     package var remedy: String {
         switch cause {
         case .noSpace, .diskQuotaExceeded: "free space on its file system"

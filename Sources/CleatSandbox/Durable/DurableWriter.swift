@@ -1,11 +1,11 @@
 internal import Synchronization
 package import SystemPackage
 
-/// Writes one file as a stream, so that it takes the place of the old one only when it is whole and durable.
+/// Writes one file as a stream, so that it replaces the old one only when it is complete and durable.
 ///
 /// The sequence is: an exclusive temporary file in the same directory, write, `fdatasync`, `fchown` and `fchmod`,
-/// `renameat`, `fsync` of the directory. Nothing of it is left out or retried in a weaker form: a step that fails is an
-/// error, and the temporary file is taken away. So it is when the writer is let go before the commit.
+/// `renameat`, `fsync` of the directory. No step is skipped or retried in a weaker form: a step that fails is an error,
+/// and the temporary file is removed. It is also removed if the writer is released before the commit.
 package final class DurableWriter: Sendable {
     private enum Phase: Sendable, Equatable {
         case open(FileDescriptor)
@@ -24,10 +24,10 @@ package final class DurableWriter: Sendable {
     /// Makes the temporary file.
     ///
     /// - Parameters:
-    ///   - name: the file's name in `directory`; no slash, and not a reserved name.
-    ///   - directory: an open directory, which must stay open for as long as the writer lives.
-    ///   - calls: the system calls, which a test can make fail.
-    /// - Throws: that the name is none, or why the temporary file could not be made.
+    ///   - name: The file's name in `directory`; no slash, and not a reserved name.
+    ///   - directory: An open directory, which must stay open as long as the writer exists.
+    ///   - calls: The system calls, which a test can make fail.
+    /// - Throws: An error if the name is not valid, or the reason why the temporary file could not be made.
     package init(
         to name: String, in directory: FileDescriptor, calls: any DurableFileCalls = SystemFileCalls()
     ) throws(DurableFileError) {
@@ -42,14 +42,14 @@ package final class DurableWriter: Sendable {
         phase = Mutex(.open(file))
     }
 
-    /// Goes on with a temporary file that an earlier writer has kept.
+    /// Continues a temporary file that an earlier writer has kept.
     ///
     /// - Parameters:
-    ///   - name: the file's name in `directory`.
-    ///   - temporary: the name of the temporary file.
-    ///   - file: the open temporary file, which the writer closes; what is written is added to its end.
-    ///   - directory: an open directory, which must stay open for as long as the writer lives.
-    ///   - calls: the system calls, which a test can make fail.
+    ///   - name: The file's name in `directory`.
+    ///   - temporary: The name of the temporary file.
+    ///   - file: The open temporary file, which the writer closes; bytes are appended to it.
+    ///   - directory: An open directory, which must stay open as long as the writer exists.
+    ///   - calls: The system calls, which a test can make fail.
     package init(
         to name: String, temporary: String, file: FileDescriptor, in directory: FileDescriptor,
         calls: any DurableFileCalls = SystemFileCalls()
@@ -63,7 +63,7 @@ package final class DurableWriter: Sendable {
 
     deinit { discard() }
 
-    /// Closes the temporary file and leaves it, so that another writer can go on with it.
+    /// Closes the temporary file without removing it, so that another writer can continue it.
     package func keep() {
         let before = phase.withLock { phase in
             defer { phase = .over }
@@ -72,23 +72,23 @@ package final class DurableWriter: Sendable {
         if case .open(let file) = before { try? calls.close(file) }
     }
 
-    /// Writes all of the bytes after those that were written before.
+    /// Writes all of the bytes after those written before.
     ///
-    /// - Throws: why not all could be written; the temporary file is gone then.
+    /// - Throws: The reason why not all bytes could be written; the temporary file is removed then.
     package func write(_ bytes: UnsafeRawBufferPointer) throws(DurableFileError) {
         try whileOpen { file throws(DurableFileError) in
             var done = 0
             while done < bytes.count {
                 let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[done...])
                 let written = try step(.write) { () throws(Errno) in try unsafe calls.write(rest, to: file) }
-                // A device that takes nothing and reports no error would otherwise be asked for ever.
+                // A device that writes nothing and reports no error would otherwise cause an endless loop.
                 guard written > 0 else { throw DurableFileError(stage: .write, name: name, cause: .ioError) }
                 done += written
             }
         }
     }
 
-    /// Writes all of the bytes after those that were written before.
+    /// Writes all of the bytes after those written before.
     package func write(_ bytes: [UInt8]) throws(DurableFileError) {
         let result = unsafe bytes.withUnsafeBytes { bytes in
             Result { () throws(DurableFileError) in try unsafe write(bytes) }
@@ -96,7 +96,7 @@ package final class DurableWriter: Sendable {
         try result.get()
     }
 
-    /// Has another part of the program write to the temporary file, by `copy_file_range` for instance.
+    /// Passes the temporary file to `body`, which writes to it, by `copy_file_range` for instance.
     package func withFile<Value>(
         _ body: (FileDescriptor) throws(Errno) -> Value
     ) throws(DurableFileError) -> Value {
@@ -109,7 +109,7 @@ package final class DurableWriter: Sendable {
         }
     }
 
-    /// Puts the file in its place: ``flush(permissions:owner:attributes:)``, ``publish()``, ``flushDirectory()``.
+    /// Puts the file in place: ``flush(permissions:owner:attributes:)``, ``publish()``, ``flushDirectory()``.
     package func commit(
         permissions: FilePermissions = .ownerReadWrite, owner: FileOwner? = nil,
         attributes: (FileDescriptor) throws(Errno) -> Void = { _ in }
@@ -119,7 +119,7 @@ package final class DurableWriter: Sendable {
         try flushDirectory()
     }
 
-    /// Flushes the content, sets owner, permissions and whatever else the file shall have, and closes the temporary file.
+    /// Flushes the content, sets owner, permissions and further attributes, and closes the temporary file.
     package func flush(
         permissions: FilePermissions, owner: FileOwner?, attributes: (FileDescriptor) throws(Errno) -> Void = { _ in }
     ) throws(DurableFileError) {
@@ -127,7 +127,7 @@ package final class DurableWriter: Sendable {
             try step(.flush) { () throws(Errno) in try calls.flush(file) }
             if let owner { try step(.owner) { () throws(Errno) in try calls.setOwner(owner, of: file) } }
             try step(.permissions) { () throws(Errno) in try calls.setPermissions(permissions, of: file) }
-            // After the owner: the kernel takes a file's capabilities away with every new one.
+            // After the owner: the kernel clears a file's capabilities at every change of owner.
             try step(.attributes) { () throws(Errno) in try attributes(file) }
         }
         let file = phase.withLock { phase -> FileDescriptor? in
@@ -136,7 +136,7 @@ package final class DurableWriter: Sendable {
             return file
         }
         guard let file else { return }
-        // Linux closes the descriptor even when the call is interrupted: it must not be repeated.
+        // Linux closes the descriptor even if the call is interrupted: it must not be repeated.
         do throws(Errno) {
             try calls.close(file)
         } catch {
@@ -146,7 +146,7 @@ package final class DurableWriter: Sendable {
         }
     }
 
-    /// Renames the flushed temporary file over the old one.
+    /// Renames the flushed temporary file over the old file.
     package func publish() throws(DurableFileError) {
         guard phase.withLock({ $0 == .flushed }) else {
             throw DurableFileError(stage: .rename, name: name, cause: .badFileDescriptor)
@@ -160,14 +160,14 @@ package final class DurableWriter: Sendable {
         phase.withLock { $0 = .over }
     }
 
-    /// Flushes the directory, so that the new name outlasts a power cut.
+    /// Flushes the directory, so that the new name survives a power cut.
     package func flushDirectory() throws(DurableFileError) {
         try step(.flushDirectory) { () throws(Errno) in try calls.flushDirectory(directory) }
     }
 
-    /// Takes the temporary file away; does nothing once the file is in its place.
+    /// Removes the temporary file; does nothing once the file is in place.
     ///
-    /// - Returns: whether the temporary file is gone; one that is not is swept later.
+    /// - Returns: True if the temporary file is gone; otherwise it is swept later.
     @discardableResult
     package func discard() -> Bool {
         let before = phase.withLock { phase in

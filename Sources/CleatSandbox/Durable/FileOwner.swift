@@ -1,11 +1,11 @@
-/// Names the user and the group that a file belongs to.
+/// The user and the group that own a file.
 package struct FileOwner: Sendable, Hashable {
-    /// The user's number.
+    /// The user ID.
     package var user: UInt32
-    /// The group's number.
+    /// The group ID.
     package var group: UInt32
 
-    /// Takes two numbers.
+    /// Makes an owner from two IDs.
     package init(user: UInt32, group: UInt32) {
         self.user = user
         self.group = group

@@ -1,15 +1,15 @@
-/// Names an area, and paths in it.
+/// Access to an area's directory and paths.
 package protocol DirectoryNames: Sendable {
     /// The area's open directory.
     var root: AreaRoot { get }
 }
 
 extension DirectoryNames {
-    /// Which area it is.
+    /// The area.
     package var area: Area { root.area }
 
-    /// Checks a text as a path in the area.
+    /// Validates a text as a path in the area.
     ///
-    /// - Throws: `badPath`, saying what is wrong with it.
+    /// - Throws: `badPath` with the fault.
     package func path(_ text: String) throws(SandboxError) -> SandboxPath { try SandboxPath(text) }
 }

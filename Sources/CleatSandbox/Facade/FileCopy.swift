@@ -1,11 +1,11 @@
 internal import Synchronization
 internal import SystemPackage
 
-/// Copies a file in parts, so that others get their turn between them: shared blocks (`FICLONE`) where the file system
-/// can, else `copy_file_range`, else reading and writing.
+/// Copies a file in parts, so that other work can run between them: by shared blocks (`FICLONE`) if the file system
+/// supports them, else by `copy_file_range`, else by reading and writing.
 ///
-/// What the file had when the copy was begun is copied. The copy is seen when it is committed; one that is let go before
-/// leaves nothing.
+/// The copy has at most the size that the file had when the copy was started. It becomes visible when it is committed;
+/// if it is released before, nothing remains of it.
 package final class FileCopy: Sendable {
     private enum Way: Sendable { case clone, range, bytes, done }
 
@@ -23,9 +23,9 @@ package final class FileCopy: Sendable {
     /// The most bytes that are copied in one part.
     package static let partLimit = 1 << 20
 
-    /// Opens the file, keeps room for the copy, and begins it.
+    /// Opens the file, reserves space for the copy, and starts it.
     ///
-    /// - Throws: `exists`, `quotaBytes`, or why one of both could not be opened.
+    /// - Throws: `exists`, `quotaBytes`, or the reason why the source or the target could not be opened.
     package init(
         _ path: SandboxPath, in source: AreaRoot, to other: SandboxPath, in target: AreaRoot, replacing: Bool
     ) throws(SandboxError) {
@@ -40,16 +40,16 @@ package final class FileCopy: Sendable {
         calls = target.calls
     }
 
-    /// How many bytes were copied.
+    /// The number of bytes copied so far.
     package var count: Int64 { state.withLock { $0.offset } }
 
-    /// How many bytes there are to copy.
+    /// The number of bytes to copy.
     package var size: Int64 { reader.attributes.size }
 
     /// Copies the next part.
     ///
-    /// - Returns: whether all is copied.
-    /// - Throws: why it could not be copied; nothing is left of the copy then.
+    /// - Returns: True if the copy is complete.
+    /// - Throws: The reason why the copy failed; nothing remains of it then.
     package func step() throws(SandboxError) -> Bool {
         var state = state.withLock { $0 }
         if state.offset >= size { state.way = .done }
@@ -75,9 +75,9 @@ package final class FileCopy: Sendable {
         return state.way == .done
     }
 
-    /// Puts the copy in its place.
+    /// Puts the copy in place.
     ///
-    /// - Throws: why not.
+    /// - Throws: The reason why the copy could not be committed.
     package func commit() throws(SandboxError) {
         try writer.commit()
         promise.release()
@@ -92,7 +92,7 @@ package final class FileCopy: Sendable {
                 }
                 isCloned = true
                 let cloned = try calls.attributes(of: file).size
-                // It may have grown since room was kept for it.
+                // The source may have grown since space was reserved for the copy.
                 if cloned > size { try calls.truncate(file, to: size) }
                 return min(cloned, size)
             } catch {
@@ -123,7 +123,7 @@ package final class FileCopy: Sendable {
         return isRefused ? nil : copied
     }
 
-    /// Whether an error says that the files cannot be copied in this way, though perhaps in another.
+    /// Returns true if the error means that this method of copying is not possible, though another may be.
     private static func meansElsewise(_ error: Errno) -> Bool {
         switch error {
         case .improperLink, .invalidArgument, .noFunction, .notSupported, .notPermitted, .inappropriateIOCTLForDevice,

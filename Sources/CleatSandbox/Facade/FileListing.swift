@@ -5,18 +5,18 @@ internal import SystemPackage
 package protocol FileListing: DirectoryNames {}
 
 extension FileListing {
-    /// The most entries that one page has.
+    /// The most entries of one page.
     package static var pageLimit: Int { 1000 }
 
-    /// Lists a directory, sorted by the bytes of the paths, a page at a time; the facade's own files are left out.
+    /// Lists a directory, sorted by the bytes of the paths, a page at a time; the facade's own files are omitted.
     ///
     /// - Parameters:
-    ///   - path: the directory; by default the area.
-    ///   - recursive: whether what the directories in it hold is listed too.
-    ///   - limit: the most entries of the page, 1 to ``pageLimit``.
-    ///   - after: the last path of the page before; nil for the first page.
-    /// - Returns: the page.
-    /// - Throws: `notDirectory`, or why it could not be listed.
+    ///   - path: The directory; by default the area.
+    ///   - recursive: True to list the contents of subdirectories, too.
+    ///   - limit: The most entries of the page, 1 to ``pageLimit``.
+    ///   - after: The last path of the previous page; nil for the first page.
+    /// - Returns: The page.
+    /// - Throws: `notDirectory`, or the reason why the directory could not be listed.
     package func list(
         _ path: SandboxPath = .root, recursive: Bool = false, limit: Int = 1000, after: SandboxPath? = nil
     ) throws(SandboxError) -> Listing {

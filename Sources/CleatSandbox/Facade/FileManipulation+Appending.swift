@@ -2,14 +2,14 @@ internal import CleatIO
 internal import SystemPackage
 
 extension FileManipulation {
-    /// Adds bytes at the end of a file, or makes the file.
+    /// Appends bytes to a file, or makes the file.
     ///
-    /// What was there is never touched, and all of the bytes are added or none: what a power cut or the end of the process
-    /// leaves of them is taken back when the area is opened again, before anybody reads it. For that an empty file with a
-    /// reserved name stands beside the file meanwhile; it costs a flush of the directory. Who reads the file while bytes
-    /// are added may see a beginning of them.
+    /// The existing content is never changed, and either all bytes are appended or none: an append that a power cut or
+    /// the end of the process interrupted is reverted when the area is opened again, before the file is read. For that
+    /// purpose an empty file with a reserved name exists next to the file during the append; it costs a flush of the
+    /// directory. A process that reads the file during the append may see a part of the bytes.
     ///
-    /// - Throws: why nothing was added.
+    /// - Throws: The reason why nothing was appended.
     package func append(_ bytes: [UInt8], to path: SandboxPath) throws(SandboxError) {
         do throws(SandboxError) {
             try appendToExisting(bytes, path)
@@ -30,7 +30,7 @@ extension FileManipulation {
                     detail: "what is left of the last bytes that were added to a file could not be taken away"
                         + " (\(rest.cause)); check the storage device and the kernel's log")
             }
-            // The record must stand beside the file: another one may have its name by now.
+            // The record must be in the file's directory: the file may have been replaced since it was opened.
             guard try root.existing(name, in: directory, path, "append to").identity == opened.identity else {
                 throw SandboxError(.changed, "append to", area: area, path: path.text)
             }
@@ -50,7 +50,7 @@ extension FileManipulation {
                 record = begun
                 try root.calls.writeAll(bytes, to: file.descriptor)
                 try repeated { () throws(Errno) in try root.calls.flush(file.descriptor) }
-                // All is added and durable. Where the record stays, it says so, and is taken away later.
+                // All bytes are appended and durable. A record that cannot be removed now is removed later.
                 ledger.settle(begun, in: directory) { () throws(Errno) in try log.remove(begun) }
                 ledger.add(room)
             } catch {

@@ -2,16 +2,17 @@ internal import CleatIO
 internal import SystemPackage
 
 extension FileManipulation {
-    /// Moves a file or a directory into another area, by a rename where both are on one file system.
+    /// Moves a file or a directory into another area, by a rename if both are on one file system.
     ///
-    /// A file that has to cross to another file system is copied, durably, and then deleted; a directory is refused there.
+    /// A file that has to move to another file system is copied, durably, and then deleted; a directory is refused
+    /// then.
     ///
     /// - Parameters:
-    ///   - path: what is to be moved.
-    ///   - area: where it shall go.
-    ///   - other: what it shall be called there.
-    ///   - replacing: whether a file that is called so already is replaced.
-    /// - Throws: `exists`, `quotaBytes` or `quotaFiles` of the other area, or why it is where it was.
+    ///   - path: The file or directory to move.
+    ///   - area: The target area.
+    ///   - other: The new path in the target area.
+    ///   - replacing: True if an existing file at the new path is replaced.
+    /// - Throws: `exists`, `quotaBytes` or `quotaFiles` of the target area, or the reason why it was not moved.
     package func move(
         _ path: SandboxPath, to area: some DirectoryNames, as other: SandboxPath, replacing: Bool = false
     ) throws(SandboxError) {
@@ -61,16 +62,17 @@ extension FileManipulation {
         try delete(path)
     }
 
-    /// Copies a file, in this area or into another: its blocks are shared where the file system can.
+    /// Copies a file, in this area or into another: blocks are shared if the file system supports it.
     ///
-    /// Owner and times are not copied, permissions are. It counts in full towards the quota, even where blocks are shared.
+    /// Permissions are copied; owner and times are not. The copy counts in full towards the quota, even if blocks are
+    /// shared.
     ///
     /// - Parameters:
-    ///   - path: the file.
-    ///   - area: where the copy shall be.
-    ///   - other: what it shall be called there.
-    ///   - replacing: whether a file that is called so already is replaced.
-    /// - Throws: `exists`, `quotaBytes`, or why there is no copy.
+    ///   - path: The file.
+    ///   - area: The area of the copy.
+    ///   - other: The path of the copy.
+    ///   - replacing: True if an existing file at that path is replaced.
+    /// - Throws: `exists`, `quotaBytes`, or the reason why the copy failed.
     package func copy(
         _ path: SandboxPath, to area: some DirectoryNames, as other: SandboxPath, replacing: Bool = false
     ) throws(SandboxError) {
@@ -79,7 +81,7 @@ extension FileManipulation {
         try copy.commit()
     }
 
-    /// Sees that what is moved has a path at its new place, and counts what it holds.
+    /// Checks that all contents of a moved directory have valid paths at the new place, and counts them.
     @discardableResult
     func checkFit(
         _ moved: FileAttributes, _ name: FileName, in directory: Descriptor, _ path: SandboxPath,

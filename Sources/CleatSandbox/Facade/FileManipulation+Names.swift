@@ -2,12 +2,12 @@ internal import CleatIO
 package import SystemPackage
 
 extension FileManipulation {
-    /// The most entries that one removal of a directory with all it holds takes away.
+    /// The most entries that one recursive removal of a directory removes.
     package static var removalLimit: Int { 10_000 }
 
-    /// Takes a file away, or a link, FIFO, socket or device; what a link leads to is not touched.
+    /// Removes a file, link, FIFO, socket or device; the target of a link is not changed.
     ///
-    /// - Throws: `notFound`, `isDirectory`, or why it is still there.
+    /// - Throws: `notFound`, `isDirectory`, or the reason why it was not removed.
     package func delete(_ path: SandboxPath) throws(SandboxError) {
         let (directory, name) = try root.place(of: path, "delete")
         try root.account.change(in: directory) { ledger throws(SandboxError) in
@@ -25,18 +25,19 @@ extension FileManipulation {
         try root.flush(directory, path, "delete")
     }
 
-    /// Has a name, or that there is none, outlast a power cut; nothing is written.
+    /// Flushes the directory of a path, so that the presence or absence of the name survives a power cut; nothing is
+    /// written.
     package func flush(_ path: SandboxPath) throws(SandboxError) {
         try root.flush(try root.place(of: path, "flush").0, path, "flush")
     }
 
-    /// Gives a file or a directory another name, in this or another directory of the area.
+    /// Renames a file or a directory, within its directory or to another directory of the area.
     ///
     /// - Parameters:
-    ///   - path: what it is called.
-    ///   - other: what it shall be called.
-    ///   - replacing: whether a file that is called so already is replaced.
-    /// - Throws: `exists`, or why it still has its old name.
+    ///   - path: The current path.
+    ///   - other: The new path.
+    ///   - replacing: True if an existing file at the new path is replaced.
+    /// - Throws: `exists`, or the reason why it was not renamed.
     package func rename(
         _ path: SandboxPath, to other: SandboxPath, replacing: Bool = false
     ) throws(SandboxError) {
@@ -57,14 +58,14 @@ extension FileManipulation {
         if path.parent != other.parent { try root.flush(source, path, "rename") }
     }
 
-    /// Gives a file the same name with another extension, or with none.
+    /// Replaces or removes the extension of a file's name.
     ///
     /// - Parameters:
-    ///   - path: the file.
-    ///   - fileExtension: the extension without its dot; nil for none.
-    ///   - replacing: whether a file that is called so already is replaced.
-    /// - Returns: what it is called now.
-    /// - Throws: `badPath`, `exists`, or why it still has its old name.
+    ///   - path: The file.
+    ///   - fileExtension: The extension without its dot; nil for none.
+    ///   - replacing: True if an existing file at the new path is replaced.
+    /// - Returns: The new path.
+    /// - Throws: `badPath`, `exists`, or the reason why it was not renamed.
     @discardableResult
     package func changeExtension(
         of path: SandboxPath, to fileExtension: String?, replacing: Bool = false
@@ -77,10 +78,10 @@ extension FileManipulation {
     /// Makes a directory.
     ///
     /// - Parameters:
-    ///   - path: the directory.
-    ///   - permissions: its permissions, whatever the mask.
-    ///   - withParents: whether those above it are made too, and it is no error that it is there.
-    /// - Throws: `exists`, or why it is not there.
+    ///   - path: The directory.
+    ///   - permissions: The permissions, independent of the umask.
+    ///   - withParents: True if missing parents are made, too, and an existing directory is no error.
+    /// - Throws: `exists`, or the reason why it was not made.
     package func makeDirectory(
         _ path: SandboxPath, permissions: FilePermissions = [.ownerReadWriteExecute, .groupRead, .groupExecute],
         withParents: Bool = false
@@ -102,13 +103,13 @@ extension FileManipulation {
         try root.flush(directory, path, "make the directory")
     }
 
-    /// Takes a directory away.
+    /// Removes a directory.
     ///
     /// - Parameters:
-    ///   - path: the directory; not the area itself.
-    ///   - recursive: whether what it holds goes with it; at most ``removalLimit`` entries in one call.
-    /// - Throws: `notEmpty`, `notDirectory`, `tooMany` where a part is gone and the call is to be made again, or why
-    ///   it is still there.
+    ///   - path: The directory; not the area itself.
+    ///   - recursive: True if its contents are removed, too; at most ``removalLimit`` entries in one call.
+    /// - Throws: `notEmpty`, `notDirectory`, `tooMany` if only a part was removed and the call has to be repeated, or
+    ///   the reason why it was not removed.
     package func removeDirectory(_ path: SandboxPath, recursive: Bool = false) throws(SandboxError) {
         let (directory, name) = try root.place(of: path, "remove the directory")
         let removed = recursive ? try root.openDirectory(path, "remove the directory") : nil
@@ -155,7 +156,7 @@ extension FileManipulation {
         }
     }
 
-    /// Takes away what a directory holds.
+    /// Removes the contents of a directory.
     private func empty(
         _ directory: Descriptor, _ path: SandboxPath, _ ledger: inout AreaLedger
     ) throws(SandboxError) {

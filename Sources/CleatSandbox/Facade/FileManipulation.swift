@@ -1,19 +1,19 @@
 internal import CleatIO
 package import SystemPackage
 
-/// Changes the files of an area, durably: what returned without an error outlasts a power cut.
+/// Changes the files of an area durably: a change that returned without an error survives a power cut.
 package protocol FileManipulation: DirectoryNames {}
 
 extension FileManipulation {
-    /// Begins to write a file that is seen when it is committed.
+    /// Starts to write a file that becomes visible when it is committed.
     ///
     /// - Parameters:
-    ///   - path: the file that is to be made or replaced.
-    ///   - permissions: those of the file; nil for those of the one that is replaced, or 0640.
-    ///   - owner: whom it shall belong to; nil for the owner of the one that is replaced, or the one who writes.
-    ///   - promise: room that was kept for it (``AreaAccount/promise(bytes:files:)``).
-    /// - Returns: the writer, which takes its temporary file away where it is let go uncommitted.
-    /// - Throws: why it cannot be written there.
+    ///   - path: The file to make or replace.
+    ///   - permissions: The permissions; nil for those of the replaced file, or 0640.
+    ///   - owner: The owner; nil for the owner of the replaced file, or this process's user and group.
+    ///   - promise: The space reserved for the file (``AreaAccount/promise(bytes:files:)``).
+    /// - Returns: The writer, which removes its temporary file if it is released without a commit.
+    /// - Throws: The reason why the file cannot be written.
     package func writer(
         _ path: SandboxPath, permissions: FilePermissions? = nil, owner: FileOwner? = nil,
         promise: RoomPromise? = nil
@@ -21,9 +21,9 @@ extension FileManipulation {
         try FileWriter(root: root, path: path, permissions: permissions, owner: owner, promise: promise)
     }
 
-    /// Writes a whole file, or replaces it.
+    /// Makes or replaces a whole file.
     ///
-    /// - Throws: why not; the old file is whole then.
+    /// - Throws: The reason why it was not written; the old file is unchanged then.
     package func write(
         _ bytes: [UInt8], to path: SandboxPath, permissions: FilePermissions? = nil, owner: FileOwner? = nil
     ) throws(SandboxError) {
@@ -33,7 +33,7 @@ extension FileManipulation {
     }
 }
 
-/// Makes a call again for as long as it is interrupted.
+/// Repeats a call as long as it is interrupted (EINTR).
 func repeated<Value>(_ call: () throws(Errno) -> Value) throws(Errno) -> Value {
     while true {
         do throws(Errno) {

@@ -1,9 +1,9 @@
 internal import CleatIO
 internal import SystemPackage
 
-/// Reads an open file in parts, from any place.
+/// Reads an open file in parts, from any offset.
 package struct FileReader: Sendable {
-    /// What the file was when it was opened.
+    /// The file's attributes when it was opened.
     package let attributes: FileAttributes
     private let root: AreaRoot
     private let path: SandboxPath
@@ -18,7 +18,7 @@ package struct FileReader: Sendable {
 
     /// Reads up to `count` bytes from `offset`; fewer only at the end of the file.
     ///
-    /// - Throws: why nothing could be read.
+    /// - Throws: The reason why the file could not be read.
     package func read(at offset: Int64, upTo count: Int) throws(SandboxError) -> [UInt8] {
         guard count > 0, offset >= 0 else { return [] }
         var failure: SandboxError?
@@ -33,10 +33,10 @@ package struct FileReader: Sendable {
         return bytes
     }
 
-    /// Fills a buffer from `offset` on; less only at the end of the file.
+    /// Fills a buffer with the bytes from `offset`; fewer only at the end of the file.
     ///
-    /// - Returns: how many bytes were read.
-    /// - Throws: why nothing could be read.
+    /// - Returns: The number of bytes read.
+    /// - Throws: The reason why the file could not be read.
     package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(SandboxError) -> Int {
         var done = 0
         while done < buffer.count {
@@ -53,14 +53,14 @@ package struct FileReader: Sendable {
         return done
     }
 
-    /// Has `body` read from the file.
+    /// Passes the open file to `body`, which reads from it.
     func withFile<Value>(_ body: (FileDescriptor) throws(Errno) -> Value) throws(Errno) -> Value {
         try body(file.descriptor)
     }
 
-    /// Looks at the file again: its size may have changed.
+    /// Returns the file's current attributes; its size may have changed since it was opened.
     ///
-    /// - Throws: why it could not be looked at.
+    /// - Throws: The reason why they could not be read.
     package func currentAttributes() throws(SandboxError) -> FileAttributes {
         try root.attributes(of: file, path, "look at")
     }

@@ -2,9 +2,10 @@
 package protocol FileReading: DirectoryNames {}
 
 extension FileReading {
-    /// Opens a file, to be read in parts.
+    /// Opens a file to read it in parts.
     ///
-    /// - Throws: why it could not be opened; links, FIFOs, sockets, devices and files with another name never are.
+    /// - Throws: The reason why it could not be opened; links, FIFOs, sockets, devices and files with more than one
+    ///   name are always refused.
     package func reader(_ path: SandboxPath) throws(SandboxError) -> FileReader {
         let (file, attributes) = try root.openFile(path, for: .read, "read")
         return FileReader(root: root, path: path, file: file, attributes: attributes)
@@ -13,13 +14,13 @@ extension FileReading {
     /// Reads a whole file.
     ///
     /// - Parameters:
-    ///   - path: the file.
-    ///   - limit: the most bytes that it may have.
-    /// - Returns: its content.
-    /// - Throws: `tooLarge` where it has more; why it could not be read.
+    ///   - path: The file.
+    ///   - limit: The largest size in bytes.
+    /// - Returns: The content.
+    /// - Throws: `tooLarge` if the file is larger; the reason why it could not be read.
     package func read(_ path: SandboxPath, limit: Int = 1 << 20) throws(SandboxError) -> [UInt8] {
         let reader = try reader(path)
-        // One byte more than it should have shows that it grew.
+        // One byte more than the expected size shows that the file has grown.
         let wanted = min(Int(clamping: reader.attributes.size), limit) + 1
         var bytes = try reader.read(at: 0, upTo: wanted)
         while bytes.count >= wanted, bytes.count <= limit {
@@ -35,9 +36,9 @@ extension FileReading {
         return bytes
     }
 
-    /// Reads a part of a file; what lies behind its end is left out.
+    /// Reads a part of a file; bytes beyond its end are omitted.
     ///
-    /// - Throws: why it could not be read.
+    /// - Throws: The reason why it could not be read.
     package func read(_ path: SandboxPath, at offset: Int64, upTo count: Int) throws(SandboxError) -> [UInt8] {
         try reader(path).read(at: offset, upTo: count)
     }

@@ -1,20 +1,20 @@
 internal import CleatIO
 internal import SystemPackage
 
-/// Looks at the files of an area without opening them.
+/// Checks the files of an area without opening them.
 package protocol FileStatus: DirectoryNames {}
 
 extension FileStatus {
-    /// Looks at what a path names; a link is looked at itself.
+    /// Returns the attributes of a path; of a link, its own.
     ///
-    /// - Throws: `notFound`, or why it could not be looked at.
+    /// - Throws: `notFound`, or the reason why they could not be read.
     package func attributes(of path: SandboxPath) throws(SandboxError) -> FileAttributes {
         try root.attributes(of: root.look(path, "look at"), path, "look at")
     }
 
-    /// Says whether there is anything at a path.
+    /// Returns true if the path exists.
     ///
-    /// - Throws: why it could not be told.
+    /// - Throws: The reason why it could not be checked.
     package func exists(_ path: SandboxPath) throws(SandboxError) -> Bool {
         do throws(SandboxError) {
             _ = try root.look(path, "look at")
@@ -25,14 +25,14 @@ extension FileStatus {
         }
     }
 
-    /// Says whether this process could read a file or list a directory.
+    /// Returns true if this process could read a file or list a directory.
     ///
-    /// - Throws: why it could not be told.
+    /// - Throws: The reason why it could not be checked.
     package func isReadable(_ path: SandboxPath) throws(SandboxError) -> Bool { try may(path, writing: false) }
 
-    /// Says whether this process could write a file or change a directory.
+    /// Returns true if this process could write a file or change a directory.
     ///
-    /// - Throws: why it could not be told.
+    /// - Throws: The reason why it could not be checked.
     package func isWritable(_ path: SandboxPath) throws(SandboxError) -> Bool { try may(path, writing: true) }
 
     private func may(_ path: SandboxPath, writing: Bool) throws(SandboxError) -> Bool {

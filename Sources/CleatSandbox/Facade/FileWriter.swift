@@ -2,10 +2,10 @@ internal import CleatIO
 internal import Synchronization
 package import SystemPackage
 
-/// Writes a file of an area as a stream: it is seen when it is committed, whole and durable, or never.
+/// Writes a file of an area as a stream: it becomes visible when it is committed, complete and durable, or never.
 ///
-/// What is written counts towards the quota from the first byte, and the file that is replaced does until then: both are
-/// on the disk. A writer that is let go before the commit takes its temporary file away.
+/// Written bytes count towards the quota from the first byte, and so does the replaced file until the commit: both are
+/// on the disk. A writer that is released before the commit removes its temporary file.
 package final class FileWriter: Sendable {
     private let root: AreaRoot
     private let path: SandboxPath
@@ -18,19 +18,19 @@ package final class FileWriter: Sendable {
     private let written = Mutex<Int64>(0)
     private let isOver = Mutex(false)
 
-    /// Permissions of a file that replaces no other.
+    /// The permissions of a file that replaces no other.
     package static let newPermissions: FilePermissions = [.ownerReadWrite, .groupRead]
 
-    /// Begins to write.
+    /// Starts to write.
     ///
     /// - Parameters:
-    ///   - root: the area.
-    ///   - path: the file that is to be made or replaced.
-    ///   - permissions: those of the file; nil for those of the one that is replaced, or 0640.
-    ///   - owner: whom it shall belong to; nil for the owner of the one that is replaced, or the one who writes.
-    ///   - promise: room that was kept for it; nil to ask for room with each part.
-    ///   - replacing: whether it may replace a file that is there by then.
-    /// - Throws: why it cannot be written there.
+    ///   - root: The area.
+    ///   - path: The file to make or replace.
+    ///   - permissions: The permissions; nil for those of the replaced file, or 0640.
+    ///   - owner: The owner; nil for the owner of the replaced file, or this process's user and group.
+    ///   - promise: The space reserved for the file; nil to reserve space with each part.
+    ///   - replacing: True if a file that exists at the commit may be replaced.
+    /// - Throws: The reason why the file cannot be written.
     init(
         root: AreaRoot, path: SandboxPath, permissions: FilePermissions?, owner: FileOwner?, promise: RoomPromise?,
         replacing: Bool = true
@@ -61,12 +61,12 @@ package final class FileWriter: Sendable {
 
     deinit { discard() }
 
-    /// How many bytes were written.
+    /// The number of bytes written.
     package var count: Int64 { written.withLock { $0 } }
 
-    /// Writes all of the bytes after those that were written before.
+    /// Writes all of the bytes after those written before.
     ///
-    /// - Throws: `quotaBytes`, or why not all could be written; the temporary file is gone then.
+    /// - Throws: `quotaBytes`, or the reason why not all could be written; the temporary file is removed then.
     package func write(_ bytes: UnsafeRawBufferPointer) throws(SandboxError) {
         let size = Int64(bytes.count)
         _ = try extend(by: size) { () throws(DurableFileError) in
@@ -75,7 +75,7 @@ package final class FileWriter: Sendable {
         }
     }
 
-    /// Writes all of the bytes after those that were written before.
+    /// Writes all of the bytes after those written before.
     package func write(_ bytes: [UInt8]) throws(SandboxError) {
         let result = unsafe bytes.withUnsafeBytes { bytes in
             Result { () throws(SandboxError) in try unsafe write(bytes) }
@@ -83,16 +83,17 @@ package final class FileWriter: Sendable {
         try result.get()
     }
 
-    /// Has `body` write to the temporary file, at most `size` bytes, and say how many it wrote.
+    /// Passes the temporary file to `body`, which writes at most `size` bytes and returns their number.
     func fill(
         upTo size: Int64, _ body: (FileDescriptor) throws(Errno) -> Int64
     ) throws(SandboxError) -> Int64 {
         try extend(by: size) { () throws(DurableFileError) in try writer.withFile(body) }
     }
 
-    /// Puts the file in its place.
+    /// Puts the file in place.
     ///
-    /// - Throws: why not; the old file is whole then, but where only the flush of the directory failed.
+    /// - Throws: The reason why it was not committed; the old file is unchanged then, except if only the flush of the
+    ///   directory failed.
     package func commit() throws(SandboxError) {
         let name = FileName(writer.name)
         let old = try ending { () throws(SandboxError) in try replaced(name) }
@@ -121,7 +122,7 @@ package final class FileWriter: Sendable {
         try durably { () throws(DurableFileError) in try writer.flushDirectory() }
     }
 
-    /// Takes the temporary file away; does nothing after the commit.
+    /// Removes the temporary file; does nothing after the commit.
     package func discard() {
         let wasOver = isOver.withLock { isOver in
             defer { isOver = true }
@@ -160,7 +161,7 @@ package final class FileWriter: Sendable {
         }
     }
 
-    /// Takes the temporary file away where a step fails.
+    /// Removes the temporary file if a step fails.
     private func ending<Value>(_ body: () throws(SandboxError) -> Value) throws(SandboxError) -> Value {
         do throws(SandboxError) {
             return try body()

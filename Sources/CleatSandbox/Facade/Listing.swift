@@ -1,11 +1,11 @@
 /// One entry of a directory.
 package struct FileEntry: Sendable, Hashable {
-    /// Its path in the area.
+    /// The path in the area.
     package var path: SandboxPath
-    /// What it is.
+    /// The entry's attributes.
     package var attributes: FileAttributes
 
-    /// Takes both.
+    /// Makes an entry.
     package init(path: SandboxPath, attributes: FileAttributes) {
         self.path = path
         self.attributes = attributes
@@ -16,13 +16,13 @@ package struct FileEntry: Sendable, Hashable {
 package struct Listing: Sendable, Hashable {
     /// The entries.
     package var entries: [FileEntry]
-    /// Whether there are more behind the last one; the next page begins after it.
+    /// True if there are more entries after the last one; the next page starts after it.
     package var hasMore: Bool
-    /// How many entries were passed over, since their names are not such as an area may have; deleting the directory
-    /// with all it holds takes them away.
+    /// The number of omitted entries whose names are not valid in an area; a recursive removal of the directory removes
+    /// them.
     package var unnameable: Int
 
-    /// Takes all of it.
+    /// Makes a page.
     package init(entries: [FileEntry] = [], hasMore: Bool = false, unnameable: Int = 0) {
         self.entries = entries
         self.hasMore = hasMore

@@ -1,10 +1,10 @@
 internal import CleatIO
 internal import SystemPackage
 
-/// Collects one page of a listing, holding no more of each directory than the page can take.
+/// Collects one page of a listing and keeps no more entries of each directory than fit in the page.
 ///
-/// In the order of bytes `a-b` stands between `a` and `a/b`. So a directory is sorted in twice: as itself, and, with a
-/// slash behind its name, as what it holds.
+/// In byte order `a-b` is between `a` and `a/b`. So a directory is sorted in twice: as itself, and, with a slash
+/// appended to its name, as its contents.
 struct ListingPage {
     let limit: Int
     let after: SandboxPath?
@@ -32,7 +32,7 @@ struct ListingPage {
                 listing.entries.append(FileEntry(path: item.path, attributes: item.attributes))
                 continue
             }
-            // Recursion ends at 16: a deeper path is not one.
+            // Recursion ends at a depth of 16: a deeper path is not valid.
             guard let opened = try open(item.path, in: directory, calls: calls) else { continue }
             try fill(from: opened, item.path, calls: calls)
         }
@@ -41,7 +41,7 @@ struct ListingPage {
     private struct Item {
         var path: SandboxPath
         var attributes: FileAttributes
-        /// Whether it stands for what the directory holds.
+        /// True if it represents the contents of the directory.
         var isContent: Bool
 
         func precedes(_ other: Item) -> Bool {
@@ -59,7 +59,7 @@ struct ListingPage {
         var items: [Item] = []
         var unnameable = 0
         var failure: Errno?
-        // One more than the page takes shows that there is more; twice as many, that it is time to drop some.
+        // One more than fits in the page shows that there are more; at twice as many, the surplus is dropped.
         let kept = limit - listing.entries.count + 1
         try calls.names(in: directory.descriptor) { name in
             if name.isReserved { return true }
@@ -88,7 +88,7 @@ struct ListingPage {
         return items
     }
 
-    /// Whether a directory can hold something that stands behind the page before.
+    /// Returns true if a directory can contain entries after the previous page.
     private func mayHoldMore(_ path: SandboxPath) -> Bool {
         guard let after else { return true }
         let content = Array(path.text.utf8) + [UInt8(ascii: "/")]
@@ -97,7 +97,7 @@ struct ListingPage {
 
     private static func trim(_ items: inout [Item], to count: Int) {
         items.sort { $0.precedes($1) }
-        // A directory that turns out to be empty takes no place, so only entries are counted.
+        // A directory that turns out to be empty adds nothing to the page, so only entries are counted.
         var entries = 0
         if let end = items.firstIndex(where: { item in
             if !item.isContent { entries += 1 }

@@ -1,26 +1,26 @@
 package import SystemPackage
 
-/// Does what ``SandboxedDirectory`` does, for callers that name files by `String`s.
+/// Provides the operations of ``SandboxedDirectory`` to callers that name files by `String`s.
 package struct PathAdapter: Sendable {
-    /// What it is an adapter of.
+    /// The adapted directory.
     package let files: SandboxedDirectory
 
-    /// Takes an area.
+    /// Makes an adapter of an area.
     package init(_ files: SandboxedDirectory) { self.files = files }
 
-    /// Takes an open area.
+    /// Makes an adapter of an open area.
     package init(_ root: AreaRoot) { files = SandboxedDirectory(root) }
 
-    /// Says whether there is anything at a path.
+    /// Returns true if the path exists.
     package func exists(_ path: String) throws(SandboxError) -> Bool { try files.exists(SandboxPath(path)) }
 
-    /// Says whether this process could read a file or list a directory.
+    /// Returns true if this process could read a file or list a directory.
     package func isReadable(_ path: String) throws(SandboxError) -> Bool { try files.isReadable(SandboxPath(path)) }
 
-    /// Says whether this process could write a file or change a directory.
+    /// Returns true if this process could write a file or change a directory.
     package func isWritable(_ path: String) throws(SandboxError) -> Bool { try files.isWritable(SandboxPath(path)) }
 
-    /// Looks at what a path names; a link is looked at itself.
+    /// Returns the attributes of a path; of a link, its own.
     package func attributes(of path: String) throws(SandboxError) -> FileAttributes {
         try files.attributes(of: SandboxPath(path))
     }
@@ -32,7 +32,7 @@ package struct PathAdapter: Sendable {
 
     /// Reads a whole file as text.
     ///
-    /// - Throws: `failed` where it is not UTF-8; why it could not be read.
+    /// - Throws: `failed` if it is not UTF-8; the reason why it could not be read.
     package func text(of path: String, limit: Int = 1 << 20) throws(SandboxError) -> String {
         guard let text = String(validating: try read(path, limit: limit), as: UTF8.self) else {
             throw SandboxError(
@@ -41,45 +41,45 @@ package struct PathAdapter: Sendable {
         return text
     }
 
-    /// Reads a part of a file; what lies behind its end is left out.
+    /// Reads a part of a file; bytes beyond its end are omitted.
     package func read(_ path: String, at offset: Int64, upTo count: Int) throws(SandboxError) -> [UInt8] {
         try files.read(SandboxPath(path), at: offset, upTo: count)
     }
 
-    /// Opens a file, to be read in parts.
+    /// Opens a file to read it in parts.
     package func reader(_ path: String) throws(SandboxError) -> FileReader { try files.reader(SandboxPath(path)) }
 
-    /// Begins to write a file that is seen when it is committed.
+    /// Starts to write a file that becomes visible when it is committed.
     package func writer(
         _ path: String, permissions: FilePermissions? = nil, owner: FileOwner? = nil
     ) throws(SandboxError) -> FileWriter {
         try files.writer(SandboxPath(path), permissions: permissions, owner: owner)
     }
 
-    /// Writes a whole file, or replaces it.
+    /// Makes or replaces a whole file.
     package func write(_ bytes: [UInt8], to path: String, permissions: FilePermissions? = nil) throws(SandboxError) {
         try files.write(bytes, to: SandboxPath(path), permissions: permissions)
     }
 
-    /// Writes a text as a whole file, or replaces it.
+    /// Makes or replaces a whole file with a text as its content.
     package func write(_ text: String, to path: String, permissions: FilePermissions? = nil) throws(SandboxError) {
         try write(Array(text.utf8), to: path, permissions: permissions)
     }
 
-    /// Adds bytes at the end of a file, or makes the file.
+    /// Appends bytes to a file, or makes the file.
     package func append(_ bytes: [UInt8], to path: String) throws(SandboxError) {
         try files.append(bytes, to: SandboxPath(path))
     }
 
-    /// Takes a file away.
+    /// Removes a file.
     package func delete(_ path: String) throws(SandboxError) { try files.delete(SandboxPath(path)) }
 
-    /// Gives a file or a directory another name, in this or another directory of the area.
+    /// Renames a file or a directory, within its directory or to another directory of the area.
     package func rename(_ path: String, to other: String, replacing: Bool = false) throws(SandboxError) {
         try files.rename(SandboxPath(path), to: SandboxPath(other), replacing: replacing)
     }
 
-    /// Gives a file the same name with another extension, or with none, and returns what it is called now.
+    /// Replaces or removes the extension of a file's name, and returns the new path.
     @discardableResult
     package func changeExtension(
         of path: String, to fileExtension: String?, replacing: Bool = false
@@ -106,7 +106,7 @@ package struct PathAdapter: Sendable {
         try files.makeDirectory(SandboxPath(path), withParents: withParents)
     }
 
-    /// Takes a directory away.
+    /// Removes a directory.
     package func removeDirectory(_ path: String, recursive: Bool = false) throws(SandboxError) {
         try files.removeDirectory(SandboxPath(path), recursive: recursive)
     }

@@ -1,6 +1,6 @@
-/// Writes bytes as hexadecimal digits and reads them again.
+/// Converts bytes to hexadecimal digits and back.
 package enum Hexadecimal {
-    /// Writes bytes as lower-case digits, two each.
+    /// Returns bytes as lower-case digits, two each.
     package static func text(of bytes: some Sequence<UInt8>) -> String {
         bytes.reduce(into: "") { text, byte in
             text += byte < 16 ? "0" : ""
@@ -8,7 +8,7 @@ package enum Hexadecimal {
         }
     }
 
-    /// Reads digits of either case; nil where there is anything else, or half a byte.
+    /// Parses digits of either case; returns nil for any other character or an odd number of digits.
     package static func bytes(of text: some StringProtocol) -> [UInt8]? {
         var bytes: [UInt8] = []
         var high: UInt8?

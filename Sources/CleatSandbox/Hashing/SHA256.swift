@@ -1,35 +1,35 @@
 /// Computes SHA-256 digests (FIPS 180-4), incrementally.
 package struct SHA256: Sendable {
-    /// How many bytes a digest has.
+    /// The size of a digest in bytes.
     package static let digestBytes = 32
 
     private var state = SHA256State()
-    /// The bytes of the block that is not full yet.
+    /// The bytes of the incomplete block.
     private var tail = InlineArray<64, UInt8>(repeating: 0)
     private var length: UInt64 = 0
 
-    /// Begins a digest of nothing.
+    /// Starts a digest.
     package init() {}
 
-    /// Computes the digest of `bytes` as 64 lower-case hexadecimal digits.
+    /// Returns the digest of `bytes` as 64 lower-case hexadecimal digits.
     package static func hexadecimal(of bytes: some Sequence<UInt8>) -> String {
         var digest = SHA256()
         digest.update(bytes)
         return hexadecimal(digest.finalize())
     }
 
-    /// Writes a digest as lower-case hexadecimal digits.
+    /// Returns a digest as lower-case hexadecimal digits.
     package static func hexadecimal(_ digest: [UInt8]) -> String { Hexadecimal.text(of: digest) }
 
-    /// Reads the 64 hexadecimal digits of a digest; nil where it is not one.
+    /// Parses the 64 hexadecimal digits of a digest; returns nil if they are not valid.
     package static func digest(hexadecimal text: String) -> [UInt8]? {
         Hexadecimal.bytes(of: text).flatMap { $0.count == digestBytes ? $0 : nil }
     }
 
-    /// How many bytes were taken in.
+    /// The number of bytes hashed so far.
     package var count: UInt64 { length }
 
-    /// Takes in more bytes.
+    /// Adds bytes to the digest.
     package mutating func update(_ bytes: some Sequence<UInt8>) {
         let taken: Void? = bytes.withContiguousStorageIfAvailable { buffer in
             unsafe update(UnsafeRawBufferPointer(buffer))
@@ -38,7 +38,7 @@ package struct SHA256: Sendable {
         unsafe Array(bytes).withUnsafeBytes { unsafe update($0) }
     }
 
-    /// Takes in more bytes.
+    /// Adds bytes to the digest.
     package mutating func update(_ bytes: UnsafeRawBufferPointer) {
         guard let start = bytes.baseAddress else { return }
         let filled = Int(length % 64)
@@ -56,7 +56,7 @@ package struct SHA256: Sendable {
         for index in done..<bytes.count { tail[index - done] = unsafe bytes[index] }
     }
 
-    /// Ends the digest and returns its 32 bytes.
+    /// Finishes the digest and returns its 32 bytes.
     package consuming func finalize() -> [UInt8] {
         let bits = length &* 8
         var filled = Int(length % 64)

@@ -1,6 +1,6 @@
-/// Holds the eight words of a SHA-256 digest and mixes whole blocks into them.
+/// The eight words of a SHA-256 digest, and the compression of whole blocks into them.
 ///
-/// The rounds are written out, sixteen at a time, with their words in variables of their own: a loop over an array would
+/// The rounds are unrolled, sixteen at a time, with their words in variables of their own: a loop over an array would
 /// check its bounds and move eight words in every round.
 struct SHA256State: Sendable {
     private var a: UInt32 = 0x6a09_e667
@@ -12,14 +12,14 @@ struct SHA256State: Sendable {
     private var g: UInt32 = 0x1f83_d9ab
     private var h: UInt32 = 0x5be0_cd19
 
-    /// The words, each from its highest byte to its lowest.
+    /// The words as big-endian bytes.
     var bytes: [UInt8] {
         [a, b, c, d, e, f, g, h].flatMap { word in
             [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: word >> UInt32($0)) }
         }
     }
 
-    /// Mixes in `blocks` blocks of 64 bytes each that begin at `start`, aligned or not.
+    /// Compresses `blocks` blocks of 64 bytes each that start at `start`, aligned or not.
     mutating func compress(_ start: UnsafeRawPointer, blocks: Int) {
         for block in 0..<blocks { unsafe compress(start + block * 64) }
     }
@@ -169,7 +169,7 @@ struct SHA256State: Sendable {
         UInt32(bigEndian: unsafe block.loadUnaligned(fromByteOffset: index * 4, as: UInt32.self))
     }
 
-    /// Makes the word of the schedule that stands sixteen places further.
+    /// Computes the word of the message schedule sixteen places later.
     @inline(__always)
     private static func extend(_ word: inout UInt32, _ early: UInt32, _ middle: UInt32, _ late: UInt32) {
         let first = rotate(early, 7) ^ rotate(early, 18) ^ (early >> 3)

@@ -1,15 +1,15 @@
 internal import CLinux
 internal import SystemPackage
 
-/// Makes and opens the directory of an area, by a path that the configuration gives.
+/// Makes and opens the directory of an area, by a path from the configuration.
 enum AreaDirectory {
-    /// Opens the directory, after making it (0750), and those above it (0755), where they are missing.
+    /// Opens the directory; a missing directory is made (0750), and so are its missing parents (0755).
     static func open(_ directory: FilePath) throws(Errno) -> FileDescriptor {
         var opened = unsafe clinux_store_open_directory(directory.string)
         if opened == -Errno.noSuchFileOrDirectory.rawValue {
             try make(directory, permissions: 0o750)
             opened = unsafe clinux_store_open_directory(directory.string)
-            // Whoever made the directories above need not have flushed them.
+            // The process that made the parent directories may not have flushed them.
             if opened >= 0 { clinux_store_fsync_above(opened) }
         }
         return FileDescriptor(rawValue: try SystemFileCalls.check(opened))

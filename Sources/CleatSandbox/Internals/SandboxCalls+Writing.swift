@@ -1,9 +1,9 @@
 internal import SystemPackage
 
 extension SandboxCalls {
-    /// Writes all of the bytes, however many a call takes.
+    /// Writes all of the bytes, in as many calls as needed.
     ///
-    /// - Throws: what the system reports; a part may be written then. A call that takes nothing is `EIO`.
+    /// - Throws: The system's error; a part of the bytes may be written then. A call that writes nothing is `EIO`.
     func writeAll(_ bytes: [UInt8], to file: FileDescriptor) throws(Errno) {
         var done = 0
         while done < bytes.count {

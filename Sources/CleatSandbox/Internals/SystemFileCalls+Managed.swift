@@ -2,13 +2,13 @@ internal import CLinux
 package import SystemPackage
 
 extension SystemFileCalls: ManagedFileCalls {
-    /// Opens a directory, with `root` for `/`, on a way without links.
+    /// Opens a directory relative to `root` as `/`, without following links.
     package func open(directory path: String, inRoot root: FileDescriptor) throws(Errno) -> FileDescriptor {
         let result = unsafe path.withCString { unsafe clinux_managed_open_in_root(root.rawValue, $0) }
         return FileDescriptor(rawValue: try Self.check(result))
     }
 
-    /// Reads what a link stands for.
+    /// Reads the target of a link.
     package func readLink(_ name: FileName, in directory: FileDescriptor) throws(Errno) -> String {
         var buffer = [UInt8](repeating: 0, count: RootResolver.pathLimit + 1)
         let result = unsafe buffer.withUnsafeMutableBytes { bytes in
@@ -23,7 +23,7 @@ extension SystemFileCalls: ManagedFileCalls {
         return text
     }
 
-    /// Makes a symbolic link that is not there yet.
+    /// Makes a new symbolic link.
     package func makeLink(to target: String, _ name: String, in directory: FileDescriptor) throws(Errno) {
         let result = unsafe target.withCString { target in
             unsafe name.withCString { unsafe clinux_managed_make_link(target, directory.rawValue, $0) }
@@ -31,7 +31,7 @@ extension SystemFileCalls: ManagedFileCalls {
         try Self.check(result)
     }
 
-    /// Gives a link itself to an owner.
+    /// Sets the owner of a link itself.
     package func setOwner(_ owner: FileOwner, ofLink name: String, in directory: FileDescriptor) throws(Errno) {
         let result = unsafe name.withCString {
             unsafe clinux_managed_own_link(directory.rawValue, $0, owner.user, owner.group)
@@ -39,7 +39,7 @@ extension SystemFileCalls: ManagedFileCalls {
         try Self.check(result)
     }
 
-    /// Says whether something is mounted on a name.
+    /// Returns true if something is mounted on a name.
     package func isMountPoint(_ name: FileName, in directory: FileDescriptor) throws(Errno) -> Bool {
         let result = unsafe name.withCString { unsafe clinux_managed_is_mount_point(directory.rawValue, $0) }
         return try Self.check(result) == 1
@@ -73,19 +73,19 @@ extension SystemFileCalls: ManagedFileCalls {
         try Self.check(result)
     }
 
-    /// Takes an extended attribute away.
+    /// Removes an extended attribute.
     package func removeAttribute(_ name: FileName, of file: FileDescriptor) throws(Errno) {
         try Self.check(unsafe name.withCString { unsafe clinux_managed_remove_attribute(file.rawValue, $0) })
     }
 
-    /// Has a call fill a buffer that is as large as the call says it has to be; the kernel has no more than 64 KiB.
+    /// Calls `call` with a buffer of the size that it returns for an empty one; the kernel's limit is 64 KiB.
     private static func grown(_ call: (UnsafeMutableRawBufferPointer) -> Int) throws(Errno) -> [UInt8] {
         for _ in 0..<8 {
             let size = try count(unsafe call(UnsafeMutableRawBufferPointer(start: nil, count: 0)))
             if size == 0 { return [] }
             var buffer = [UInt8](repeating: 0, count: size)
             let filled = unsafe buffer.withUnsafeMutableBytes { unsafe call($0) }
-            // Somebody has made it longer since.
+            // The value has grown since its size was read.
             if filled == 0 - Int(Errno.outOfRange.rawValue) { continue }
             return Array(buffer.prefix(try count(filled)))
         }

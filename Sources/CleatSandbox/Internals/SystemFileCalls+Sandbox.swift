@@ -2,7 +2,7 @@ internal import CLinux
 package import SystemPackage
 
 extension SystemFileCalls: SandboxCalls {
-    /// Opens a path beneath a directory through no link and onto no other mount.
+    /// Opens a path beneath a directory without following links or crossing into other mounts.
     package func open(
         _ path: String, beneath directory: FileDescriptor, for purpose: OpenPurpose
     ) throws(Errno) -> FileDescriptor {
@@ -12,7 +12,7 @@ extension SystemFileCalls: SandboxCalls {
         return FileDescriptor(rawValue: try Self.check(result))
     }
 
-    /// Opens one name of a directory.
+    /// Opens a name in a directory.
     package func open(
         _ name: FileName, in directory: FileDescriptor, for purpose: OpenPurpose
     ) throws(Errno) -> FileDescriptor {
@@ -22,26 +22,26 @@ extension SystemFileCalls: SandboxCalls {
         return FileDescriptor(rawValue: try Self.check(result))
     }
 
-    /// Opens what was opened to be looked at.
+    /// Opens a file again that was opened with `O_PATH`.
     package func reopen(_ file: FileDescriptor, for purpose: OpenPurpose) throws(Errno) -> FileDescriptor {
         let result = clinux_sandbox_reopen(Self.ownDescriptors, file.rawValue, purpose.rawValue)
         return FileDescriptor(rawValue: try Self.check(result))
     }
 
-    /// The directory of the process's own descriptors, open from the first use on.
+    /// The directory of the process's own descriptors, opened at the first use.
     ///
-    /// The way to it costs a microsecond each time. In a child it would be the parent's, but none works with files before
-    /// it executes another program.
+    /// Resolving its path costs a microsecond each time. In a forked child it would be the parent's, but no child works
+    /// with files before it executes another program.
     private static let ownDescriptors = clinux_sandbox_own_descriptors()
 
-    /// Looks at something open.
+    /// Returns the attributes of an open file.
     package func attributes(of file: FileDescriptor) throws(Errno) -> FileAttributes {
         var status = clinux_sandbox_status()
         try Self.check(unsafe clinux_sandbox_status(file.rawValue, &status))
         return FileAttributes(status)
     }
 
-    /// Looks at a name of a directory.
+    /// Returns the attributes of a name in a directory.
     package func attributes(of name: FileName, in directory: FileDescriptor) throws(Errno) -> FileAttributes {
         var status = clinux_sandbox_status()
         let result = unsafe name.withCString {
@@ -51,7 +51,7 @@ extension SystemFileCalls: SandboxCalls {
         return FileAttributes(status)
     }
 
-    /// Says whether this process may read or write it.
+    /// Checks that this process may read or write a file.
     package func checkAccess(to name: FileName, in directory: FileDescriptor, writing: Bool) throws(Errno) {
         let result = unsafe name.withCString {
             unsafe clinux_sandbox_may(directory.rawValue, $0, writing ? 1 : 0)
@@ -59,7 +59,7 @@ extension SystemFileCalls: SandboxCalls {
         try Self.check(result)
     }
 
-    /// Reads from a place in a file.
+    /// Reads from an offset in a file.
     package func read(
         into buffer: UnsafeMutableRawBufferPointer, from file: FileDescriptor, at offset: Int64
     ) throws(Errno) -> Int {
@@ -67,7 +67,7 @@ extension SystemFileCalls: SandboxCalls {
         return try Self.count(count)
     }
 
-    /// Has the device begin to write a part of a file, and waits for the part up to `waitingUntil`.
+    /// Starts to write a part of a file to the device, and waits for the part up to `waitingUntil`.
     package func writeBack(_ file: FileDescriptor, from: Int64, to: Int64, waitingUntil: Int64) throws(Errno) {
         try Self.check(clinux_managed_write_back(file.rawValue, from, to - from, from, waitingUntil - from))
     }
@@ -77,10 +77,10 @@ extension SystemFileCalls: SandboxCalls {
         try Self.check(clinux_sandbox_truncate(file.rawValue, size))
     }
 
-    /// Locks an open file against others who do the same, or tells that one has (`EWOULDBLOCK`). flock(2)
+    /// Locks an open file against other holders of such a lock; throws `EWOULDBLOCK` if there is one. flock(2)
     package func lock(_ file: FileDescriptor) throws(Errno) { try Self.check(clinux_sandbox_lock(file.rawValue)) }
 
-    /// Gives a file another name or directory.
+    /// Renames a file, within its directory or to another one.
     package func rename(
         _ name: FileName, in directory: FileDescriptor, to other: FileName, in target: FileDescriptor, exclusive: Bool
     ) throws(Errno) {
@@ -102,13 +102,13 @@ extension SystemFileCalls: SandboxCalls {
         try Self.check(result)
     }
 
-    /// Takes an empty directory away.
+    /// Removes an empty directory.
     package func removeDirectory(_ name: FileName, in directory: FileDescriptor) throws(Errno) {
         let result = unsafe name.withCString { unsafe clinux_sandbox_remove_directory(directory.rawValue, $0) }
         try Self.check(result)
     }
 
-    /// Takes a file away, or whatever else is no directory.
+    /// Removes a file or any other entry that is not a directory.
     package func removeFile(_ name: FileName, in directory: FileDescriptor) throws(Errno) {
         let result = unsafe name.withCString { unsafe clinux_store_unlink(directory.rawValue, $0) }
         try Self.check(result)
@@ -126,19 +126,19 @@ extension SystemFileCalls: SandboxCalls {
         }
     }
 
-    /// Has a file share the blocks of another.
+    /// Makes a file share the blocks of another.
     package func clone(_ file: FileDescriptor, to other: FileDescriptor) throws(Errno) {
         try Self.check(clinux_sandbox_clone(file.rawValue, other.rawValue))
     }
 
-    /// Copies within the kernel from a place in a file to the end of another.
+    /// Copies within the kernel from an offset in a file to the end of another.
     package func copy(
         _ file: FileDescriptor, at offset: Int64, to other: FileDescriptor, count: Int
     ) throws(Errno) -> Int {
         try Self.count(clinux_sandbox_copy(file.rawValue, offset, other.rawValue, count))
     }
 
-    /// Asks for the room on a file system.
+    /// Returns the space of a file system.
     package func space(on file: FileDescriptor) throws(Errno) -> FileSystemSpace {
         var space = clinux_sandbox_space()
         try Self.check(unsafe clinux_sandbox_space(file.rawValue, &space))

@@ -1,18 +1,18 @@
 internal import CLinux
 package import SystemPackage
 
-/// Makes the system calls of a durable write for real.
+/// Makes the actual system calls of a durable write.
 package struct SystemFileCalls: DurableFileCalls {
-    /// Takes nothing.
+    /// Makes the calls.
     package init() {}
 
-    /// Makes a file that is not there yet, readable and writable by its owner alone, and opens it for writing.
+    /// Creates a new file, readable and writable by its owner alone, and opens it for writing.
     package func create(_ name: String, in directory: FileDescriptor) throws(Errno) -> FileDescriptor {
         let result = unsafe name.withCString { unsafe clinux_store_create(directory.rawValue, $0) }
         return FileDescriptor(rawValue: try Self.check(result))
     }
 
-    /// Writes some of the bytes, and returns how many.
+    /// Writes some of the bytes and returns their number.
     package func write(_ bytes: UnsafeRawBufferPointer, to file: FileDescriptor) throws(Errno) -> Int {
         let written = unsafe clinux_store_write(file.rawValue, bytes.baseAddress, bytes.count)
         guard written >= 0 else { throw Errno(rawValue: Int32(truncatingIfNeeded: 0 &- written)) }
@@ -24,7 +24,7 @@ package struct SystemFileCalls: DurableFileCalls {
         try Self.check(clinux_store_fdatasync(file.rawValue))
     }
 
-    /// Gives a file to an owner.
+    /// Sets a file's owner.
     package func setOwner(_ owner: FileOwner, of file: FileDescriptor) throws(Errno) {
         try Self.check(clinux_store_fchown(file.rawValue, owner.user, owner.group))
     }
@@ -39,7 +39,7 @@ package struct SystemFileCalls: DurableFileCalls {
         try Self.check(clinux_store_close(file.rawValue))
     }
 
-    /// Puts a file in the place of another of the same directory.
+    /// Renames a file over another in the same directory.
     package func rename(_ name: String, to other: String, in directory: FileDescriptor) throws(Errno) {
         let result = unsafe name.withCString { from in
             unsafe other.withCString { to in unsafe clinux_store_rename(directory.rawValue, from, to) }
@@ -52,7 +52,7 @@ package struct SystemFileCalls: DurableFileCalls {
         try Self.check(clinux_store_fsync(directory.rawValue))
     }
 
-    /// Takes a file away.
+    /// Removes a file.
     package func remove(_ name: String, in directory: FileDescriptor) throws(Errno) {
         let result = unsafe name.withCString { unsafe clinux_store_unlink(directory.rawValue, $0) }
         try Self.check(result)
@@ -71,7 +71,7 @@ package struct SystemFileCalls: DurableFileCalls {
         return box.names
     }
 
-    /// Makes a number that nobody can foresee.
+    /// Returns an unpredictable number.
     static func random() -> UInt64 {
         UInt64.random(in: .min ... .max)
     }

@@ -2,7 +2,7 @@ internal import CleatIO
 internal import SystemPackage
 
 extension AreaRoot {
-    /// Looks at a name of a directory that must be there.
+    /// Returns the attributes of a name in a directory; throws `notFound` if there is none.
     func existing(
         _ name: FileName, in directory: Descriptor, _ path: SandboxPath, _ operation: String
     ) throws(SandboxError) -> FileAttributes {
@@ -10,7 +10,7 @@ extension AreaRoot {
         throw SandboxError(.notFound, operation, area: area, path: path.text)
     }
 
-    /// Looks at what shall have another name: a regular file or a directory.
+    /// Returns the attributes of an entry to rename: it must be a regular file or a directory.
     func movable(
         _ name: FileName, in directory: Descriptor, _ path: SandboxPath, _ operation: String
     ) throws(SandboxError) -> FileAttributes {
@@ -19,7 +19,7 @@ extension AreaRoot {
         return attributes
     }
 
-    /// Looks at what something that is moved would replace.
+    /// Returns the attributes of the file that a moved one would replace; nil if there is none.
     func replaced(
         _ name: FileName, in directory: Descriptor, _ path: SandboxPath, _ moved: FileAttributes, _ operation: String,
         replacing: Bool
@@ -35,8 +35,10 @@ extension AreaRoot {
         return there
     }
 
-    /// Makes a call that changes files, again where it was interrupted; where it fails, the area is counted again, but
-    /// where the kernel has refused it before it did anything.
+    /// Makes a call that changes files, and repeats it if it is interrupted.
+    ///
+    /// If it fails, the area is counted again, except for errors with which the kernel refuses a call before any
+    /// change.
     func call<Value>(
         _ operation: String, _ path: SandboxPath, _ ledger: inout AreaLedger, _ call: () throws(Errno) -> Value
     ) throws(SandboxError) -> Value {
@@ -51,7 +53,7 @@ extension AreaRoot {
         }
     }
 
-    /// Flushes a directory, so that what was done to its names outlasts a power cut.
+    /// Flushes a directory, so that changes of its names survive a power cut.
     func flush(_ directory: Descriptor, _ path: SandboxPath, _ operation: String) throws(SandboxError) {
         do throws(Errno) {
             try repeated { () throws(Errno) in try calls.flushDirectory(directory.descriptor) }

@@ -2,18 +2,18 @@ internal import CleatIO
 internal import SystemPackage
 
 extension AreaRoot {
-    /// Opens what a path leads to, whatever it is, to be looked at.
+    /// Opens a path of any file type to read its attributes only (`O_PATH`).
     func look(_ path: SandboxPath, _ operation: String) throws(SandboxError) -> Descriptor {
         try open(path, for: .look, operation)
     }
 
-    /// Opens a directory, to list, change and flush it.
+    /// Opens a directory to list, change and flush it.
     func openDirectory(_ path: SandboxPath, _ operation: String) throws(SandboxError) -> Descriptor {
         guard !path.isRoot else { return directory }
         return try open(path, for: .list, operation)
     }
 
-    /// Opens the directory of what a path names, and gives the name in it.
+    /// Opens the parent directory of a path, and returns it with the last name.
     func place(of path: SandboxPath, _ operation: String) throws(SandboxError) -> (Descriptor, FileName) {
         guard let name = path.name else {
             throw SandboxError(
@@ -22,11 +22,11 @@ extension AreaRoot {
         return (try openDirectory(path.parent, operation), FileName(name))
     }
 
-    /// Opens a regular file that has no other name.
+    /// Opens a regular file that has only one name.
     ///
-    /// It is looked at first (`O_PATH`), and what was seen is opened, not what has the name by then: whatever others
-    /// exchange meanwhile, no FIFO has a reader for an instant, and no driver hears of it. Only without /proc the name has
-    /// to be opened once more; what somebody has put there in between is then opened, without waiting, and let go.
+    /// The file is checked first (`O_PATH`), and the checked file is opened, not its name again: whatever is exchanged
+    /// meanwhile, no FIFO gets a reader and no driver is opened. Only without /proc the name is opened a second time; a
+    /// FIFO or device put there in between is then opened, without blocking, and closed.
     func openFile(
         _ path: SandboxPath, for purpose: OpenPurpose, _ operation: String
     ) throws(SandboxError) -> (Descriptor, FileAttributes) {
@@ -42,7 +42,7 @@ extension AreaRoot {
                 throw SandboxError(error, operation, area: area, path: path.text)
             }
         }
-        // There is no /proc. The name is opened again, and must still be that of what was seen.
+        // /proc is not mounted. The name is opened again, and must still refer to the checked file.
         let file = try open(path, for: purpose, operation)
         let again = try checked(file, path, operation)
         guard again.identity == attributes.identity else {
@@ -51,7 +51,7 @@ extension AreaRoot {
         return (file, again)
     }
 
-    /// Looks at something open.
+    /// Returns the attributes of an open file.
     func attributes(
         of file: Descriptor, _ path: SandboxPath, _ operation: String
     ) throws(SandboxError) -> FileAttributes {
@@ -62,7 +62,7 @@ extension AreaRoot {
         }
     }
 
-    /// Refuses what is no regular file, and what has another name.
+    /// Refuses anything that is not a regular file, and files with more than one name.
     func check(_ attributes: FileAttributes, _ path: SandboxPath, _ operation: String) throws(SandboxError) {
         let code: SandboxError.Code
         switch attributes.type {
@@ -76,17 +76,17 @@ extension AreaRoot {
         throw SandboxError(code, operation, area: area, path: path.text)
     }
 
-    /// Looks at what a new file would replace: a regular file, or nothing.
+    /// Returns the attributes of the regular file that a new file would replace; nil if there is none.
     func replaceable(
         _ name: FileName, in directory: Descriptor, _ path: SandboxPath, _ operation: String
     ) throws(SandboxError) -> FileAttributes? {
         guard let attributes = try attributes(of: name, in: directory, path, operation) else { return nil }
-        // Another name of the file keeps the old content: replacing it touches nothing outside.
+        // A further hard link keeps the old content: replacing the name changes nothing outside of the area.
         if attributes.type != .regular { try check(attributes, path, operation) }
         return attributes
     }
 
-    /// Looks at a name of a directory; nil where there is none.
+    /// Returns the attributes of a name in a directory; nil if it does not exist.
     func attributes(
         of name: FileName, in directory: Descriptor, _ path: SandboxPath, _ operation: String
     ) throws(SandboxError) -> FileAttributes? {

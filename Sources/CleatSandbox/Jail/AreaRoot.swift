@@ -1,34 +1,35 @@
 package import CleatIO
 package import SystemPackage
 
-/// Holds the directory of an area open: everything that the facade does begins here.
+/// An area's open directory, on which all operations of the facade are based.
 ///
-/// An area is opened once a process; a second opening would sweep what the first is about to write.
+/// An area is opened once in a process; opening it again would sweep files that the first instance is writing.
 package struct AreaRoot: Sendable {
-    /// Which area it is.
+    /// The area.
     package let area: Area
     /// The area's directory.
     package let directory: Descriptor
-    /// What is known of the area's room.
+    /// The account of the area's used and reserved space.
     package let account: AreaAccount
-    /// The way in which paths are opened.
+    /// The resolver that opens paths.
     package let resolver: any PathResolver
     /// The system calls, which a test can make fail.
     package let calls: any SandboxCalls
-    /// How many temporary files of cut-off writes, and records of what was added to files, were swept when it was opened.
+    /// The number of files that were swept when the area was opened: temporary files of interrupted writes, and append
+    /// records.
     package let swept: Int
 
-    /// Opens an area, makes its directory (0750) where it is missing, sweeps what cut-off writes have left, takes back
-    /// what was added to files by half, and counts what it holds.
+    /// Opens an area: makes its directory (0750) if it is missing, sweeps the temporary files of interrupted writes,
+    /// reverts interrupted appends, and counts its contents.
     ///
     /// - Parameters:
-    ///   - directory: its place, which the configuration gives; links in it are followed.
-    ///   - area: which area it is.
-    ///   - quota: how much it may hold.
-    ///   - resolver: the way in which paths are opened; nil for the best of this kernel.
-    ///   - calls: the system calls, which a test can make fail.
-    /// - Returns: the area.
-    /// - Throws: why it could not be opened or counted.
+    ///   - directory: The path of the directory, from the configuration; links in it are followed.
+    ///   - area: The area.
+    ///   - quota: The limits of the area.
+    ///   - resolver: The resolver that opens paths; nil for the best one on this kernel.
+    ///   - calls: The system calls, which a test can make fail.
+    /// - Returns: The area.
+    /// - Throws: The reason why it could not be opened or counted.
     package static func open(
         _ directory: FilePath, area: Area, quota: Quota = .unlimited, resolver: (any PathResolver)? = nil,
         calls: any SandboxCalls = SystemFileCalls()
@@ -51,9 +52,9 @@ package struct AreaRoot: Sendable {
             calls: calls, swept: count.swept)
     }
 
-    /// The room on the file system that the area is on.
+    /// Returns the space of the file system that contains the area.
     ///
-    /// - Throws: why it could not be asked for.
+    /// - Throws: The reason why it could not be read.
     package func space() throws(SandboxError) -> FileSystemSpace {
         do throws(Errno) {
             return try calls.space(on: directory.descriptor)

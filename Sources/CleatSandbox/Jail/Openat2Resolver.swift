@@ -1,14 +1,14 @@
 package import SystemPackage
 
-/// Has the kernel resolve a path at once: `openat2` with RESOLVE_BENEATH, NO_SYMLINKS, NO_MAGICLINKS and NO_XDEV.
+/// Resolves a path in one system call: `openat2` with RESOLVE_BENEATH, NO_SYMLINKS, NO_MAGICLINKS and NO_XDEV.
 package struct Openat2Resolver: PathResolver {
     /// The resolver's name.
     package var name: String { "openat2" }
 
-    /// Takes nothing.
+    /// Makes the resolver.
     package init() {}
 
-    /// Opens what the path leads to.
+    /// Opens a path.
     package func open(
         _ path: SandboxPath, beneath directory: FileDescriptor, for purpose: OpenPurpose, calls: any SandboxCalls
     ) throws(Errno) -> FileDescriptor {

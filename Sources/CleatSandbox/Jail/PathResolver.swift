@@ -1,27 +1,28 @@
 package import SystemPackage
 
-/// Opens what a path leads to beneath a directory, through no symbolic link and onto no other mount.
+/// Opens a path beneath a directory without following symbolic links or crossing into other mounts.
 ///
-/// Whatever other programs exchange meanwhile, what is opened was beneath the directory.
+/// Whatever other programs exchange meanwhile, the opened file was beneath the directory.
 package protocol PathResolver: Sendable {
     /// The resolver's name, for `status`.
     var name: String { get }
 
-    /// Opens what the path leads to.
+    /// Opens a path.
     ///
-    /// - Throws: the system's error: `ELOOP` where a link stands in the way, `EXDEV` where a mount does, `EAGAIN` where
-    ///   directories were renamed again and again meanwhile.
+    /// - Throws: The system's error: `ELOOP` if the path contains a link, `EXDEV` if it crosses a mount, `EAGAIN` if
+    ///   directories were renamed repeatedly meanwhile.
     func open(
         _ path: SandboxPath, beneath directory: FileDescriptor, for purpose: OpenPurpose, calls: any SandboxCalls
     ) throws(Errno) -> FileDescriptor
 }
 
-/// Chooses the resolver for the kernel that runs.
+/// Chooses the resolver for the running kernel.
 package enum Resolvers {
-    /// The best resolver of this kernel, found once.
+    /// The best resolver on this kernel, determined once.
     package static let best: any PathResolver = find(calls: SystemFileCalls())
 
-    /// Asks the kernel whether it has `openat2`: before Linux 5.6, under some seccomp filters and in qemu-user it has not.
+    /// Checks if the kernel has `openat2`, which is missing before Linux 5.6, under some seccomp filters and in
+    /// qemu-user.
     package static func find(calls: some SandboxCalls) -> any PathResolver {
         do throws(Errno) {
             let root = try calls.open(FileName("/"), in: FileDescriptor(rawValue: -1), for: .pass)
@@ -33,10 +34,10 @@ package enum Resolvers {
         }
     }
 
-    /// How often an open is made again that was interrupted, or that lost a race with a rename.
+    /// The most attempts of an open that is interrupted or loses a race with a rename.
     static let attempts = 64
 
-    /// Repeats what the kernel asks to be repeated, a bounded number of times.
+    /// Repeats a call that fails with `EINTR` or `EAGAIN`, a limited number of times.
     static func repeated<Value>(_ call: () throws(Errno) -> Value) throws(Errno) -> Value {
         var attempt = 1
         while true {

@@ -1,9 +1,9 @@
 internal import CleatIO
 internal import SystemPackage
 
-/// Goes through all that a directory holds, at any depth; links are not followed, mounts not entered.
+/// Walks all contents of a directory, at any depth; links are not followed, mounts not entered.
 ///
-/// Directories are held open one chain at a time. What is exchanged or removed meanwhile is left out.
+/// Only one chain of directories is open at a time. Entries that are exchanged or removed meanwhile are skipped.
 struct TreeWalk: Sendable {
     let directory: Descriptor
     let calls: any SandboxCalls
@@ -11,20 +11,20 @@ struct TreeWalk: Sendable {
     /// The deepest directory that is entered; the facade itself makes none below 16.
     static let depthLimit = 128
 
-    /// What happens to be found.
+    /// An event of the walk.
     enum Find {
-        /// A directory is entered, which was so before it was listed.
+        /// A directory is entered; the attributes are those before it was listed.
         case directory(FileAttributes)
-        /// An entry of a directory, at a depth (1 for those of the first), with the length of its path.
+        /// An entry of a directory, with its depth (1 in the first directory) and the length of its path.
         case entry(FileName, FileAttributes, in: FileDescriptor, depth: Int, length: Int)
-        /// All of a directory was visited.
+        /// All entries of a directory were visited.
         case leave(FileName, in: FileDescriptor)
     }
 
-    /// Hands what it finds to `visit` until that returns false.
+    /// Passes each event to `visit` until that returns false.
     ///
-    /// - Returns: whether it came to the end.
-    /// - Throws: what `visit` throws, what the system reports, and `ELOOP` below the deepest level.
+    /// - Returns: True if the walk is complete.
+    /// - Throws: The error of `visit`, the system's error, and `ELOOP` below the deepest level.
     @discardableResult
     func run(_ visit: (Find) throws(Errno) -> Bool) throws(Errno) -> Bool {
         var first = Level(directory: directory, name: .itself, length: 0)

@@ -2,15 +2,15 @@ package import SystemPackage
 
 /// Walks a path name by name with `O_NOFOLLOW`, for kernels without `openat2`.
 ///
-/// A mount is told by its device number, so one of the same file system (a bind mount) is not noticed.
+/// A mount is detected by its device number, so a mount of the same file system (a bind mount) is not detected.
 package struct WalkingResolver: PathResolver {
     /// The resolver's name.
     package var name: String { "walk" }
 
-    /// Takes nothing.
+    /// Makes the resolver.
     package init() {}
 
-    /// Opens what the path leads to.
+    /// Opens a path.
     package func open(
         _ path: SandboxPath, beneath directory: FileDescriptor, for purpose: OpenPurpose, calls: any SandboxCalls
     ) throws(Errno) -> FileDescriptor {
@@ -39,7 +39,7 @@ package struct WalkingResolver: PathResolver {
         do throws(Errno) {
             return try Resolvers.repeated { () throws(Errno) in try calls.open(name, in: directory, for: purpose) }
         } catch {
-            // Where a directory is needed, the kernel says of a link only that it is none.
+            // If a directory is required, the kernel reports a link as `ENOTDIR`.
             guard error == .notDirectory,
                 (try? calls.attributes(of: name, in: directory))?.type == .symbolicLink
             else { throw error }

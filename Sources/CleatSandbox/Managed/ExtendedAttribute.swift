@@ -1,32 +1,32 @@
-/// Names what a file system keeps of a file beside its content and mode: an access list, a security label, a note of a
-/// user's.
+/// An extended attribute of a file: an access control list, a security label or a user attribute. xattr(7)
 package struct ExtendedAttribute: Hashable, Sendable {
-    /// Its name with its namespace, as the kernel has it: `system.posix_acl_access`.
+    /// The full name with its namespace: `system.posix_acl_access`.
     package let name: FileName
-    /// Its bytes.
+    /// The value.
     package let value: [UInt8]
 
-    /// Takes a name and bytes.
+    /// Makes an attribute.
     package init(name: FileName, value: [UInt8]) {
         self.name = name
         self.value = value
     }
 
-    /// The access list, which the kernel gives to a new file where its directory says so.
+    /// The access control list, which the kernel sets on a new file if its directory has a default one.
     static let accessList = FileName("system.posix_acl_access")
 
-    /// The most attributes that a file may have to be managed, and the most bytes of all of them with their names.
+    /// The most attributes of a managed file, and the most bytes of all names and values.
     static let countLimit = 64
     static let bytesLimit = 128 << 10
 
-    /// Whether an attribute of this name belongs to the file; others are the kernel's own, or not to be set.
+    /// Returns true if an attribute of this name is captured; others are the kernel's own or cannot be set.
     static func isKept(_ name: FileName) -> Bool {
         name == accessList || name.bytes.starts(with: "user.".utf8)
-            // The kernel's signature of the file's number on its device fits no other file.
+            // The EVM signature includes the inode number and fits no other file.
             || name.bytes.starts(with: "security.".utf8) && name != FileName("security.evm")
     }
 
-    /// Whether an attribute of this name still fits when the file gets other bytes: no hash of them, and no privilege.
+    /// Returns true if an attribute of this name stays valid when the content changes: no hash of the content, and no
+    /// privilege.
     static func outlastsContent(_ name: FileName) -> Bool {
         name != FileName("security.ima") && name != FileName("security.capability")
     }

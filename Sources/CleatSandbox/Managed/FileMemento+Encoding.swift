@@ -1,7 +1,9 @@
 extension FileMemento {
     private static let mark = Array("cleat-file-1\n".utf8)
 
-    /// What comes next: of a file, whether attributes come; of all but links, whether the way comes first.
+    /// The type byte.
+    ///
+    /// It determines the fields that follow: for a file, its attributes if any; except for a link, the way.
     private enum Kind {
         static let absent: UInt8 = 0
         static let file: UInt8 = 1
@@ -12,7 +14,7 @@ extension FileMemento {
         static let fileAttributesByWay: UInt8 = 6
     }
 
-    /// The kind, and the way where it is known; an empty one is that of what stood at the very name.
+    /// The type byte, followed by the way if it is known; an empty way means that the path itself was no link.
     private func encodedWay(_ unknown: UInt8, _ known: UInt8) -> [UInt8] {
         switch way {
         case nil: [unknown]
@@ -21,7 +23,7 @@ extension FileMemento {
         }
     }
 
-    /// The memento as bytes, for a store that keeps it: a mark, the fields, big-endian, and their SHA-256.
+    /// The memento as bytes for storage: a format mark, the fields in big-endian order, and their SHA-256.
     package var encoded: [UInt8] {
         var bytes = Self.mark
         bytes += Self.bigEndian(UInt64(path.utf8.count)) + Array(path.utf8)
@@ -52,9 +54,9 @@ extension FileMemento {
         return bytes + digest.finalize()
     }
 
-    /// Reads what ``encoded`` has written.
+    /// Decodes the format of ``encoded``.
     ///
-    /// - Throws: `damaged`, where the bytes are anything else.
+    /// - Throws: `damaged` if the bytes are not valid.
     package init(encoded bytes: [UInt8]) throws(SandboxError) {
         guard let memento = Self.decode(bytes) else {
             throw SandboxError(.damaged, "decode", area: nil, path: "what was captured")
@@ -110,10 +112,10 @@ extension FileMemento {
         return target.isEmpty ? .plain : .link(to: target)
     }
 
-    /// The most bytes of a way: a directory's, a slash and a name.
+    /// The most bytes of a way: a directory path, a slash and a name.
     private static let wayLimit = RootResolver.pathLimit + 256
 
-    /// Reads extended attributes: at least one, in the order of their names, and no name twice.
+    /// Decodes extended attributes: at least one, sorted by name, without duplicates.
     private static func attributes(_ rest: inout ArraySlice<UInt8>) -> [ExtendedAttribute]? {
         guard let count = number(&rest, to: UInt64(ExtendedAttribute.countLimit)), count > 0 else { return nil }
         let limit = UInt64(ExtendedAttribute.bytesLimit)

@@ -1,34 +1,34 @@
 internal import CleatIO
 internal import Synchronization
 
-/// Has the files of one change flushed together: their contents before the first one takes its place, their directories
-/// once, after the last one has.
+/// Flushes the files of one change together: their contents before the first one is renamed, their directories once,
+/// after the last one is renamed.
 ///
-/// A file that is written durably by itself costs its file system two commits. Here the files that come next are written
-/// beside their targets when the first of them is asked for, a window of them at a time, and all of them are on the device
-/// before that one is renamed. Each is still put in its place by the call that asks for it, in the order of these calls;
-/// what stands in its way is looked at again then, and where anything is not as it was, the file is written anew. So at
-/// every moment, also after a power cut, each file is whole: the old one or the new one. Which of them are new is open
-/// until ``ManagedFiles/settle()`` has returned.
+/// A file that is written durably by itself costs its file system two commits. In a batch, the next files are written
+/// to temporary files when the first of them is written, a window of them at a time, and all of them are on the device
+/// before the first is renamed. Each file is still put in place by its own call, in the order of these calls; its
+/// target is checked again then, and if anything has changed, the file is written again. So at every moment, also after
+/// a power cut, each file is complete: the old one or the new one. It is undetermined which of them are new until
+/// ``ManagedFiles/settle()`` has returned.
 ///
-/// It is used by one thread at a time.
+/// A batch is used by one thread at a time.
 package final class ManagedFileBatch: Sendable {
-    /// What came of writing a file ahead.
+    /// The result of writing a file ahead.
     enum Ahead: Sendable {
-        /// It is flushed, and waits beside its target.
+        /// The temporary file is flushed and next to its target.
         case written(DurableWriter, ManagedTarget)
-        /// It failed; told when its turn comes.
+        /// Writing failed; the error is thrown when the file's own call is made.
         case failed(DurableFileError)
     }
 
-    /// A directory in which names have changed.
+    /// A directory whose flush is postponed.
     struct Pending: Sendable {
         let identity: FileIdentity
         let directory: Descriptor
         /// The last file whose name changed there.
         var path: SandboxPath
         var operation: String
-        /// Whether a name has changed there; else it is flushed for what an earlier attempt may have done.
+        /// True if a name has changed there; otherwise it is flushed because an earlier attempt may have changed one.
         var isChanged: Bool
     }
 
@@ -38,22 +38,22 @@ package final class ManagedFileBatch: Sendable {
         var pending: [Pending] = []
     }
 
-    /// The most files that are written ahead: each keeps two descriptors until then.
+    /// The most files that are written ahead: each keeps two descriptors open.
     static let filesLimit = 32
-    /// The bytes beyond which no further file is written ahead.
+    /// The total size above which no further file is written ahead, in bytes.
     static let bytesLimit = 1 << 20
-    /// The most directories that are flushed later: each keeps a descriptor.
+    /// The most directories whose flush is postponed: each keeps a descriptor open.
     static let directoriesLimit = 32
 
     private let state: Mutex<State>
 
-    /// Takes the files that are going to be written, in their order; of them those may be left out that then are not.
+    /// Makes a batch of the files that are going to be written, in order; some of them may be skipped later.
     package init(_ writes: [ManagedFileWrite]) { state = Mutex(State(coming: writes[...])) }
 
     deinit { discard() }
 
-    /// Gives the files that are to be written ahead now that one of them is asked for: that one and those after it, and
-    /// none where there is only one.
+    /// Returns the files to write ahead when one of them is written: that file and the next ones; empty if there is
+    /// only one.
     func window(from path: String) -> ArraySlice<ManagedFileWrite> {
         state.withLock { state in
             guard state.ahead[path] == nil, let first = state.coming.firstIndex(where: { $0.path == path }) else {
@@ -69,7 +69,7 @@ package final class ManagedFileBatch: Sendable {
         }
     }
 
-    /// Keeps what came of writing files ahead; after a failure no more are.
+    /// Stores the results of writing files ahead; after a failure no more files are written ahead.
     func keep(_ ahead: [String: Ahead]) {
         state.withLock { state in
             for (path, one) in ahead {
@@ -79,10 +79,10 @@ package final class ManagedFileBatch: Sendable {
         }
     }
 
-    /// Writes no more files ahead: there is no room for several at a time.
+    /// Stops writing files ahead: there is not enough space for several at a time.
     func stop() { state.withLock { $0.coming = [] } }
 
-    /// Gives up what was written ahead for a path; nil where nothing was.
+    /// Removes and returns the temporary file of a path; nil if it was not written ahead.
     func take(_ path: String) throws(DurableFileError) -> (DurableWriter, ManagedTarget)? {
         switch state.withLock({ $0.ahead.removeValue(forKey: path) }) {
         case nil: return nil
@@ -91,7 +91,7 @@ package final class ManagedFileBatch: Sendable {
         }
     }
 
-    /// Remembers a directory that is to be flushed; says whether there was room for it.
+    /// Adds a directory to flush; returns false if the limit is reached.
     func postpone(_ pending: Pending) -> Bool {
         state.withLock { state in
             if let index = state.pending.firstIndex(where: { $0.identity == pending.identity }) {
@@ -104,7 +104,7 @@ package final class ManagedFileBatch: Sendable {
         }
     }
 
-    /// Gives up the directories that are to be flushed, in the order in which they came.
+    /// Removes and returns the directories to flush, in the order in which they were added.
     func pending() -> [Pending] {
         state.withLock { state in
             defer { state.pending = [] }
@@ -112,9 +112,9 @@ package final class ManagedFileBatch: Sendable {
         }
     }
 
-    /// Takes away what was written ahead and is not wanted any more.
+    /// Removes the temporary files that are not used any more.
     ///
-    /// - Returns: whether there was anything.
+    /// - Returns: True if there were any.
     @discardableResult
     func discard() -> Bool {
         let left = state.withLock { state in
@@ -126,7 +126,7 @@ package final class ManagedFileBatch: Sendable {
         }
         for case .written(let writer, let target) in left.values {
             writer.discard()
-            // Until here its directory has been open.
+            // The directory had to stay open until here.
             target.place.directory.close()
         }
         return !left.isEmpty

@@ -1,26 +1,27 @@
-/// Declares files of the system that may be managed: one by its path, or those of one directory by a pattern.
+/// Declares system files that may be managed: one by its path, or those of one directory by a pattern.
 package struct ManagedFileDeclaration: Hashable, Sendable, CustomStringConvertible {
-    /// The most bytes that a managed file has where nothing else was declared.
+    /// The largest size of a managed file in bytes, unless another one is declared.
     package static let defaultSizeLimit = 1 << 20
 
-    /// The directory, from the root down.
+    /// The directory, relative to the root.
     let directory: SandboxPath
     let pattern: NamePattern
-    /// Whether directories that are missing on the way are made by a write.
+    /// True if a write makes missing parent directories.
     package let makesParents: Bool
-    /// Whether the very name is managed: a symbolic link there is not followed but captured, replaced and brought back.
+    /// True if the name itself is managed: a symbolic link there is not followed but captured, replaced and restored.
     package let isLink: Bool
-    /// The most bytes that such a file has.
+    /// The largest size of such a file in bytes.
     package let sizeLimit: Int
 
-    /// Takes an absolute path, whose last name may hold `*` and `?`: `/etc/hostname`, `/etc/systemd/network/*.network`.
+    /// Makes a declaration of an absolute path, whose last name may contain `*` and `?`: `/etc/hostname`,
+    /// `/etc/systemd/network/*.network`.
     ///
     /// - Parameters:
-    ///   - path: the path as the system names it, below the root directory of the service.
-    ///   - makesParents: whether a write makes the directories that are missing on the way.
-    ///   - isLink: whether the very name is managed, and may be that of a symbolic link.
-    ///   - sizeLimit: the most bytes that such a file has.
-    /// - Throws: `badPath`, where the path is not absolute or not plain.
+    ///   - path: The absolute path as seen by the system, below the root directory of the service.
+    ///   - makesParents: True if a write makes missing parent directories.
+    ///   - isLink: True if the name itself is managed, and may be a symbolic link.
+    ///   - sizeLimit: The largest size of such a file in bytes.
+    /// - Throws: `badPath` if the path is not absolute or not valid.
     package init(
         _ path: String, makesParents: Bool = false, isLink: Bool = false, sizeLimit: Int = Self.defaultSizeLimit
     ) throws(SandboxError) {
@@ -37,19 +38,19 @@ package struct ManagedFileDeclaration: Hashable, Sendable, CustomStringConvertib
         self.sizeLimit = sizeLimit
     }
 
-    /// Whether it means one file only.
+    /// True if it declares one file only.
     package var isPlain: Bool { pattern.isPlain }
 
-    /// The path, or the pattern, as the system names it.
+    /// The path or pattern as seen by the system.
     package var description: String { "/" + (directory.isRoot ? "" : directory.text + "/") + pattern.text }
 
-    /// Whether it declares a path.
+    /// Returns true if it declares a path.
     func declares(_ path: SandboxPath) -> Bool {
         guard path.parent == directory, let name = path.name else { return false }
         return pattern.matches(name)
     }
 
-    /// Checks an absolute path by the same rules as that of an area.
+    /// Validates an absolute path by the same rules as a path in an area.
     static func checked(_ path: String, _ operation: String) throws(SandboxError) -> SandboxPath {
         guard path.utf8.first == UInt8(ascii: "/"), path.utf8.count > 1 else {
             throw SandboxError(

@@ -1,15 +1,15 @@
-/// A declared file that a ``ManagedFileBatch`` is going to write, or to bring back.
+/// A declared file that a ``ManagedFileBatch`` is going to write or restore.
 package struct ManagedFileWrite: Sendable {
-    /// The path as the system names it.
+    /// The absolute path as seen by the system.
     package let path: String
     let bytes: [UInt8]
     let owner: FileOwner?
     let permissions: UInt16?
     let attributes: [ExtendedAttribute]?
-    /// How it was reached when it was captured; nil where it is not brought back, or that is not known.
+    /// The way by which it was reached when it was captured; nil if it is not restored, or the way is unknown.
     let way: FileMemento.Way?
 
-    /// Takes what ``ManagedFiles/write(_:to:owner:permissions:)`` will be given.
+    /// Makes a write from the arguments of ``ManagedFiles/write(_:to:owner:permissions:)``.
     package init(_ bytes: [UInt8], to path: String, owner: FileOwner? = nil, permissions: UInt16? = nil) {
         self.path = path
         self.bytes = bytes
@@ -19,7 +19,7 @@ package struct ManagedFileWrite: Sendable {
         way = nil
     }
 
-    /// Takes what ``ManagedFiles/restore(_:)`` will be given; nil where that writes no file.
+    /// Makes a write from the argument of ``ManagedFiles/restore(_:)``; nil if that writes no file.
     package init?(_ memento: FileMemento) {
         guard case .file(let bytes, let owner, let permissions, let attributes) = memento.state else { return nil }
         path = memento.path
@@ -31,19 +31,19 @@ package struct ManagedFileWrite: Sendable {
     }
 }
 
-/// Where a managed file is written, and all that it shall be.
+/// The place, content and attributes of a managed file to write.
 struct ManagedTarget: Sendable {
-    /// Where it is.
+    /// The place of the file.
     let place: ManagedPlace
-    /// What tells its directory from others; nil where nobody asks.
+    /// The identity of its directory; nil outside of a batch.
     let directory: FileIdentity?
     let bytes: [UInt8]
     let owner: FileOwner?
     let permissions: UInt16
-    /// Its extended attributes; nil for those that a new file has.
+    /// The extended attributes; nil for those of a new file.
     let attributes: [ExtendedAttribute]?
 
-    /// Whether it is the same file in the same place, in the place of the same one.
+    /// Returns true if both are the same file at the same place, replacing the same file.
     func isSame(as other: ManagedTarget) -> Bool {
         directory != nil && directory == other.directory && place.name == other.place.name
             && place.attributes?.identity == other.place.attributes?.identity && owner == other.owner

@@ -4,13 +4,13 @@ internal import SystemPackage
 extension ManagedFiles {
     /// Reads the extended attributes of a file, as far as this process may, sorted by the bytes of their names.
     ///
-    /// - Throws: `fileTooLarge` where there are more, or larger ones, than a managed file may have.
+    /// - Throws: `fileTooLarge` if their number or size exceeds the limit of a managed file.
     func attributes(of file: FileDescriptor) throws(Errno) -> [ExtendedAttribute] {
         let names: [FileName]
         do throws(Errno) {
             names = try calls.attributeNames(of: file)
         } catch {
-            // Many file systems have none.
+            // Many file systems have no extended attributes.
             if error == .notSupported { return [] }
             throw error
         }
@@ -29,9 +29,9 @@ extension ManagedFiles {
         return found
     }
 
-    /// Gives a file the extended attributes that another one had, as far as its file system has such.
+    /// Sets the extended attributes of a captured file, as far as the file system supports them.
     ///
-    /// - Throws: why one could not be set.
+    /// - Throws: The reason why one could not be set.
     func set(_ wanted: [ExtendedAttribute], of file: FileDescriptor) throws(Errno) {
         for attribute in wanted where try value(of: attribute.name, file) != attribute.value {
             do throws(Errno) {
@@ -40,13 +40,14 @@ extension ManagedFiles {
                 if error != .notSupported { throw error }
             }
         }
-        // What the directory gives to every new file was not there.
+        // Removes the access list that the directory's default list has given to the new file, if the captured file had
+        // none.
         let list = ExtendedAttribute.accessList
         guard !wanted.contains(where: { $0.name == list }), try value(of: list, file) != nil else { return }
         try repeated { () throws(Errno) in try calls.removeAttribute(list, of: file) }
     }
 
-    /// Reads one attribute; nil where it is not there, or not for this process.
+    /// Reads one attribute; returns nil if it does not exist, or this process may not read it.
     private func value(of name: FileName, _ file: FileDescriptor) throws(Errno) -> [UInt8]? {
         do throws(Errno) {
             return try repeated { () throws(Errno) in try calls.attribute(name, of: file) }

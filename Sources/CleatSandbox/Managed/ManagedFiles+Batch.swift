@@ -2,21 +2,21 @@ internal import CleatIO
 internal import SystemPackage
 
 extension ManagedFiles {
-    /// Gives the same files, which are written in a batch.
+    /// Returns the same files, written in a batch.
     package func batching(_ batch: ManagedFileBatch) -> ManagedFiles {
         var files = self
         files.batch = batch
         return files
     }
 
-    /// Ends a batch that has failed: takes away what was written ahead; what was changed is flushed by whoever brings it
-    /// back.
+    /// Ends a batch that has failed: removes the temporary files; the directories are flushed when the changes are
+    /// reverted.
     package func abandon() { batch?.discard() }
 
-    /// Ends a batch: flushes each directory in which names have changed, and takes away what was not asked for.
+    /// Ends a batch: flushes each directory in which names have changed, and removes unused temporary files.
     ///
-    /// - Returns: the directories that could not be flushed, each with the last file that was changed in it; what was
-    ///   changed there is in place, but may not outlast a power cut.
+    /// - Returns: The directories that could not be flushed, each with the last file that was changed in it; the
+    ///   changes are in place, but may not survive a power cut.
     package func settle() -> [(path: String, error: SandboxError)] {
         guard let batch else { return [] }
         batch.discard()
@@ -33,19 +33,19 @@ extension ManagedFiles {
         return failed
     }
 
-    /// Whether a directory cannot be flushed since nothing of its file system is ever written, as of squashfs. fsync(2)
+    /// Returns true if a directory cannot be flushed because its file system is never written, like squashfs. fsync(2)
     private static func hasNothingToFlush(_ error: Errno) -> Bool {
         error == .invalidArgument || error == .notSupported
     }
 
-    /// Flushes the directory of a place, or leaves that to the end of the batch.
+    /// Flushes the directory of a place, or postpones that to the end of the batch.
     ///
     /// - Parameters:
-    ///   - place: where the name is.
-    ///   - operation: what was done.
-    ///   - path: the name's path.
-    ///   - isChanged: whether the name has changed now; else an earlier attempt may have failed right before its flush.
-    /// - Throws: why it could not be flushed.
+    ///   - place: The place of the name.
+    ///   - operation: The operation, for errors.
+    ///   - path: The path of the name.
+    ///   - isChanged: True if the name has changed now; otherwise an earlier attempt may have failed before its flush.
+    /// - Throws: The reason why it could not be flushed.
     func flushDirectory(
         of place: ManagedPlace, _ operation: String, _ path: SandboxPath, isChanged: Bool = true
     ) throws(Errno) {
@@ -63,16 +63,16 @@ extension ManagedFiles {
         }
     }
 
-    /// Finds out what a write comes to at this moment.
+    /// Determines the place, content and attributes of a write at this moment.
     ///
-    /// - Throws: what stands in the way of managing the file.
+    /// - Throws: The reason why the file cannot be managed.
     func target(
         _ bytes: [UInt8], at path: SandboxPath, _ declaration: ManagedFileDeclaration, by way: FileMemento.Way?,
         owner: FileOwner?, permissions: UInt16?, attributes: [ExtendedAttribute]?, _ operation: String
     ) throws(SandboxError) -> ManagedTarget {
         let place = try place(of: path, declaration, by: way, operation)
         try check(place, operation, path)
-        // A link has an owner and a mode of its own, which are no file's.
+        // A link has an owner and a mode of its own, which do not apply to a file.
         let old = place.attributes?.type == .regular ? place.attributes : nil
         var kept = attributes
         if kept == nil { kept = try present(at: place, operation, path) }
@@ -89,7 +89,7 @@ extension ManagedFiles {
             permissions: permissions ?? old?.permissions ?? 0o644, attributes: kept)
     }
 
-    /// Makes the temporary file of a target, and writes it.
+    /// Makes and writes the temporary file of a target.
     func begin(_ target: ManagedTarget) throws(DurableFileError) -> DurableWriter {
         let writer = try DurableWriter(
             to: target.place.name, in: target.place.directory.descriptor, calls: calls)
@@ -97,7 +97,7 @@ extension ManagedFiles {
         return writer
     }
 
-    /// Flushes the temporary file of a target, and makes it all that it shall be but for its name.
+    /// Flushes the temporary file of a target, and sets its owner, permissions and attributes.
     func flush(_ writer: DurableWriter, _ target: ManagedTarget) throws(DurableFileError) {
         try writer.flush(
             permissions: FilePermissions(rawValue: CModeT(target.permissions)), owner: target.owner
@@ -106,14 +106,15 @@ extension ManagedFiles {
         }
     }
 
-    /// Writes the file that is asked for, and those that come after it, beside their targets, and flushes them.
+    /// Writes the requested file and the next ones to temporary files next to their targets, and flushes them.
     func writeAhead(from path: SandboxPath) {
         guard let batch else { return }
         let window = batch.window(from: "/" + path.text)
         guard !window.isEmpty else { return }
         var begun: [(path: String, writer: DurableWriter, target: ManagedTarget)] = []
         var ahead: [String: ManagedFileBatch.Ahead] = [:]
-        /// Its turn tells what failed; where only the room for several is missing, one after the other may have it.
+        /// Keeps an error for the file's own call; if only the space for several files is missing, they are written one
+        /// by one.
         func note(_ error: DurableFileError, _ path: String) {
             switch error.cause {
             case .noSpace, .diskQuotaExceeded, .tooManyOpenFiles, .tooManyOpenFilesInSystem: batch.stop()
@@ -121,7 +122,7 @@ extension ManagedFiles {
             }
         }
         for write in window where !begun.contains(where: { $0.path == write.path }) {
-            // What stands in the way of managing it is told when its turn comes: then it may be gone.
+            // The reason why it cannot be managed is reported by the file's own call: it may be gone by then.
             guard let target = try? target(of: write) else { continue }
             do throws(DurableFileError) {
                 begun.append((write.path, try begin(target), target))
@@ -130,8 +131,8 @@ extension ManagedFiles {
                 break
             }
         }
-        // All are on their way before the first one is waited for, and all have arrived before the first one is flushed:
-        // so one commit of the file system has them all, and the other flushes find nothing left to write.
+        // Writing is started for all files before the first one is waited for, and all are written before the first one
+        // is flushed: so one commit of the file system covers all of them, and the other flushes have nothing to write.
         for waits in [false, true] {
             begun = begun.filter { one in
                 let size = Int64(one.target.bytes.count)
@@ -159,7 +160,7 @@ extension ManagedFiles {
         batch.keep(ahead)
     }
 
-    /// What a write that comes later would come to now; directories that are missing are made when its turn comes.
+    /// Returns the target of a later write as of now; missing directories are made only by that write itself.
     private func target(of write: ManagedFileWrite) throws(SandboxError) -> ManagedTarget? {
         let (path, declaration) = try declared(write.path, "write")
         guard write.bytes.count <= declaration.sizeLimit else { return nil }
@@ -168,10 +169,10 @@ extension ManagedFiles {
             attributes: write.attributes, "write")
     }
 
-    /// Renames what was written ahead over its target, or writes it now where that is something else than it was.
+    /// Renames the temporary file over its target, or writes the file again if the target has changed.
     func publish(_ target: ManagedTarget, _ path: SandboxPath) throws(DurableFileError) {
         if let (writer, earlier) = try batch?.take("/" + path.text) {
-            // The writer has the number of its directory's descriptor alone.
+            // The writer holds only the number of the directory's descriptor.
             defer { withExtendedLifetime(earlier) {} }
             if earlier.isSame(as: target) {
                 try writer.publish()
@@ -182,7 +183,7 @@ extension ManagedFiles {
         do throws(DurableFileError) {
             try writeAlone(target)
         } catch {
-            // What was written ahead may have taken its room.
+            // Temporary files of the batch may occupy the missing space.
             guard let batch, [.noSpace, .diskQuotaExceeded].contains(error.cause), batch.discard() else { throw error }
             try writeAlone(target)
         }

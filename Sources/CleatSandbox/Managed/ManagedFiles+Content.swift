@@ -1,15 +1,15 @@
 internal import CleatIO
 internal import SystemPackage
 
-/// What a managed file holds, and whose it is.
+/// The content and attributes of a managed file.
 package struct ManagedFileContent: Hashable, Sendable {
     /// The whole content.
     package var bytes: [UInt8]
-    /// Whom the file belongs to.
+    /// The owner.
     package var owner: FileOwner
-    /// Its permission bits, the set-id and sticky bits included.
+    /// The permission bits, including the set-id and sticky bits.
     package var permissions: UInt16
-    /// Its extended attributes, as far as they may be read: access list, security labels, those of users.
+    /// The readable extended attributes: access list, security labels, user attributes.
     package var attributes: [ExtendedAttribute]
 }
 
@@ -18,7 +18,7 @@ extension ManagedFiles {
 
     /// Reads a declared file.
     ///
-    /// - Throws: `notFound`; `tooLarge` beyond what was declared; what stands in the way of managing it.
+    /// - Throws: `notFound`; `tooLarge` if it exceeds the declared size; the reason why it cannot be managed.
     package func read(_ path: String) throws(SandboxError) -> ManagedFileContent {
         let (checked, declaration) = try declared(path, "read")
         var way = FileMemento.Way.plain
@@ -28,9 +28,9 @@ extension ManagedFiles {
         return content
     }
 
-    /// Captures a declared file as it is, or that there is none.
+    /// Captures the state of a declared file, or its absence.
     ///
-    /// - Throws: as ``read(_:)`` does, but for a file that is not there.
+    /// - Throws: The same errors as ``read(_:)``, except for a missing file.
     package func capture(_ path: String) throws(SandboxError) -> FileMemento {
         let (checked, declaration) = try declared(path, "capture")
         if declaration.isLink, let link = try link(at: checked, declaration, "capture") {
@@ -48,19 +48,19 @@ extension ManagedFiles {
                 attributes: content.attributes), way: way)
     }
 
-    /// Puts bytes in the place of a declared file's content, or makes the file, durably; in a batch, that is only once
+    /// Replaces the content of a declared file, or makes the file, durably; in a batch it is durable only once
     /// ``settle()`` has returned.
     ///
-    /// The file keeps its extended attributes, but for those that belong to the old bytes. Where a link itself is managed,
-    /// the file takes the link's place.
+    /// The file keeps its extended attributes, except for those that are bound to the old content. If a link itself is
+    /// managed, the file replaces the link.
     ///
     /// - Parameters:
-    ///   - bytes: the whole content.
-    ///   - path: the path as the system names it.
-    ///   - owner: whom it shall belong to; nil for its present owner, or for the one who writes.
-    ///   - permissions: its permission bits; nil for its present ones, or for 0644.
-    /// - Throws: `tooLarge` beyond what was declared; what stands in the way of managing it; the step that failed. The
-    ///   old file is untouched then, but where only the directory could not be flushed.
+    ///   - bytes: The whole content.
+    ///   - path: The absolute path as seen by the system.
+    ///   - owner: The owner; nil for the present owner, or for this process's user and group.
+    ///   - permissions: The permission bits; nil for the present ones, or for 0644.
+    /// - Throws: `tooLarge` if it exceeds the declared size; the reason why it cannot be managed; the step that failed.
+    ///   The old file is unchanged then, except if only the directory could not be flushed.
     package func write(
         _ bytes: [UInt8], to path: String, owner: FileOwner? = nil, permissions: UInt16? = nil
     ) throws(SandboxError) {
@@ -69,10 +69,11 @@ extension ManagedFiles {
             bytes, to: checked, declaration, by: nil, owner: owner, permissions: permissions, attributes: nil, "write")
     }
 
-    /// Has the name of a declared file, or that there is none, outlast a power cut, as ``restore(_:)`` does at its end;
-    /// nothing is written, so that it can be done on a file system that takes no writes.
+    /// Flushes the directory of a declared file, so that its presence or absence survives a power cut.
     ///
-    /// - Throws: `notDeclared`; what stands in the way of managing it; why it could not be flushed.
+    /// ``restore(_:)`` does the same at its end. Nothing is written, so it works on a read-only file system.
+    ///
+    /// - Throws: `notDeclared`; the reason why it cannot be managed; the reason why it could not be flushed.
     package func flush(_ path: String) throws(SandboxError) {
         let (checked, declaration) = try declared(path, "flush")
         let place: ManagedPlace
@@ -89,21 +90,22 @@ extension ManagedFiles {
         }
     }
 
-    /// Removes a declared file; that there is none is no error.
+    /// Removes a declared file; a missing file is no error.
     ///
-    /// - Throws: what stands in the way of managing it; why it could not be removed.
+    /// - Throws: The reason why it cannot be managed; the reason why it could not be removed.
     package func remove(_ path: String) throws(SandboxError) {
         let (checked, declaration) = try declared(path, "remove")
         try remove(checked, declaration, by: nil, emptyParents: 0, "remove")
     }
 
-    /// Brings back what was captured: bytes, owner, permissions and extended attributes, or absence.
+    /// Restores a captured state: bytes, owner, permissions and extended attributes, or absence.
     ///
-    /// Directories that were missing when the file was captured are removed again where they are empty. A link that has
-    /// taken the file's place since is taken away, or is replaced; it is not followed. A file that was captured behind a
-    /// link is brought back only where a link still leads to it.
+    /// Directories that were missing when the file was captured are removed again if they are empty. A link that has
+    /// replaced the file since is removed or replaced; it is not followed. A file that was captured behind a link is
+    /// restored only if a link still leads to it.
     ///
-    /// - Throws: `notDeclared`; `changed` where a link leads elsewhere than it did; what stands in the way of managing it; the step that failed.
+    /// - Throws: `notDeclared`; `changed` if a link leads elsewhere than before; the reason why it cannot be managed;
+    ///   the step that failed.
     package func restore(_ memento: FileMemento) throws(SandboxError) {
         let (checked, declaration) = try declared(memento.path, "restore")
         switch memento.state {
@@ -141,7 +143,7 @@ extension ManagedFiles {
         }
     }
 
-    /// The extended attributes that a file keeps when it gets another content; nil where there is no file.
+    /// Returns the extended attributes that a file keeps when its content changes; nil if there is no file.
     func present(
         at place: ManagedPlace, _ operation: String, _ path: SandboxPath
     ) throws(SandboxError) -> [ExtendedAttribute]? {
@@ -171,14 +173,14 @@ extension ManagedFiles {
             do throws(Errno) {
                 try repeated { () throws(Errno) in try calls.remove(place.name, in: place.directory.descriptor) }
             } catch {
-                // There is none, or somebody else was faster: what shall be is.
+                // There is none, or another program has removed it: the result is the same.
                 if error != .noSuchFileOrDirectory { throw error }
             }
-            // Also where there was none: an earlier attempt may have failed just here.
+            // Also if there was none: an earlier attempt may have failed just before the flush.
             if emptyParents == 0 {
                 try flushDirectory(of: place, operation, path)
             } else {
-                // It may go, too: then there is nothing to flush at the end of a batch.
+                // The directory itself may be removed below: then it could not be flushed at the end of the batch.
                 try repeated { () throws(Errno) in try calls.flushDirectory(place.directory.descriptor) }
             }
         } catch {
@@ -187,7 +189,7 @@ extension ManagedFiles {
         try removeParents(of: path, count: emptyParents, operation)
     }
 
-    /// Removes so many directories at the end of a path, from the deepest up, until one is not empty.
+    /// Removes up to `count` directories at the end of a path, from the deepest up, until one is not empty.
     private func removeParents(of path: SandboxPath, count: Int, _ operation: String) throws(SandboxError) {
         var way = path.parent
         for _ in 0..<count {
@@ -198,7 +200,7 @@ extension ManagedFiles {
                 try calls.flushDirectory(directory.descriptor)
             } catch {
                 switch error {
-                // What somebody else has put there, or mounted there, stays; a link in its place is not ours either.
+                // Entries or mounts of other programs there stay; a link in its place is not ours either.
                 case .directoryNotEmpty, .fileExists, .notDirectory, .resourceBusy: return
                 case .noSuchFileOrDirectory: break
                 default: throw failure(error, operation, way)
@@ -208,8 +210,9 @@ extension ManagedFiles {
         }
     }
 
-    /// Reads a file that may be exchanged meanwhile: what comes is the whole of one file, or nil where there is none; notes
-    /// how it was reached.
+    /// Reads a file that may be exchanged meanwhile, and records the way by which it was reached.
+    ///
+    /// Returns the whole of one file, or nil if there is none.
     private func content(
         of path: SandboxPath, _ declaration: ManagedFileDeclaration, _ operation: String,
         noting way: inout FileMemento.Way
@@ -221,13 +224,13 @@ extension ManagedFiles {
             do throws(Errno) {
                 place = try find(path, followsLast: !declaration.isLink, noting: &followed)
             } catch {
-                // A directory on the way is missing: then so is the file.
+                // A parent directory is missing, so the file is missing, too.
                 if error == .noSuchFileOrDirectory { return nil }
                 throw failure(error, operation, path)
             }
             guard let attributes = place.attributes else { return nil }
             try check(place, operation, path)
-            // A link that has come since it was looked for is looked for again.
+            // A link that was created since the file was found is not followed: the caller has to retry.
             guard attributes.type == .regular else { throw refusal(.changed, operation, path) }
             do throws(Errno) {
                 if let content = try read(place, limit: declaration.sizeLimit) { return content }
@@ -239,10 +242,10 @@ extension ManagedFiles {
         throw refusal(.changed, operation, path)
     }
 
-    /// Opens the file at a place to read it; nil where it is not the one that was looked at.
+    /// Opens the file at a place to read it; returns nil if it is not the one that was checked.
     private func open(_ place: ManagedPlace) throws(Errno) -> Descriptor? {
         do throws(Errno) {
-            // Looked at before it is opened: opening a device could already do something.
+            // Checked before it is opened: opening a device could already have an effect.
             let looked = try Descriptor(
                 owning: Resolvers.repeated { () throws(Errno) in
                     try calls.open(FileName(place.name), in: place.directory.descriptor, for: .look)
@@ -257,7 +260,7 @@ extension ManagedFiles {
         }
     }
 
-    /// Reads the file at a place; nil where it is not the one that was looked at, or changed while it was read.
+    /// Reads the file at a place; returns nil if it is not the one that was checked, or changed during the read.
     private func read(_ place: ManagedPlace, limit: Int) throws(Errno) -> ManagedFileContent? {
         guard let seen = try open(place) else { return nil }
         let before = try calls.attributes(of: seen.descriptor)
@@ -270,7 +273,7 @@ extension ManagedFiles {
             bytes: bytes, owner: after.owner, permissions: after.permissions, attributes: attributes)
     }
 
-    /// Reads a file to its end; one byte more than is expected shows that it grew.
+    /// Reads a file to its end; one byte more than expected shows that it has grown.
     private func readAll(of file: FileDescriptor, expecting size: Int) throws(Errno) -> [UInt8] {
         var failure: Errno?
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: size + 1) { buffer, filled in

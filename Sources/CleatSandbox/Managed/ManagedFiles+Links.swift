@@ -2,15 +2,15 @@ internal import CleatIO
 internal import SystemPackage
 
 extension ManagedFiles {
-    /// Says what a link that was declared to be managed itself stands for; nil where there is none, or something else.
+    /// Returns the target of a link that was declared to be managed itself; nil if there is none, or something else.
     ///
-    /// - Throws: `notDeclared`; what stands in the way of managing it.
+    /// - Throws: `notDeclared`; the reason why it cannot be managed.
     package func linkTarget(_ path: String) throws(SandboxError) -> String? {
         let (checked, declaration) = try declaredLink(path, "read")
         return try link(at: checked, declaration, "read")?.target
     }
 
-    /// What a path stands for, where it is a link; it need not be declared, for it is only looked at.
+    /// Returns the target of a link; the path need not be declared, since it is only read.
     package func target(of path: String) -> String? {
         guard let checked = try? ManagedFileDeclaration.checked(path, "look at"), let name = checked.name else {
             return nil
@@ -21,13 +21,13 @@ extension ManagedFiles {
         return try? calls.readLink(FileName(name), in: directory.descriptor)
     }
 
-    /// Has a name that was declared to be managed itself stand for another path, durably and at once: who looks sees what
-    /// was there, or the new link.
+    /// Makes a link of a name that was declared to be managed itself, durably and atomically: other programs see the
+    /// old state or the new link.
     ///
     /// - Parameters:
-    ///   - path: the link's path as the system names it.
-    ///   - target: what the link stands for, absolute or from its directory on; it need not be there.
-    /// - Throws: what stands in the way of managing it; the step that failed.
+    ///   - path: The link's absolute path as seen by the system.
+    ///   - target: The link's target, absolute or relative to its directory; it need not exist.
+    /// - Throws: The reason why it cannot be managed; the step that failed.
     package func link(_ path: String, to target: String) throws(SandboxError) {
         let (checked, declaration) = try declaredLink(path, "link")
         try putLink(to: target, at: checked, declaration, owner: nil, "link")
@@ -41,7 +41,7 @@ extension ManagedFiles {
         return (checked, declaration)
     }
 
-    /// Reads the link at a path; nil where there is none, or something else.
+    /// Reads the link at a path; returns nil if there is none, or something else.
     func link(
         at path: SandboxPath, _ declaration: ManagedFileDeclaration, _ operation: String
     ) throws(SandboxError) -> (target: String, owner: FileOwner)? {
@@ -67,7 +67,7 @@ extension ManagedFiles {
         }
     }
 
-    /// Makes a link, where need be in the room of what was written ahead.
+    /// Makes a link; if there is no space, it removes the batch's temporary files and tries again.
     private func makeLink(to target: String, _ name: String, in directory: FileDescriptor) throws(Errno) {
         do throws(Errno) {
             try repeated { () throws(Errno) in try calls.makeLink(to: target, name, in: directory) }
@@ -77,7 +77,7 @@ extension ManagedFiles {
         }
     }
 
-    /// Makes the link beside and puts it in the place of what is there.
+    /// Makes a temporary link and renames it over the present file or link.
     func putLink(
         to target: String, at path: SandboxPath, _ declaration: ManagedFileDeclaration, owner: FileOwner?,
         _ operation: String
@@ -96,7 +96,7 @@ extension ManagedFiles {
                 }
                 try repeated { () throws(Errno) in try calls.rename(temporary, to: place.name, in: directory) }
             } catch {
-                // What cannot be taken away now is swept later.
+                // A temporary link that cannot be removed now is swept later.
                 try? calls.remove(temporary, in: directory)
                 throw error
             }

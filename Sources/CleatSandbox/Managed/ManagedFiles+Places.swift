@@ -1,25 +1,24 @@
 internal import CleatIO
 internal import SystemPackage
 
-/// Where a managed file is once all links are followed, and what stands there.
+/// The place of a managed file after all links are followed, and the file's present attributes.
 struct ManagedPlace {
-    /// The open directory; it stays the same one, whatever happens to the links that led to it.
+    /// The open directory; it stays the same one, even if the links that led to it change.
     let directory: Descriptor
-    /// The file's name in it; that of a link only where links themselves are managed.
+    /// The file's name in the directory; a link's name only if links themselves are managed.
     let name: String
-    /// What stands there; nil where nothing does.
+    /// The present attributes; nil if there is no file.
     let attributes: FileAttributes?
 }
 
 extension ManagedFiles {
-    /// Finds the file that a path stands for: a link at its end is followed, and stays, where it was not
-    /// declared to be managed itself.
+    /// Finds the place of a path: a link at its end is followed, and kept, unless it was declared to be managed itself.
     ///
-    /// What is to be brought back is reached by the way that it was captured by, where that is known, or not at all: a link
-    /// that has come since is not followed, but is what stands there.
+    /// A file to restore is reached only by the way by which it was captured, if that is known: a link that was created
+    /// since is not followed but is the file at that place.
     ///
-    /// - Throws: `notFound` where a directory on the way is missing; `changed` where a link that was followed leads
-    ///   elsewhere now, or is gone; what stands in the way of managing the file.
+    /// - Throws: `notFound` if a parent directory is missing; `changed` if a followed link leads elsewhere now, or is
+    ///   gone; the reason why the file cannot be managed.
     func place(
         of path: SandboxPath, _ declaration: ManagedFileDeclaration, by way: FileMemento.Way? = nil,
         _ operation: String
@@ -44,7 +43,7 @@ extension ManagedFiles {
                 + "make it lead there again (ln -sfn), and do it again")
     }
 
-    /// Whether a place that was reached now is the one that was reached once.
+    /// Returns true if the place that was found now is the captured one.
     private func isSame(_ place: ManagedPlace, by followed: String, as target: String) throws(Errno) -> Bool {
         if followed == target { return true }
         let (parent, name) = Self.split(target)
@@ -69,16 +68,17 @@ extension ManagedFiles {
         return try find(path, followsLast: followsLast, noting: &followed)
     }
 
-    /// Finds what a path stands for, and notes the path, from the root on, that the links at its end lead to.
+    /// Finds the place of a path, and records the path, relative to the root, to which the links at its end lead.
     ///
-    /// Nil is noted where there is none; where the directory that they lead to is missing, the path is noted all the same.
+    /// Nil is recorded if there is no link; if the directory of the target is missing, the path is recorded
+    /// nevertheless.
     func find(
         _ path: SandboxPath, followsLast: Bool, noting followed: inout String?
     ) throws(Errno) -> ManagedPlace {
         followed = nil
         var parent = path.parent.text
         var name = path.name ?? ""
-        // What is a link at one moment and none at the next counts as one more link: that ends, too.
+        // A file that changes between link and non-link counts as one more link each time, so the loop ends.
         for _ in 0...RootResolver.linkLimit {
             let directory = try resolver.open(parent, in: root.descriptor, calls: calls)
             let attributes: FileAttributes?
@@ -101,20 +101,20 @@ extension ManagedFiles {
                 throw error
             }
             guard let target = link else { continue }
-            // What the link stands for begins where the link is: in front of it stands the way there, which is resolved
-            // again, for “..” behind a link leads to the link's own parent.
+            // A link's target is relative to the link's directory: that path is put in front of it and resolved again,
+            // since “..” after a link leads to the link target's own parent.
             let isAbsolute = target.utf8.first == UInt8(ascii: "/")
             let whole = isAbsolute || parent.isEmpty ? target : parent + "/" + target
             (parent, name) = Self.split(whole)
             followed = String(Substring(whole.utf8.drop { $0 == UInt8(ascii: "/") }))
-            // Links that end so can only stand for a directory.
+            // Links whose targets end like this can only lead to a directory.
             if name.isEmpty || name == "." || name == ".." { throw .isDirectory }
         }
         throw .tooManySymbolicLinkLevels
     }
 
-    /// Sees that what stands at a place can be managed: a regular file, or the link itself, with one name that
-    /// nothing is mounted on.
+    /// Checks that the file at a place can be managed: a regular file, or the link itself, with one name and nothing
+    /// mounted on it.
     func check(_ place: ManagedPlace, _ operation: String, _ path: SandboxPath) throws(SandboxError) {
         guard let attributes = place.attributes else { return }
         switch attributes.type {
@@ -128,13 +128,13 @@ extension ManagedFiles {
             }
             if isMountPoint { throw .improperLink }
         } catch {
-            // A file that has gone away since is not mounted on; whoever opens it sees that it is gone.
+            // A file that has been removed since is no mount point; opening it reports that it is gone.
             if error != .noSuchFileOrDirectory { throw failure(error, operation, path) }
         }
         guard attributes.links <= 1 else { throw refusal(.hardLink, operation, path) }
     }
 
-    /// Makes the directories that are missing on the way to a declared file, and has each flushed into its own.
+    /// Makes the missing parent directories of a declared file, and flushes each one's parent.
     func makeParents(of path: SandboxPath, _ operation: String) throws(SandboxError) {
         var way = SandboxPath.root
         for name in path.parent.names {
@@ -157,7 +157,7 @@ extension ManagedFiles {
         }
     }
 
-    /// Counts the directories at the end of a path that are missing.
+    /// Counts the missing directories at the end of a path.
     func missingParents(of path: SandboxPath, _ operation: String) throws(SandboxError) -> Int {
         var missing = 0
         var way = path.parent

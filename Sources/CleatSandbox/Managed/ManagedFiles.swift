@@ -1,31 +1,30 @@
 internal import CleatIO
 package import SystemPackage
 
-/// Reads, captures, writes and restores single files of the system that were declared, and no others.
+/// Reads, captures, writes and restores single system files that were declared, and no others.
 ///
-/// Paths are those of the system, resolved with the root directory for `/`: a link within the root is followed, the file
-/// behind it is the managed one, and the link stays; no link leads out of the root, and none is followed that belongs to
-/// another user than root and this process's own. What is not a regular file with one
-/// name that nothing is mounted on is refused. Every write is durable, whole or not at all; several of them share their
-/// flushes in a ``ManagedFileBatch``.
+/// Paths are those of the system, resolved with the root directory as `/`: a link within the root is followed, its
+/// target is the managed file, and the link stays. No link leads out of the root, and no link is followed that belongs
+/// to a user other than root and this process's own. Only a regular file with one name and nothing mounted on it is
+/// accepted. Every write is durable and atomic; several of them share their flushes in a ``ManagedFileBatch``.
 package struct ManagedFiles: Sendable {
-    /// What may be managed.
+    /// The declarations of the files that may be managed.
     package let declarations: [ManagedFileDeclaration]
-    /// The way that paths are resolved by.
+    /// The resolver of paths.
     package let resolver: RootResolver
     let root: Descriptor
     let calls: any ManagedFileCalls
-    /// The batch that writes belong to; nil where each is flushed by itself.
+    /// The batch that writes belong to; nil if each one is flushed by itself.
     var batch: ManagedFileBatch?
 
     /// Opens the root directory.
     ///
     /// - Parameters:
-    ///   - root: the directory that stands for `/`; it must be there.
-    ///   - declarations: the files that may be managed.
-    ///   - resolver: the way to resolve paths; nil for the best one that works here.
-    ///   - calls: the system calls, which a test can make fail.
-    /// - Throws: why the root could not be opened.
+    ///   - root: The directory that serves as `/`; it must exist.
+    ///   - declarations: The files that may be managed.
+    ///   - resolver: The resolver of paths; nil for the best one on this kernel.
+    ///   - calls: The system calls, which a test can make fail.
+    /// - Throws: The reason why the root could not be opened.
     package init(
         root: FilePath, declarations: [ManagedFileDeclaration], resolver: RootResolver? = nil,
         calls: any ManagedFileCalls = SystemFileCalls()
@@ -42,10 +41,10 @@ package struct ManagedFiles: Sendable {
         self.resolver = resolver ?? .best(for: self.root.descriptor, calls: calls)
     }
 
-    /// Takes away the temporary files that cut-off writes have left in the directories of the declared files.
+    /// Removes the temporary files that interrupted writes have left in the directories of the declared files.
     ///
-    /// - Returns: how many there were.
-    /// - Throws: why a directory that is there could not be swept.
+    /// - Returns: The number of removed files.
+    /// - Throws: The reason why an existing directory could not be swept.
     @discardableResult
     package func sweep() throws(SandboxError) -> Int {
         var count = 0
@@ -53,7 +52,7 @@ package struct ManagedFiles: Sendable {
             count += try sweep(declaration.directory) { () throws(Errno) in
                 try resolver.open(declaration.directory.text, in: root.descriptor, calls: calls)
             }
-            // The file behind a link is written where that leads.
+            // The file behind a link is written in the directory of the link's target.
             guard declaration.isPlain, let path = try? declaration.directory.appending(declaration.pattern.text) else {
                 continue
             }
@@ -75,7 +74,7 @@ package struct ManagedFiles: Sendable {
             for name in left { try calls.remove(name, in: directory.descriptor) }
             return left.count
         } catch {
-            // What is missing, or is no way to a file at all, is told when the file is asked for.
+            // A missing or unusable path is reported when the file itself is used.
             switch error {
             case .noSuchFileOrDirectory, .notDirectory, .isDirectory, .tooManySymbolicLinkLevels, .foreignLink: return 0
             default: throw failure(error, "sweep", path)
@@ -83,19 +82,19 @@ package struct ManagedFiles: Sendable {
         }
     }
 
-    /// The most files that one pattern may mean.
+    /// The most files that one pattern may match.
     package static let namesLimit = 4096
 
-    /// Lists the paths of the files that a declaration means and that are there, sorted by their bytes.
+    /// Lists the paths of the existing files that a declaration covers, sorted by their bytes.
     ///
-    /// - Throws: `tooMany` beyond ``namesLimit``; why the directory could not be listed.
+    /// - Throws: `tooMany` beyond ``namesLimit``; the reason why the directory could not be listed.
     package func paths(of declaration: ManagedFileDeclaration) throws(SandboxError) -> [String] {
         var found: [SandboxPath] = []
         var isTooMany = false
         do throws(Errno) {
             let opened = try resolver.open(declaration.directory.text, in: root.descriptor, calls: calls)
             try calls.names(in: opened.descriptor) { name in
-                // A name that is no path of ours cannot have been written by us and cannot be asked for.
+                // A name that is not valid in a path was not written by Cleat and cannot be used.
                 guard let text = name.text, declaration.pattern.matches(text),
                     let path = try? declaration.directory.appending(text)
                 else { return true }
@@ -111,9 +110,9 @@ package struct ManagedFiles: Sendable {
         return found.sorted().map { "/" + $0.text }
     }
 
-    /// Gives the same root with more files that may be managed.
+    /// Returns the same root with additional declarations.
     ///
-    /// What is declared anew holds; what was declared before stays, since it may have to be brought back.
+    /// The additional declarations take precedence; earlier ones stay, since their files may have to be restored.
     package func declaring(_ more: [ManagedFileDeclaration]) -> ManagedFiles {
         var seen: Set<ManagedFileDeclaration> = []
         return ManagedFiles(
@@ -130,10 +129,10 @@ package struct ManagedFiles: Sendable {
         self.calls = calls
     }
 
-    /// Says what a path stands for, links followed; it need not be declared, for nothing is opened but directories.
+    /// Returns the file type at a path, links followed; the path need not be declared, since no file's content is read.
     ///
-    /// - Returns: nil where nothing is there.
-    /// - Throws: `badPath`; why it could not be looked at.
+    /// - Returns: The type; nil if nothing is there.
+    /// - Throws: `badPath`; the reason why it could not be checked.
     package func kind(at path: String) throws(SandboxError) -> FileKind? {
         let checked = try ManagedFileDeclaration.checked(path, "look at")
         do throws(Errno) {
@@ -141,19 +140,19 @@ package struct ManagedFiles: Sendable {
         } catch {
             switch error {
             case .noSuchFileOrDirectory, .notDirectory: return nil
-            // A link that ends in a directory's own name.
+            // A link whose target ends in `.`, `..` or a slash.
             case .isDirectory: return .directory
             default: throw failure(error, "look at", checked)
             }
         }
     }
 
-    /// Sees that this process may write what a path stands for, or make it: by the directory that the file is in, a link at
-    /// its end followed where links themselves are not managed, or by the nearest one that is there.
+    /// Checks that this process may write or make the file at a path, by the permissions of the file's directory.
     ///
-    /// It looks only: a file system that is full shows when the file is written.
+    /// A link at the end of the path is followed unless links themselves are managed; if the directory is missing, the
+    /// nearest existing one is checked. Nothing is written: a full file system is detected only by the write itself.
     ///
-    /// - Throws: `denied`; `readOnly`; `badPath`; why it could not be looked at.
+    /// - Throws: `denied`; `readOnly`; `badPath`; the reason why it could not be checked.
     package func checkWritable(_ path: String) throws(SandboxError) {
         let checked = try ManagedFileDeclaration.checked(path, "write")
         let isLink = declarations.first { $0.declares(checked) }?.isLink ?? false
@@ -183,13 +182,14 @@ package struct ManagedFiles: Sendable {
         return root
     }
 
-    /// Whether the directories that a declared file belongs into are made for it.
+    /// Returns true if missing parent directories of a declared file are made.
     package func makesParents(of path: String) -> Bool {
         (try? declared(path, "look at"))?.1.makesParents ?? false
     }
 
-    /// Says what stands in the way of bringing back a file that was captured behind a link, as the end of a sentence with
-    /// the remedy: that none leads there any more; nil where one does, and of any other file.
+    /// Returns the reason why a file that was captured behind a link cannot be restored: no link leads there any more.
+    ///
+    /// The reason is the end of a sentence, with the remedy. It is nil if a link leads there, and for any other file.
     package func changedWay(of memento: FileMemento) -> String? {
         guard case .link = memento.way, let (checked, declaration) = try? declared(memento.path, "look at") else {
             return nil
@@ -202,16 +202,16 @@ package struct ManagedFiles: Sendable {
         }
     }
 
-    /// A directory that a file belongs into and that is not there.
+    /// A missing directory of a file.
     package enum MissingDirectory: Hashable, Sendable {
-        /// The one that its path names.
+        /// The parent directory in the file's own path.
         case own
-        /// The one of this path, which a link at the end of the file's own leads to; it is never made.
+        /// The directory of this path, to which a link at the file's path leads; it is never made.
         case behindLink(to: String)
     }
 
-    /// Says which directory is missing that a declared file belongs into, or belonged into when it was captured; nil where
-    /// none is, and where something else stands in the way.
+    /// Returns the missing directory of a declared file, or of the place where it was captured; nil if none is missing,
+    /// or if there is another problem.
     package func missingDirectory(of path: String, bringingBack memento: FileMemento? = nil) -> MissingDirectory? {
         guard let (checked, declaration) = try? declared(path, "look at") else { return nil }
         var followed: String?
@@ -225,10 +225,10 @@ package struct ManagedFiles: Sendable {
         }
     }
 
-    /// Whether a file may be managed.
+    /// Returns true if a file may be managed.
     package func declares(_ path: String) -> Bool { (try? declared(path, "look at")) != nil }
 
-    /// Finds the declaration of a path, and the path as it was checked.
+    /// Returns the declaration of a path, and the validated path.
     ///
     /// - Throws: `badPath`; `notDeclared`.
     func declared(_ path: String, _ operation: String) throws(SandboxError) -> (SandboxPath, ManagedFileDeclaration) {

@@ -1,12 +1,12 @@
-/// Says which names of a directory are meant: `*` stands for any bytes, `?` for one character, all else for itself.
+/// A pattern of file names: `*` matches any characters, `?` one character, all others themselves.
 ///
-/// A name that begins with a dot is meant only where the pattern begins with one, as in a shell.
+/// A name that begins with a dot matches only if the pattern begins with one, as in a shell.
 package struct NamePattern: Hashable, Sendable {
-    /// The pattern as it was written.
+    /// The pattern as written.
     package let text: String
     private let scalars: [Unicode.Scalar]
 
-    /// Takes a pattern; nil where it uses what is not supported (`[`, `{`, a backslash) or holds a slash.
+    /// Parses a pattern; returns nil if it contains unsupported characters (`[`, `{`, a backslash) or a slash.
     package init?(_ text: String) {
         guard !text.isEmpty, !text.unicodeScalars.contains(where: { "[]{}\\/".unicodeScalars.contains($0) }) else {
             return nil
@@ -15,16 +15,17 @@ package struct NamePattern: Hashable, Sendable {
         scalars = Array(text.unicodeScalars)
     }
 
-    /// Whether it means one name only.
+    /// True if it matches one name only.
     package var isPlain: Bool { !scalars.contains("*") && !scalars.contains("?") }
 
-    /// Whether it means `name`; the steps are at most the product of both lengths.
+    /// Returns true if `name` matches; the number of steps is at most the product of both lengths.
     package func matches(_ name: String) -> Bool {
         let name = Array(name.unicodeScalars)
         if name.first == ".", scalars.first != "." { return false }
         var at = 0
         var inPattern = 0
-        // Where the last star stands, and how far it has taken the name: only that star needs to be tried again.
+        // The position of the last star, and the position in the name up to which it matches: only that star is tried
+        // again.
         var star: (pattern: Int, name: Int)?
         while at < name.count {
             if inPattern < scalars.count, scalars[inPattern] == "*" {

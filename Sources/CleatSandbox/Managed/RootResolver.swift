@@ -1,41 +1,41 @@
 internal import CleatIO
 package import SystemPackage
 
-/// Opens directories with another one for `/`, so that no link leads out of that.
+/// Opens directories with another directory as `/`, so that no link leads out of it.
 ///
-/// Links on the way are followed where they belong to root or to the user that this process runs as, and no others: whoever
-/// may write to a directory could lead a service with more rights elsewhere by a link in it (as with the kernel's
-/// `fs.protected_symlinks`, but in every directory).
+/// Links are followed only if they belong to root or to the user of this process: otherwise a user who can write to a
+/// directory could redirect a more privileged service by a link in it. The kernel's `fs.protected_symlinks` does the
+/// same, but only in sticky world-writable directories.
 package struct RootResolver: Sendable {
-    /// Names a way to resolve a path.
+    /// A method of resolving a path.
     package enum Kind: String, Sendable, CaseIterable {
-        /// By the kernel in one call (`openat2`) where no link is on the way, which is nearly always.
+        /// By the kernel in one call (`openat2`) if the path contains no link, which is nearly always the case.
         case kernel
-        /// Name by name, for kernels without `openat2`, and filters that refuse it.
+        /// Name by name, for kernels without `openat2`, and seccomp filters that refuse it.
         case walking
     }
 
-    /// The most links that are followed on one way, as the kernel has it.
+    /// The most links that are followed in one path, as in the kernel.
     package static let linkLimit = 40
-    /// The most directories below the root that a way may be deep.
+    /// The largest depth of a path below the root, in directories.
     static let depthLimit = 64
-    /// The most bytes that a way may have with what its links stand for.
+    /// The most bytes of a path including the targets of its links.
     static let pathLimit = 4095
 
-    /// The way that it goes.
+    /// The method in use.
     package let kind: Kind
 
-    /// Takes a way.
+    /// Makes a resolver with a method.
     package init(_ kind: Kind) { self.kind = kind }
 
-    /// Finds which way works here, by opening `root` itself.
+    /// Finds the best method that works here, by opening `root` itself.
     package static func best(for root: FileDescriptor, calls: any ManagedFileCalls) -> RootResolver {
         guard let opened = try? calls.open(directory: "", inRoot: root) else { return RootResolver(.walking) }
         try? opened.close()
         return RootResolver(.kernel)
     }
 
-    /// Opens a directory, to list and to flush it; an empty path is the root's own.
+    /// Opens a directory to list and flush it; an empty path is the root itself.
     func open(
         _ path: String, in root: FileDescriptor, calls: any ManagedFileCalls
     ) throws(Errno) -> Descriptor {
@@ -46,7 +46,7 @@ package struct RootResolver: Sendable {
                 return try Descriptor(
                     owning: Resolvers.repeated { () throws(Errno) in try calls.open(directory: path, inRoot: root) })
             } catch {
-                // The kernel does not ask whom a link belongs to.
+                // The kernel does not check the owner of a link, so a path with links is walked here.
                 guard error == .tooManySymbolicLinkLevels else { throw error }
                 return try walk(path, in: root, calls: calls)
             }
@@ -57,8 +57,8 @@ package struct RootResolver: Sendable {
     private func walk(
         _ path: String, in root: FileDescriptor, calls: any ManagedFileCalls
     ) throws(Errno) -> Descriptor {
-        // The directories that lead from the root to the present one stay open: `..` is then what it was on the way down,
-        // wherever somebody moves a directory meanwhile.
+        // The directories from the root to the current one stay open: so `..` is the directory that was passed on the
+        // way down, even if another process moves directories meanwhile.
         var way: [Descriptor] = []
         var rest = Self.names(path)
         var links = 0
@@ -75,7 +75,7 @@ package struct RootResolver: Sendable {
                 way.append(Descriptor(owning: next))
                 guard way.count <= Self.depthLimit else { throw Errno.fileNameTooLong }
             } catch {
-                // A link is told from a file only by what can be seen of it.
+                // The error does not distinguish a link from a file, so the name is checked.
                 guard error == .notDirectory || error == .tooManySymbolicLinkLevels else { throw error }
                 guard let target = try Self.follow(name, in: current, calls: calls) else { throw error }
                 links += 1
@@ -89,12 +89,12 @@ package struct RootResolver: Sendable {
             owning: Resolvers.repeated { () throws(Errno) in try calls.open(FileName("."), in: last, for: .list) })
     }
 
-    /// Says what a link stands for that may be followed.
+    /// Returns the target of a link that may be followed.
     ///
-    /// It is opened first, so that it is the same link whose owner is looked at and that is read.
+    /// The link is opened first, so that the link whose owner is checked is the one that is read.
     ///
-    /// - Returns: nil where the name is not that of a link.
-    /// - Throws: `foreignLink`; why it could not be looked at.
+    /// - Returns: The target; nil if the name is not that of a link.
+    /// - Throws: `foreignLink`; the reason why it could not be read.
     static func follow(
         _ name: String, in directory: FileDescriptor, calls: any ManagedFileCalls
     ) throws(Errno) -> String? {
@@ -108,13 +108,13 @@ package struct RootResolver: Sendable {
         return try calls.readLink(FileName(""), in: link.descriptor)
     }
 
-    /// The names of a path, the last one first.
+    /// Returns the names of a path, the last one first.
     private static func names(_ path: String) -> [String] {
         path.utf8.split(separator: UInt8(ascii: "/")).reversed().map { String(Substring($0)) }.filter { $0 != "." }
     }
 }
 
 extension Errno {
-    /// A link that belongs to another user stands in the way; a number that no call gives, for those end at 4095.
+    /// A link of another user is in the path; the number is above 4095, the largest error of a system call.
     static let foreignLink = Errno(rawValue: 4096)
 }

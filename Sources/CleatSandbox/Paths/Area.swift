@@ -1,12 +1,12 @@
-/// Names one of the four directories of the file facade.
+/// One of the four directories of the file facade.
 package enum Area: String, CaseIterable, Sendable, Hashable, CustomStringConvertible {
-    /// What programs and people keep.
+    /// Files that programs and people keep.
     case documents
-    /// What arrives from elsewhere, to be taken by a hook.
+    /// Files that arrive from elsewhere, for a hook to process.
     case inbox
-    /// What programs need and people need not see.
+    /// Files that programs need and people need not see.
     case library
-    /// What may be gone after the next start.
+    /// Files that may be gone after the next start.
     case temporary
 
     /// The area's name.

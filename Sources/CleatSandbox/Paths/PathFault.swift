@@ -1,4 +1,4 @@
-/// Says what is wrong with a path as text.
+/// A fault of a path as text.
 package enum PathFault: String, Sendable, Hashable, CaseIterable {
     case absolute = "is absolute; leave the leading slash away"
     case emptyName = "has an empty name; write one slash between two names and none at the end"
@@ -12,7 +12,7 @@ package enum PathFault: String, Sendable, Hashable, CaseIterable {
     case longPath = "has more than 1,024 bytes; take shorter names"
     case slash = "holds a slash where none may be; leave it away"
 
-    /// Finds the first thing that is wrong with a text as a path.
+    /// Returns the first fault of a text as a path; nil if it is valid.
     @safe static func find(in bytes: UnsafeBufferPointer<UInt8>) -> PathFault? {
         if bytes.isEmpty { return nil }
         if bytes.count > SandboxPath.bytesLimit { return .longPath }
@@ -32,7 +32,7 @@ package enum PathFault: String, Sendable, Hashable, CaseIterable {
             }
             let byte = unsafe bytes[index]
             if byte == 0 { return .nul }
-            // The control characters are C0, DEL, and C1, which UTF-8 writes as C2 80 … C2 9F.
+            // The control characters are C0, DEL, and C1, which are C2 80 … C2 9F in UTF-8.
             if byte < 0x20 || byte == 0x7F || (before == 0xC2 && byte < 0xA0) { return .control }
             before = byte
         }

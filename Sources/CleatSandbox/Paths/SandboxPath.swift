@@ -1,21 +1,21 @@
 package import SystemPackage
 
-/// Names a file or directory in an area: a relative path that has been checked as text.
+/// The path of a file or directory in an area: a relative path that has been validated as text.
 ///
-/// It has at most 16 names of 1 to 255 bytes, at most 1,024 bytes in all, valid UTF-8, no control characters, no name `.`
-/// or `..`, no leading, trailing or doubled slash, and no name that begins with `.cleat-`, which is kept for the facade's
-/// own files. Whether a link stands in its way is seen when it is opened, not here.
+/// It has at most 16 names of 1 to 255 bytes, at most 1,024 bytes in all, valid UTF-8, no control characters, no name
+/// `.` or `..`, no leading, trailing or doubled slash, and no name that begins with `.cleat-`, which is reserved for
+/// the facade's own files. Links in the path are detected when it is opened, not here.
 package struct SandboxPath: Hashable, Sendable, Comparable, CustomStringConvertible {
-    /// The most names that a path has.
+    /// The most names of a path.
     package static let namesLimit = 16
-    /// The most bytes that a name has.
+    /// The most bytes of a name.
     package static let nameLimit = 255
-    /// The most bytes that a path has.
+    /// The most bytes of a path.
     package static let bytesLimit = 1024
-    /// Begins the names that are kept for the facade's own files.
+    /// The prefix of names that are reserved for the facade's own files.
     package static let reservedPrefix = ".cleat-"
 
-    /// The area's own directory.
+    /// The path of the area's own directory.
     package static let root = SandboxPath(checked: "")
 
     /// The path as text; empty for the area's own directory.
@@ -23,9 +23,9 @@ package struct SandboxPath: Hashable, Sendable, Comparable, CustomStringConverti
 
     private init(checked text: String) { self.text = text }
 
-    /// Takes a path as text; an empty text is the area's own directory.
+    /// Validates a path as text; an empty text is the area's own directory.
     ///
-    /// - Throws: `badPath`, saying what is wrong with it.
+    /// - Throws: `badPath` with the fault.
     package init(_ text: String) throws(SandboxError) {
         var text = text
         text.makeContiguousUTF8()
@@ -36,9 +36,9 @@ package struct SandboxPath: Hashable, Sendable, Comparable, CustomStringConverti
         throw SandboxError(badPath: text, fault)
     }
 
-    /// Takes a path as bytes, which come from outside and need not be UTF-8.
+    /// Validates a path as bytes, which come from outside and need not be UTF-8.
     ///
-    /// - Throws: `badPath`, saying what is wrong with it.
+    /// - Throws: `badPath` with the fault.
     package init(bytes: some Sequence<UInt8>) throws(SandboxError) {
         let bytes = Array(bytes)
         guard let text = String(validating: bytes, as: UTF8.self) else {
@@ -47,9 +47,9 @@ package struct SandboxPath: Hashable, Sendable, Comparable, CustomStringConverti
         try self.init(text)
     }
 
-    /// Takes a relative file path; `FilePath` has taken doubled and trailing slashes away already.
+    /// Validates a relative file path; `FilePath` has already removed doubled and trailing slashes.
     ///
-    /// - Throws: `badPath`, saying what is wrong with it.
+    /// - Throws: `badPath` with the fault.
     package init(_ path: FilePath) throws(SandboxError) {
         let bytes = unsafe path.withPlatformString { start in
             var bytes: [UInt8] = []
@@ -63,42 +63,42 @@ package struct SandboxPath: Hashable, Sendable, Comparable, CustomStringConverti
         try self.init(bytes: bytes)
     }
 
-    /// Whether it is the area's own directory.
+    /// True if it is the area's own directory.
     package var isRoot: Bool { text.isEmpty }
 
     /// The names from the area down.
     package var names: [String] { isRoot ? [] : text.utf8.split(separator: UInt8(ascii: "/")).map { String($0) ?? "" } }
 
-    /// How many names it has.
+    /// The number of names.
     package var depth: Int { isRoot ? 0 : 1 + text.utf8.reduce(0) { $1 == UInt8(ascii: "/") ? $0 + 1 : $0 } }
 
-    /// The directory that it is in; the area's own directory is in itself.
+    /// The parent directory; the area's own directory is its own parent.
     package var parent: SandboxPath {
         guard let slash = text.utf8.lastIndex(of: UInt8(ascii: "/")) else { return .root }
         return SandboxPath(checked: String(text[..<slash]))
     }
 
-    /// Its last name; nil for the area's own directory.
+    /// The last name; nil for the area's own directory.
     package var name: String? {
         guard !isRoot else { return nil }
         guard let slash = text.utf8.lastIndex(of: UInt8(ascii: "/")) else { return text }
         return String(text[text.utf8.index(after: slash)...])
     }
 
-    /// Gives the path of something in this directory.
+    /// Returns the path of a name in this directory.
     ///
-    /// - Throws: `badPath`, where the name is not one or the whole is too long.
+    /// - Throws: `badPath` if the name is not valid or the path is too long.
     package func appending(_ name: String) throws(SandboxError) -> SandboxPath {
         guard !name.isEmpty else { throw SandboxError(badPath: text + "/", .emptyName) }
         return try SandboxPath(isRoot ? name : text + "/" + name)
     }
 
-    /// Gives the path of one of the facade's own files in this directory.
+    /// Returns the path of one of the facade's own files in this directory.
     func appendingReserved(_ name: String) -> SandboxPath { SandboxPath(checked: isRoot ? name : text + "/" + name) }
 
-    /// Gives the path with another extension in its last name, or without one; a leading dot begins no extension.
+    /// Returns the path with the extension of its last name replaced or removed; a leading dot starts no extension.
     ///
-    /// - Throws: `badPath`, where the new name is not one.
+    /// - Throws: `badPath` if the new name is not valid.
     package func withExtension(_ fileExtension: String?) throws(SandboxError) -> SandboxPath {
         guard let name else { throw SandboxError(badPath: text, .emptyName) }
         var stem = name[...]
@@ -110,17 +110,17 @@ package struct SandboxPath: Hashable, Sendable, Comparable, CustomStringConverti
         return try parent.appending(stem + "." + fileExtension)
     }
 
-    /// Whether it lies in `directory`, at any depth, or is it.
+    /// Returns true if it is `directory`, or in it at any depth.
     package func isWithin(_ directory: SandboxPath) -> Bool {
         directory.isRoot || self == directory || text.utf8.starts(with: (directory.text + "/").utf8)
     }
 
-    /// Compares the bytes of two paths.
+    /// Returns true if the first path sorts before the second one by bytes.
     package static func < (left: SandboxPath, right: SandboxPath) -> Bool {
         left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
     }
 
-    /// Says whether the bytes of two paths are the same.
+    /// Returns true if the bytes of two paths are equal.
     package static func == (left: SandboxPath, right: SandboxPath) -> Bool {
         left.text.utf8.elementsEqual(right.text.utf8)
     }

@@ -1,27 +1,27 @@
 internal import CleatIO
 internal import Synchronization
 
-/// Keeps the account of what an area holds and may hold: bytes and files, and what has been promised to uploads.
+/// The account of an area: its used and reserved bytes and files, and its limits.
 ///
-/// Every step that changes the area is made inside ``change(in:_:)``, so that the account and the files agree whenever
-/// anybody can look. A step that fails half way has the area counted again before the next step, and so has a directory
-/// that others have changed since. That a file of others grows is noticed by the next count: ``noteForeignChange()``.
+/// Every step that changes the area is made inside ``change(in:_:)``, so that the account always agrees with the files.
+/// The area is counted again before the next step if a step failed halfway, or if another program has changed a
+/// directory. The growth of another program's file is noticed only by the next count: ``noteForeignChange()``.
 package final class AreaAccount: Sendable {
     private let ledger: Mutex<AreaLedger>
 
     init(_ ledger: AreaLedger) { self.ledger = Mutex(ledger) }
 
-    /// The limits; a lower one is kept to by what comes later.
+    /// The limits; a lowered limit applies to later changes.
     package var quota: Quota {
         get { ledger.withLock { $0.quota } }
         set { ledger.withLock { $0.quota = newValue } }
     }
 
-    /// What the area holds.
+    /// Returns the used bytes and files.
     ///
-    /// - Parameter recounting: whether it is counted again even where nothing speaks for a change.
-    /// - Returns: bytes and files.
-    /// - Throws: why it could not be counted.
+    /// - Parameter recounting: True to count the area again even if no change was detected.
+    /// - Returns: The bytes and files.
+    /// - Throws: The reason why it could not be counted.
     package func usage(recounting: Bool = false) throws(SandboxError) -> AreaUsage {
         try change { ledger throws(SandboxError) in
             if recounting { ledger.isStale = true }
@@ -30,18 +30,18 @@ package final class AreaAccount: Sendable {
         }
     }
 
-    /// What is promised and not used yet.
+    /// The reserved bytes and files that are not used yet.
     package var promised: AreaUsage { ledger.withLock { $0.promised } }
 
-    /// How often the area was counted since it was opened.
+    /// The number of recounts since the area was opened.
     package var recounts: Int { ledger.withLock { $0.recounts } }
 
-    /// Says that others may have changed the area, so that it is counted before the next step.
+    /// Notes that other programs may have changed the area, so that it is counted before the next step.
     package func noteForeignChange() { ledger.withLock { $0.isStale = true } }
 
-    /// Keeps room for what is to come: an upload of known length.
+    /// Reserves space for later changes, for an upload of known size for instance.
     ///
-    /// - Throws: `quotaBytes` or `quotaFiles`, where there is not as much room.
+    /// - Throws: `quotaBytes` or `quotaFiles` if there is not enough space.
     package func promise(bytes: Int64, files: Int64) throws(SandboxError) -> RoomPromise {
         let room = AreaUsage(bytes: max(bytes, 0), files: max(files, 0))
         try change { ledger throws(SandboxError) in
@@ -51,13 +51,13 @@ package final class AreaAccount: Sendable {
         return RoomPromise(account: self, room: room)
     }
 
-    /// Keeps room for what comes back to where it was, whatever the limits are by now: a way back that a limit stops would
-    /// leave half a change.
+    /// Reserves space for files that are restored, regardless of the limits: a revert that a limit stops would leave
+    /// half a change.
     ///
     /// - Parameters:
-    ///   - bytes: how many.
-    ///   - files: how many files and directories.
-    /// - Returns: the room, which counts until it is used or released.
+    ///   - bytes: The number of bytes.
+    ///   - files: The number of files and directories.
+    /// - Returns: The reservation, which counts until it is used or released.
     package func claim(bytes: Int64, files: Int64) -> RoomPromise {
         let room = AreaUsage(bytes: max(bytes, 0), files: max(files, 0))
         ledger.withLock { $0.promised = $0.promised + room }
@@ -66,11 +66,11 @@ package final class AreaAccount: Sendable {
 
     func release(_ room: AreaUsage) { ledger.withLock { $0.promised = $0.promised - room } }
 
-    /// Makes one step that changes directories: nobody else changes the area, or counts it, meanwhile.
+    /// Makes one step that changes directories; no other step changes or counts the area meanwhile.
     func change<Value>(
         in directories: Descriptor..., body: (inout AreaLedger) throws(SandboxError) -> Value
     ) throws(SandboxError) -> Value {
-        // A failure leaves by a result: the lock's own closure does not keep the type of what is thrown.
+        // A failure is returned as a result: the lock's closure does not preserve the type of the error.
         let result: Result<Value, SandboxError> = ledger.withLock { ledger in
             ledger.settle()
             for directory in directories { ledger.look(at: directory) }
@@ -98,7 +98,7 @@ package final class AreaAccount: Sendable {
         _ source: AreaAccount, in sourceDirectory: Descriptor, _ target: AreaAccount, in targetDirectory: Descriptor,
         body: (inout AreaLedger, inout AreaLedger) throws(SandboxError) -> Value
     ) throws(SandboxError) -> Value {
-        // The locks are always taken in one order, or two moves against each other would wait for ever.
+        // The locks are always taken in the same order; otherwise two moves in opposite directions could deadlock.
         if ObjectIdentifier(source) < ObjectIdentifier(target) {
             return try source.change(in: sourceDirectory) { from throws(SandboxError) in
                 try target.change(in: targetDirectory) { to throws(SandboxError) in try body(&from, &to) }

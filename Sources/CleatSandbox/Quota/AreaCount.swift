@@ -1,26 +1,26 @@
 internal import CleatIO
 internal import SystemPackage
 
-/// What a tree of files holds, and how its directories were when it was counted.
+/// The contents of a tree of files, and the times of its directories when it was counted.
 struct AreaCount: Sendable {
-    /// Bytes and files; the directory that was begun with is not among them.
+    /// The bytes and files, without the top directory.
     var usage = AreaUsage()
-    /// How many names deep it is.
+    /// The depth of the tree in names.
     var depth = 0
     /// The length of its longest path, in bytes.
     var length = 0
-    /// How many temporary files, and records of what was added to files, were swept.
+    /// The number of swept temporary files and append records.
     var swept = 0
-    /// The times of its directories.
+    /// The modification times of the directories.
     var directories = DirectoryTimes()
 
-    /// Counts what a directory holds.
+    /// Counts the contents of a directory.
     ///
     /// - Parameters:
-    ///   - directory: the directory.
-    ///   - sweeps: whether temporary files of cut-off writes are taken away, and what was added by half is taken back.
-    ///   - calls: the system calls.
-    /// - Throws: what the system reports; `ELOOP` where it is too deep.
+    ///   - directory: The directory.
+    ///   - sweeps: True to remove temporary files of interrupted writes, and to revert interrupted appends.
+    ///   - calls: The system calls.
+    /// - Throws: The system's error; `ELOOP` if the tree is too deep.
     init(_ directory: Descriptor, sweeps: Bool = false, calls: any SandboxCalls) throws(Errno) {
         var count = AreaCount()
         var settled = 0
@@ -45,7 +45,7 @@ struct AreaCount: Sendable {
             }
             return true
         }
-        // What has become shorter may have been counted before.
+        // Reverted files are shorter now but may have been counted before.
         if settled > 0 {
             let swept = count.swept + settled
             count = try AreaCount(directory, calls: calls)
@@ -67,8 +67,10 @@ struct AreaCount: Sendable {
 }
 
 extension AreaUsage {
-    /// What one entry counts: a temporary file stands for one that was counted, or for which room is kept, and a record of
-    /// what is being added is gone soon.
+    /// Makes the usage of one entry.
+    ///
+    /// Temporary files and append records do not count as files: a temporary file belongs to a file that is counted or
+    /// reserved already, and a record is removed soon.
     init(_ attributes: FileAttributes, _ name: FileName) {
         self.init(bytes: attributes.type == .regular ? attributes.size : 0, files: name.isPassing ? 0 : 1)
     }

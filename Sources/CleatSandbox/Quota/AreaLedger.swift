@@ -1,16 +1,16 @@
 internal import CleatIO
 internal import SystemPackage
 
-/// The numbers of an area's account, which are seen by one thread at a time.
+/// The numbers of an area's account, accessed by one thread at a time.
 struct AreaLedger: Sendable {
     let area: Area
     var quota: Quota
     private(set) var used: AreaUsage
     var promised = AreaUsage()
-    /// Whether the numbers may be wrong, since a step failed or others changed the area.
+    /// True if the numbers may be wrong, since a step failed or another program changed the area.
     var isStale = false
     private(set) var recounts = 0
-    /// What is left of the last bytes that were added to a file, where something is.
+    /// An interrupted append that could not be reverted; nil if there is none.
     private(set) var unsettled: UnsettledAppend?
     private var times: DirectoryTimes
     private let directory: Descriptor
@@ -25,7 +25,7 @@ struct AreaLedger: Sendable {
         self.calls = calls
     }
 
-    /// Counts the area again where that is needed.
+    /// Counts the area again if the numbers may be wrong.
     mutating func refresh() throws(SandboxError) {
         guard isStale else { return }
         do throws(Errno) {
@@ -39,7 +39,7 @@ struct AreaLedger: Sendable {
         recounts += 1
     }
 
-    /// Sees that there is room for something; what others have removed is noticed before it is refused.
+    /// Checks that there is enough space; counts again before it refuses, so that files removed by others are noticed.
     mutating func makeRoom(for room: AreaUsage, path: SandboxPath) throws(SandboxError) {
         try refresh()
         guard lack(of: room) != nil else { return }
@@ -50,7 +50,7 @@ struct AreaLedger: Sendable {
         }
     }
 
-    /// Makes a call that changes files; where it fails, what it has done is not known, and the area is counted again.
+    /// Makes a call that changes files; if it fails, its effect is unknown, and the area is counted again.
     mutating func changing<Value, Failure: Error>(_ call: () throws(Failure) -> Value) throws(Failure) -> Value {
         do throws(Failure) {
             return try call()
@@ -60,7 +60,7 @@ struct AreaLedger: Sendable {
         }
     }
 
-    /// Writes down what is about to be added to a file.
+    /// Writes the record of an append.
     mutating func begin(_ record: AppendRecord, _ log: AppendLog, in directory: Descriptor) throws(Errno) {
         do throws(Errno) {
             try log.begin(record)
@@ -70,7 +70,7 @@ struct AreaLedger: Sendable {
         }
     }
 
-    /// Ends what was begun with a record; where that fails, it is tried again before the next step.
+    /// Finishes an append with its record; if that fails, it is tried again before the next step.
     mutating func settle(_ record: AppendRecord, in directory: Descriptor, _ call: () throws(Errno) -> Void) {
         do throws(Errno) {
             try call()
@@ -80,7 +80,7 @@ struct AreaLedger: Sendable {
         }
     }
 
-    /// Tries again to take back what could not be taken back.
+    /// Tries again to revert an append that could not be reverted.
     mutating func settle() {
         guard let rest = unsettled else { return }
         isStale = true
@@ -88,17 +88,17 @@ struct AreaLedger: Sendable {
         settle(rest.record, in: rest.directory) { () throws(Errno) in try log.settle(rest.record) }
     }
 
-    /// Writes down that something came to be, for which there was room.
+    /// Adds usage, for which there was space.
     mutating func add(_ what: AreaUsage) { used = used + what }
 
-    /// Writes down that something is gone.
+    /// Subtracts usage.
     mutating func remove(_ what: AreaUsage) {
         used = used - what
-        // More has gone than was known of: others have been here.
+        // More was removed than had been counted: another program has changed the area.
         if used.bytes < 0 || used.files < 0 { isStale = true }
     }
 
-    /// Sees whether others have changed a directory since the facade did.
+    /// Checks if other programs have changed a directory since the facade did.
     mutating func look(at directory: Descriptor) {
         guard !isStale else { return }
         guard let attributes = try? calls.attributes(of: directory.descriptor) else {
@@ -108,7 +108,7 @@ struct AreaLedger: Sendable {
         if times.isChanged(attributes) { isStale = true }
     }
 
-    /// Remembers how the facade has left a directory.
+    /// Records the modification time of a directory that the facade has changed.
     mutating func remember(_ directory: Descriptor) {
         guard let attributes = try? calls.attributes(of: directory.descriptor) else {
             isStale = true

@@ -1,17 +1,17 @@
-/// Remembers when directories were last changed by the facade, so that it is seen when others change them.
+/// The modification times of directories after the facade's last changes, to detect changes by other programs.
 struct DirectoryTimes: Sendable {
     private var times: [FileIdentity: FileTime] = [:]
 
-    /// The most directories that are remembered; others are not watched.
+    /// The most directories that are recorded; changes of others are not detected.
     static let limit = 1024
 
-    /// Remembers how a directory is now.
+    /// Records the modification time of a directory.
     mutating func remember(_ attributes: FileAttributes) {
         guard times.count < Self.limit || times[attributes.identity] != nil else { return }
         times[attributes.identity] = attributes.modified
     }
 
-    /// Whether a directory is known to have been changed since it was remembered.
+    /// Returns true if a recorded directory has been changed since.
     func isChanged(_ attributes: FileAttributes) -> Bool {
         guard let time = times[attributes.identity] else { return false }
         return time != attributes.modified

@@ -1,28 +1,28 @@
-/// Says how much an area may hold.
+/// The limits of an area.
 package struct Quota: Sendable, Hashable {
     /// The most bytes of all files together, temporary ones included.
     package var bytes: Int64
-    /// The most entries: files, directories and whatever else has a name.
+    /// The most entries: files, directories and all other kinds.
     package var files: Int64
 
-    /// Takes two limits.
+    /// Makes a quota from two limits.
     package init(bytes: Int64 = .max, files: Int64 = .max) {
         self.bytes = bytes
         self.files = files
     }
 
-    /// No limit but the file system's.
+    /// No limits except those of the file system.
     package static let unlimited = Quota()
 }
 
-/// Says how much an area holds.
+/// The usage of an area.
 package struct AreaUsage: Sendable, Hashable {
-    /// The lengths of all files together, in bytes.
+    /// The total size of all files in bytes.
     package var bytes: Int64
-    /// The number of entries: files, directories and whatever else has a name.
+    /// The number of entries: files, directories and all other kinds.
     package var files: Int64
 
-    /// Takes two numbers.
+    /// Makes a usage from two numbers.
     package init(bytes: Int64 = 0, files: Int64 = 0) {
         self.bytes = bytes
         self.files = files

@@ -1,9 +1,9 @@
-/// Says how far a quota does not reach: what is used, what may be, and what was asked for, in bytes or in files.
+/// The numbers of an exceeded quota: the usage, the limit and the request, in bytes or in files.
 package struct QuotaExcess: Sendable, Hashable {
-    /// What the area holds, and what is kept in it for uploads.
+    /// The usage, including the space reserved for uploads.
     package let used: Int64
-    /// The most that it may hold.
+    /// The limit.
     package let limit: Int64
-    /// What was to be added.
+    /// The requested increase.
     package let asked: Int64
 }

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Keeps room in an area for something that comes in parts, until it is let go.
+/// A reservation of space in an area for data that arrives in parts; it ends when it is released.
 package final class RoomPromise: Sendable {
     private let account: AreaAccount
     private let left: Mutex<AreaUsage>
@@ -12,10 +12,10 @@ package final class RoomPromise: Sendable {
 
     deinit { release() }
 
-    /// What is still kept.
+    /// The remaining reserved space.
     package var room: AreaUsage { left.withLock { $0 } }
 
-    /// Gives back what was not used; more than once does nothing.
+    /// Returns the unused space; further calls do nothing.
     package func release() {
         let rest = left.withLock { left in
             defer { left = AreaUsage() }
@@ -24,9 +24,9 @@ package final class RoomPromise: Sendable {
         if rest != AreaUsage() { account.release(rest) }
     }
 
-    /// Takes a part out of the promise, so that it can be used in the same step.
+    /// Takes a part out of the reservation, so that it can be used in the same step.
     ///
-    /// - Returns: how much of what is wanted had been promised.
+    /// - Returns: The part of `wanted` that was reserved.
     func take(_ wanted: AreaUsage, from ledger: inout AreaLedger) -> AreaUsage {
         left.withLock { left in
             let taken = AreaUsage(bytes: min(left.bytes, wanted.bytes), files: min(left.files, wanted.files))

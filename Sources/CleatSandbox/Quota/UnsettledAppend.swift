@@ -1,7 +1,7 @@
 internal import CleatIO
 internal import SystemPackage
 
-/// A record of bytes that were added which could not be taken away, with or without what it tells of.
+/// The record of an interrupted append that could not be reverted, or whose record could not be removed.
 struct UnsettledAppend: Sendable {
     let record: AppendRecord
     let directory: Descriptor

@@ -2,12 +2,12 @@ internal import CleatIO
 internal import Synchronization
 package import SystemPackage
 
-/// Remembers for a day which uploads were committed, so that a commit whose answer was lost can be asked for again, also
-/// after a restart of the service.
+/// Remembers for 24 hours which uploads were committed, so that a client can repeat a commit whose response was lost,
+/// also after a restart of the service.
 ///
-/// It is a file of records of one length beside the areas. A new one is added at the end, with one flush; when there are
-/// twice as many as are kept, the file is written anew. A record that is damaged is left out: it costs a client no more
-/// than sending the file again.
+/// It is a file of fixed-size records next to the areas. A new record is appended, with one flush; when the file has
+/// twice as many records as are kept, it is written again. A damaged record is skipped: the client then has to send its
+/// file again.
 package final class CommitLog: Sendable {
     /// The most commits that are remembered.
     package static let entriesLimit = 64
@@ -17,18 +17,18 @@ package final class CommitLog: Sendable {
     private let directory: Descriptor
     private let calls: any SandboxCalls
     private let clock: @Sendable () -> UploadStamp
-    /// Those that were committed last, the newest at the end.
+    /// The latest commits, the newest at the end.
     private let entries: Mutex<[CommittedUpload]>
-    /// Whoever holds it may write to the file; it says how many records that has.
+    /// The number of records in the file; the lock is held while the file is written.
     private let records: Mutex<Int>
 
-    /// Opens the log, or begins one; the directory is made where it is missing.
+    /// Opens the log or creates one; the directory is made if it is missing.
     ///
     /// - Parameters:
-    ///   - path: the directory that holds the file.
-    ///   - calls: the system calls, which a test can make fail.
-    ///   - clock: reads the clocks.
-    /// - Throws: why what was noted could not be read.
+    ///   - path: The directory that contains the file.
+    ///   - calls: The system calls, which a test can make fail.
+    ///   - clock: Reads the clocks.
+    /// - Throws: The reason why the log could not be read.
     package init(
         in path: FilePath, calls: any SandboxCalls = SystemFileCalls(),
         clock: @escaping @Sendable () -> UploadStamp = UploadStamp.now
@@ -42,7 +42,7 @@ package final class CommitLog: Sendable {
                 if let entry = CommittedUpload(encoded: record) { found = Self.adding(entry, to: found) }
             }
             entries = Mutex(found)
-            // What does not end with a whole record, since a power cut came in between, is written anew.
+            // A file that does not end with a complete record, after a power cut, is written again.
             let isWhole = bytes.count.isMultiple(of: CommittedUpload.bytesCount) && bytes.count < Self.bytesLimit
             records = Mutex(isWhole ? bytes.count / CommittedUpload.bytesCount : .max)
         } catch {
@@ -57,7 +57,7 @@ package final class CommitLog: Sendable {
         }
     }
 
-    /// Finds what was committed under an id not more than 24 hours ago.
+    /// Returns the upload that was committed under a key less than 24 hours ago; nil if there is none.
     package func find(_ key: UploadKey) -> CommittedUpload? {
         let now = clock()
         return entries.withLock { $0.last { $0.key == key } }.flatMap {
@@ -65,12 +65,12 @@ package final class CommitLog: Sendable {
         }
     }
 
-    /// Forgets what was committed under an id, since another upload begins under it.
+    /// Removes the commit of a key, since another upload starts under it.
     package func forget(_ key: UploadKey) { entries.withLock { $0.removeAll { $0.key == key } } }
 
-    /// Notes an upload that is about to be put in its place; when it has returned, the note outlasts a power cut.
+    /// Records an upload that is about to be put in place; when the call has returned, the record survives a power cut.
     ///
-    /// - Throws: why it could not be noted.
+    /// - Throws: The reason why it could not be recorded.
     func note(_ upload: CommittedUpload) throws(SandboxError) {
         let noted = records.withLock { records -> Result<Void, SandboxError> in
             do throws(Errno) {
@@ -82,7 +82,7 @@ package final class CommitLog: Sendable {
                 entries.withLock { $0 = Self.adding(upload, to: $0) }
                 return .success(())
             } catch {
-                // What the file holds now is not known.
+                // The content of the file is unknown now.
                 records = .max
                 return .failure(Self.error(error, "note a commit in"))
             }
@@ -115,7 +115,7 @@ package final class CommitLog: Sendable {
 
     private func add(_ upload: CommittedUpload, after records: Int) throws(Errno) -> Int {
         guard let file = try Self.open(in: directory.descriptor, for: .append, calls) else {
-            // Somebody has removed it.
+            // Another program has removed the file.
             return try rewrite(with: upload)
         }
         try calls.writeAll(upload.encoded, to: file.descriptor)
@@ -123,7 +123,7 @@ package final class CommitLog: Sendable {
         return records + 1
     }
 
-    /// Opens the file where it is there; what is no regular file is refused.
+    /// Opens the file if it exists; anything but a regular file is refused.
     private static func open(
         in directory: FileDescriptor, for purpose: OpenPurpose, _ calls: any SandboxCalls
     ) throws(Errno) -> Descriptor? {
@@ -146,7 +146,7 @@ package final class CommitLog: Sendable {
         }
     }
 
-    /// Reads the whole file, but no more than it ever has.
+    /// Reads the whole file, but no more than its largest size.
     private static func content(
         in directory: FileDescriptor, _ calls: any SandboxCalls
     ) throws(Errno) -> [UInt8] {

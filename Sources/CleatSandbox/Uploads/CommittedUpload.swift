@@ -1,22 +1,23 @@
-/// What an upload was that has been committed, or was about to be: whoever asks for its commit again finds the file
-/// there, or not.
+/// The record of an upload that was committed, or was about to be.
+///
+/// A client that repeats the commit learns from it if the file is in place.
 package struct CommittedUpload: Sendable, Hashable {
-    /// The bytes that every record of one has.
+    /// The size of every record in bytes.
     static let bytesCount = 2048
     private static let mark = "cleat-committed 1"
     private static let labels = ["owner", "id", "area", "path", "size", "sha256"] + UploadStamp.labels
 
-    /// Whose it was, and under which id.
+    /// The owner and id of the upload.
     package let key: UploadKey
     /// The area of the file.
     package let area: Area
-    /// Where it was put.
+    /// The path of the file.
     package let path: SandboxPath
-    /// How many bytes it had.
+    /// The size of the file in bytes.
     package let size: Int64
-    /// Their SHA-256.
+    /// The SHA-256 of the file.
     package let sha256: [UInt8]
-    /// When it was committed.
+    /// The time of the commit.
     let at: UploadStamp
 
     init(_ request: UploadRequest, area: Area, at stamp: UploadStamp) {
@@ -38,7 +39,7 @@ package struct CommittedUpload: Sendable, Hashable {
         return SealedRecord.encode(Self.mark, fields, count: Self.bytesCount)
     }
 
-    /// Reads what ``encoded`` has written; nil where the bytes are anything else.
+    /// Decodes the format of ``encoded``; returns nil if the bytes are not valid.
     init?(encoded bytes: some Collection<UInt8>) {
         guard bytes.count == Self.bytesCount, let values = SealedRecord.decode(Self.mark, Self.labels, bytes),
             let owner = UInt32(values[0]), let idBytes = Hexadecimal.bytes(of: values[1]),

@@ -1,12 +1,12 @@
 internal import CleatIO
 
-/// Writes a few named values as text of one length that ends with its own hash, and reads no other.
+/// Encodes and decodes a few named values as text of a fixed length that ends with its own hash.
 ///
-/// The values have no line ends.
+/// The values contain no line breaks.
 enum SealedRecord {
     private static let checkLabel = "check "
 
-    /// Writes the mark, a line for each value, the hash of all that, and line ends up to `count` bytes.
+    /// Returns the mark, a line for each value, the hash of these lines, and line breaks up to `count` bytes.
     static func encode(_ mark: String, _ fields: [(label: String, value: String)], count: Int) -> [UInt8] {
         let body = ([mark] + fields.map { "\($0.label) \($0.value)" }).map { $0 + "\n" }.joined()
         let check = checkLabel + SHA256.hexadecimal(of: body.utf8) + "\n"
@@ -14,7 +14,7 @@ enum SealedRecord {
         return Array(body.utf8) + Array(check.utf8) + Array(repeating: UInt8(ascii: "\n"), count: max(0, padding))
     }
 
-    /// Reads the values of these labels; nil where the bytes are anything else.
+    /// Returns the values of the given labels; nil if the bytes are not valid.
     static func decode(_ mark: String, _ labels: [String], _ bytes: some Collection<UInt8>) -> [String]? {
         guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
         var lines = text.utf8.split(separator: UInt8(ascii: "\n")).map { String(Substring($0)) }
@@ -31,16 +31,16 @@ enum SealedRecord {
 }
 
 extension UploadStamp {
-    /// The labels of its values in a record.
+    /// The labels of the fields in a record.
     static let labels = ["boot", "boot-time", "time", "synchronised"]
 
-    /// Its values in a record.
+    /// The fields in a record.
     var fields: [(label: String, value: String)] {
         let values = [boot.text, String(bootTime), String(wallTime), isSynchronised ? "yes" : "no"]
         return zip(Self.labels, values).map { (label: $0, value: $1) }
     }
 
-    /// Reads the values of a record.
+    /// Decodes the values of a record.
     init?(values: some Collection<String>) {
         let values = Array(values)
         guard values.count == Self.labels.count, let bootTime = Int64(values[1]), let wallTime = Int64(values[2]) else {

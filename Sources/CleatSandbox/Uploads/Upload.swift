@@ -1,22 +1,22 @@
 internal import CleatIO
 
-/// What is known of one upload that has begun.
+/// The state of one upload that has started.
 struct Upload: Sendable {
     let request: UploadRequest
-    /// Tells its partial file from any other that takes the name.
+    /// The identity of the partial file, to detect another file of the same name.
     let partial: FileIdentity
-    /// Keeps room for the bytes that have not arrived yet.
+    /// The space reserved for the bytes that have not arrived yet.
     let promise: RoomPromise
-    /// When it was last touched, and when its record says so.
+    /// The time of the last access, and the time in the record.
     private(set) var touched: UploadStamp
     private(set) var recorded: UploadStamp
-    /// How many bytes have arrived: all of the partial file.
+    /// The number of bytes that have arrived, which is the size of the partial file.
     private(set) var written: Int64
-    /// How many of them the device has been waited for.
+    /// The number of those bytes that are written to the device.
     private(set) var settled: Int64
     private var digest = SHA256()
 
-    /// Takes an upload whose partial file holds `written` bytes, of which none is hashed yet.
+    /// Makes an upload whose partial file contains `written` bytes, none of which is hashed yet.
     init(
         _ request: UploadRequest, partial: FileIdentity, promise: RoomPromise, touched: UploadStamp, written: Int64 = 0
     ) {
@@ -29,26 +29,26 @@ struct Upload: Sendable {
         settled = written
     }
 
-    /// How many bytes are hashed.
+    /// The number of hashed bytes.
     var hashed: Int64 { Int64(digest.count) }
 
     /// The path of the partial file.
     var partialPath: SandboxPath { request.path.parent.appendingReserved(request.files.partial) }
 
-    /// Whether the record is so old that a restart would take the upload for older than it is by an hour.
+    /// True if the time in the record is at least an hour behind the last access.
     var needsRecord: Bool { recorded.age(at: touched) >= UploadShelf.recordInterval }
 
-    /// Notes that bytes were written at the end; they are hashed where all before them are.
+    /// Records that bytes were appended; they are hashed if all bytes before them are.
     mutating func append(_ bytes: UnsafeRawBufferPointer, at stamp: UploadStamp) {
         if hashed == written { unsafe digest.update(bytes) }
         written += Int64(bytes.count)
         touched = stamp
     }
 
-    /// Hashes bytes that were read again from the partial file.
+    /// Hashes bytes that were read from the partial file again.
     mutating func hash(_ bytes: UnsafeRawBufferPointer) { unsafe digest.update(bytes) }
 
-    /// The SHA-256 of all that is hashed.
+    /// The SHA-256 of all hashed bytes.
     var sha256: [UInt8] {
         let hashed = digest
         return hashed.finalize()
@@ -59,24 +59,24 @@ struct Upload: Sendable {
     mutating func settle(to offset: Int64) { settled = offset }
 }
 
-/// Says how an upload stands.
+/// The status of an upload.
 package struct UploadStatus: Sendable, Hashable {
-    /// Whose it is, and under which id.
+    /// The owner and id of the upload.
     package let key: UploadKey
-    /// Where the file will be.
+    /// The path of the future file.
     package let path: SandboxPath
-    /// How many bytes it will have.
+    /// The size of the future file in bytes.
     package let size: Int64
-    /// How many of them have arrived.
+    /// The number of bytes that have arrived.
     package let received: Int64
-    /// How many milliseconds ago it was last touched, as far as is certain.
+    /// The certain time since the last access, in milliseconds.
     package let idle: Int64
 }
 
-/// Says how far a commit has come.
+/// The progress of a commit.
 package enum UploadProgress: Sendable, Hashable {
-    /// So many bytes are hashed; the commit wants to be called again.
+    /// `done` of `of` bytes are hashed; the commit has to be called again.
     case hashing(done: Int64, of: Int64)
-    /// The file is in its place.
+    /// The file is in place.
     case complete
 }

@@ -1,6 +1,6 @@
-/// Says why a step of an upload failed, and what to do next.
+/// The reason why a step of an upload failed, and the remedy.
 package struct UploadError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// Names the kind of a failure.
+    /// The kind of a failure.
     package struct Code: Sendable, Hashable, CustomStringConvertible {
         enum Value: String, Sendable, Hashable {
             case badID, badSize, badHash, pieceTooLarge, beyondEnd, tooMany, unknown, otherParameters, busy, offset
@@ -15,27 +15,27 @@ package struct UploadError: Error, Sendable, Hashable, CustomStringConvertible {
         package static let badSize = Code(value: .badSize)
         /// The hash is not 64 hexadecimal digits.
         package static let badHash = Code(value: .badHash)
-        /// A write has more bytes than one may have.
+        /// A write has more bytes than ``UploadShelf/pieceLimit``.
         package static let pieceTooLarge = Code(value: .pieceTooLarge)
-        /// A write goes beyond the declared size.
+        /// A write exceeds the declared size.
         package static let beyondEnd = Code(value: .beyondEnd)
-        /// There are as many uploads in the area as there may be.
+        /// The area has the maximum number of uploads.
         package static let tooMany = Code(value: .tooMany)
         /// There is no such upload.
         package static let unknown = Code(value: .unknown)
-        /// The id is that of another upload.
+        /// The id is that of an upload with other parameters.
         package static let otherParameters = Code(value: .otherParameters)
-        /// Another step of the same upload is under way.
+        /// Another step of the same upload is in progress.
         package static let busy = Code(value: .busy)
-        /// A write is not at the offset that is expected, which the error names.
+        /// A write is not at the expected offset, which the error contains.
         package static let offset = Code(value: .offset)
-        /// Not all bytes have arrived; the error names how many have.
+        /// Not all bytes have arrived; the error contains the number of those that have.
         package static let incomplete = Code(value: .incomplete)
-        /// The bytes that have arrived are not those that were announced; the upload is gone.
+        /// The bytes that arrived do not match the declared hash; the upload is removed.
         package static let hashMismatch = Code(value: .hashMismatch)
-        /// The partial file was removed, moved or changed by somebody else; the upload is gone.
+        /// The partial file was removed, moved or changed by another program; the upload is removed.
         package static let lost = Code(value: .lost)
-        /// A file could not be used; the error's cause says why.
+        /// A file could not be used; the error's cause contains the reason.
         package static let files = Code(value: .files)
 
         /// The code as one word.
@@ -46,11 +46,11 @@ package struct UploadError: Error, Sendable, Hashable, CustomStringConvertible {
     package let code: Code
     /// The upload.
     package let key: UploadKey
-    /// The offset that the next write must have, where that is the point.
+    /// The offset of the next write, for errors that concern it; else nil.
     package let expected: Int64?
-    /// The SHA-256 that was announced and the one that has arrived, in hexadecimal digits, where they differ.
+    /// The declared SHA-256 and that of the arrived bytes, in hexadecimal digits, if they differ.
     package let hashes: Hashes?
-    /// What failed on a file, where the code is `files`.
+    /// The failure of a file operation, if the code is `files`.
     package let cause: SandboxError?
 
     init(_ code: Code, _ key: UploadKey, expected: Int64? = nil) {
@@ -61,7 +61,7 @@ package struct UploadError: Error, Sendable, Hashable, CustomStringConvertible {
         cause = nil
     }
 
-    /// Tells that other bytes have arrived than those that were announced.
+    /// Makes an error for bytes that do not match the declared hash.
     init(_ key: UploadKey, announced: [UInt8], arrived: [UInt8]) {
         code = .hashMismatch
         self.key = key
@@ -70,11 +70,11 @@ package struct UploadError: Error, Sendable, Hashable, CustomStringConvertible {
         cause = nil
     }
 
-    /// Two SHA-256 that should be one, in hexadecimal digits.
+    /// Two different SHA-256 digests, in hexadecimal digits.
     package struct Hashes: Sendable, Hashable {
-        /// The one that was announced.
+        /// The declared digest.
         package let announced: String
-        /// The one of what has arrived.
+        /// The digest of the bytes that arrived.
         package let arrived: String
     }
 

@@ -1,20 +1,21 @@
-/// Says beside a partial file what it will be, so that the upload outlasts the service.
+/// The parameters of an upload, stored next to its partial file, so that the upload survives a restart of the service.
 ///
-/// The record is text of one length, so that writing it again changes no account, and ends with its own hash.
+/// The record is text of a fixed length, so that writing it again does not change the account. It ends with its own
+/// hash.
 struct UploadRecord: Sendable, Hashable {
-    /// The bytes that every record has.
+    /// The size of every record in bytes.
     static let bytesCount = 1280
     private static let mark = "cleat-upload 1"
 
-    /// Whose it is, and under which id.
+    /// The owner and id of the upload.
     var key: UploadKey
-    /// The file's name in its directory; the directory is where the record lies, so it may be renamed.
+    /// The file's name in its directory; the directory is that of the record, so it may be renamed.
     var name: String
-    /// How many bytes the file will have.
+    /// The size of the future file in bytes.
     var size: Int64
-    /// Their SHA-256.
+    /// The SHA-256 of the future file.
     var digest: [UInt8]
-    /// When it was last touched, within an hour.
+    /// The time of the last access, up to an hour old.
     var touched: UploadStamp
 
     init(_ request: UploadRequest, touched: UploadStamp) {
@@ -37,7 +38,7 @@ struct UploadRecord: Sendable, Hashable {
         return SealedRecord.encode(Self.mark, fields, count: Self.bytesCount)
     }
 
-    /// Reads what ``encoded`` has written; nil where the bytes are anything else.
+    /// Decodes the format of ``encoded``; returns nil if the bytes are not valid.
     init?(encoded bytes: [UInt8]) {
         guard bytes.count == Self.bytesCount, let values = SealedRecord.decode(Self.mark, Self.labels, bytes),
             let owner = UInt32(values[0]), let id = Self.text(values[1]), let name = Self.text(values[2]),

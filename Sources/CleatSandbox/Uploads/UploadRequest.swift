@@ -1,21 +1,21 @@
-/// Says what an upload will be: whoever begins it again with the same says that it is the same.
+/// The parameters of an upload: a client that starts it again with the same parameters continues it.
 package struct UploadRequest: Sendable, Hashable {
-    /// Whose it is, and under which id.
+    /// The owner and id of the upload.
     package let key: UploadKey
-    /// Where the file shall be.
+    /// The path of the future file.
     package let path: SandboxPath
-    /// How many bytes it has.
+    /// The size of the file in bytes.
     package let size: Int64
-    /// The SHA-256 of all of them.
+    /// The SHA-256 of the file.
     package let sha256: [UInt8]
 
-    /// Checks what a client asks for.
+    /// Validates a client's request.
     ///
     /// - Parameters:
-    ///   - key: whose it is, and an id of 1 to 64 bytes, chosen by the client.
-    ///   - path: where the file shall be; not the area's own directory.
-    ///   - size: how many bytes it has.
-    ///   - sha256: 64 hexadecimal digits.
+    ///   - key: The owner, and an id of 1 to 64 bytes, chosen by the client.
+    ///   - path: The path of the future file; not the area's own directory.
+    ///   - size: The size of the file in bytes.
+    ///   - sha256: The SHA-256 of the file as 64 hexadecimal digits.
     /// - Throws: `badID`, `badSize`, `badHash`; `files` with `isDirectory` for the area's own directory.
     package init(key: UploadKey, path: SandboxPath, size: Int64, sha256: String) throws(UploadError) {
         guard key.isValid else { throw UploadError(.badID, key) }
@@ -37,13 +37,13 @@ package struct UploadRequest: Sendable, Hashable {
     /// The name of the file in its directory.
     var name: String { path.name ?? "" }
 
-    /// The names of the two files that an upload has until it is complete.
+    /// The names of the two files that exist until the upload is complete.
     var files: UploadFiles { UploadFiles(key) }
 }
 
-/// Names the partial file of an upload and the one that says what it is, in the directory of the file to be.
+/// The names of an upload's partial file and record, in the directory of the future file.
 struct UploadFiles: Sendable, Hashable {
-    /// Begins both names.
+    /// The prefix of both names.
     static let prefix = ".cleat-upload-"
     private static let recordSuffix = ".about"
 
@@ -54,7 +54,7 @@ struct UploadFiles: Sendable, Hashable {
 
     init(_ key: UploadKey) { partial = Self.prefix + "\(key.owner)-" + Hexadecimal.text(of: key.id.utf8) }
 
-    /// Finds the upload that a name in a directory belongs to; nil where it is none of an upload's.
+    /// Returns the key of the upload that a name in a directory belongs to; nil if it is not a name of an upload.
     static func key(of name: String) -> UploadKey? {
         guard name.utf8.starts(with: prefix.utf8) else { return nil }
         var digits = name.dropFirst(prefix.count)

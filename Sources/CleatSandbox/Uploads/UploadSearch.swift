@@ -1,21 +1,21 @@
 internal import CleatIO
 internal import SystemPackage
 
-/// Finds the uploads that lie in an area, and removes what cannot be gone on with.
+/// Finds the uploads in an area, and removes those that cannot be continued.
 struct UploadSearch {
     let root: AreaRoot
     let now: UploadStamp
 
-    /// Searches all of the area.
+    /// Searches the whole area.
     ///
-    /// - Throws: why a directory could not be searched.
+    /// - Throws: The reason why a directory could not be searched.
     func run() throws(SandboxError) -> (uploads: [Upload], cleaned: Int) {
         var uploads: [Upload] = []
         var cleaned = 0
         var directories = [SandboxPath.root]
         while let directory = directories.popLast() {
             for key in try keys(in: directory, &directories).sorted() {
-                // There are never more than may be begun; where there are, others have moved them here.
+                // There are never more uploads than the limit, unless another program has moved some here.
                 if uploads.count < UploadShelf.uploadsLimit, !uploads.contains(where: { $0.request.key == key }),
                     let upload = try adopt(key, in: directory)
                 {
@@ -28,8 +28,8 @@ struct UploadSearch {
         return (uploads, cleaned)
     }
 
-    /// Takes over an upload in a directory; nil where there is none that can be gone on with: what there is
-    /// of it wants to be cleaned.
+    /// Returns an upload that can be continued in a directory; nil if there is none, and any remaining files have to be
+    /// cleaned.
     func adopt(_ key: UploadKey, in directory: SandboxPath) throws(SandboxError) -> Upload? {
         let files = UploadFiles(key)
         let recordPath = directory.appendingReserved(files.record)
@@ -51,7 +51,7 @@ struct UploadSearch {
             }
         } catch {
             switch error.code {
-            // One of the two is not there or not ours, or the quota has been lowered below what was promised.
+            // One of the two files is missing or not ours, or the quota has been lowered below the reserved size.
             case .notFound, .isDirectory, .symbolicLink, .mountPoint, .specialFile, .hardLink, .changed, .quotaBytes:
                 break
             default: throw error
@@ -60,10 +60,10 @@ struct UploadSearch {
         return nil
     }
 
-    /// Removes what there is of an upload.
+    /// Removes the remaining files of an upload.
     ///
-    /// - Returns: whether there was anything.
-    /// - Throws: why it could not be removed.
+    /// - Returns: True if there were any.
+    /// - Throws: The reason why they could not be removed.
     @discardableResult
     func clean(_ key: UploadKey, in directory: SandboxPath) throws(SandboxError) -> Bool {
         let files = UploadFiles(key)
@@ -77,7 +77,7 @@ struct UploadSearch {
             try root.removeUpload(files, in: opened, bytes: 0)
             root.account.noteForeignChange()
         } catch {
-            // What is no file at all under such a name is nobody's upload.
+            // A directory of such a name is not an upload.
             if error == .isDirectory { return false }
             throw SandboxError(error, "clean", area: root.area, path: directory.text)
         }
@@ -105,14 +105,15 @@ struct UploadSearch {
                 throw SandboxError(error, "search", area: root.area, path: directory.text)
             }
             for name in names {
-                // What has no path in the area cannot hold an upload either.
+                // A directory without a valid path in the area cannot contain an upload either.
                 guard let text = name.text, let path = try? directory.appending(text),
                     try root.attributes(of: name, in: opened, path, "search")?.type == .directory
                 else { continue }
                 directories.append(path)
             }
         } catch {
-            // It was removed or exchanged since it was listed, or is a mount, which nothing is ever put on.
+            // The directory was removed or exchanged since it was listed, or is a mount, which never contains an
+            // upload.
             guard [.notFound, .notDirectory, .symbolicLink, .mountPoint].contains(error.code) else { throw error }
         }
         return found

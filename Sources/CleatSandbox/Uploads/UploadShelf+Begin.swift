@@ -2,10 +2,10 @@ internal import CleatIO
 internal import SystemPackage
 
 extension UploadShelf {
-    /// Begins an upload, or goes on with one that was begun with the same parameters.
+    /// Starts an upload, or continues one that was started with the same parameters.
     ///
-    /// - Returns: the offset of the first write: how many bytes have arrived already.
-    /// - Throws: `otherParameters`, `tooMany`, `busy`; `files`, where there is no room for it, or no directory.
+    /// - Returns: The offset of the first write, which is the number of bytes that have arrived already.
+    /// - Throws: `otherParameters`, `tooMany`, `busy`; `files` if there is not enough space or no directory.
     package func begin(_ request: UploadRequest) throws(UploadError) -> Int64 {
         if try reserveOrExpire(request.key) != nil { return try resume(request) }
         var upload: Upload?
@@ -24,7 +24,7 @@ extension UploadShelf {
         do throws(UploadError) {
             return try reserve(key)
         } catch {
-            // Nobody needs to wait for what has expired and only was not looked at yet.
+            // Expired uploads that have not been removed yet do not count.
             guard error.code == .tooMany, try expire() > 0 else { throw error }
             return try reserve(key)
         }
@@ -38,7 +38,7 @@ extension UploadShelf {
                 held.upload.touch(at: clock())
                 return held.upload.written
             } catch {
-                // What was lost can be begun again at once.
+                // A lost upload can be started again at once.
                 if error.code != .lost { throw error }
                 return nil
             }
@@ -47,9 +47,9 @@ extension UploadShelf {
         return try begin(request)
     }
 
-    /// Finds an upload of the same id in the directory, which came there with the directory when that was renamed.
+    /// Finds an upload of the same key in the directory, which may have come there when a directory was renamed.
     private func leftBehind(_ request: UploadRequest) throws(SandboxError) -> Upload? {
-        // A directory that is missing is the client's mistake, and is said before anything is searched.
+        // A missing directory is the client's error, and is reported before the search.
         _ = try root.openDirectory(request.path.parent, "upload into")
         let search = UploadSearch(root: root, now: clock())
         if let upload = try search.adopt(request.key, in: request.path.parent), upload.request == request {
@@ -76,7 +76,7 @@ extension UploadShelf {
         return try root.account.change(in: directory) { ledger throws(SandboxError) in
             do throws(SandboxError) {
                 let partial = try makePartial(request, in: directory)
-                // The record's own durable write flushes the directory, with the partial file's name in it.
+                // The durable write of the record flushes the directory, and with it the name of the partial file.
                 try write(record, request, in: directory)
                 _ = promise.take(own, from: &ledger)
                 ledger.add(own)

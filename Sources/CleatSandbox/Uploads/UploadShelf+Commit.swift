@@ -2,20 +2,21 @@ internal import CleatIO
 package import SystemPackage
 
 extension UploadShelf {
-    /// Makes the next step of a commit: hashes what is not hashed yet, and puts the file in its place when all is right.
+    /// Makes the next step of a commit: hashes bytes that are not hashed yet, and puts the file in place if the hash
+    /// matches.
     ///
-    /// What arrived in this run of the service is hashed already; what an earlier one has left is read again, at most
-    /// 1 MiB a call. The last step flushes the partial file, renames it, and flushes the directory: when that has
-    /// returned, the file outlasts a power cut. A commit that is repeated after its end succeeds again.
+    /// Bytes that arrived in this run of the service are hashed already; those of an earlier run are read again, at
+    /// most 1 MiB a call. The last step flushes the partial file, renames it, and flushes the directory: when it has
+    /// returned, the file survives a power cut. A commit that is repeated after its end succeeds again.
     ///
     /// - Parameters:
-    ///   - key: whose it is, and its id.
-    ///   - permissions: those of the file; nil for those of the one that is replaced, or 0640.
-    ///   - owner: The owner of the file; nil for that of the one that is replaced, or the service's user.
-    /// - Returns: how far it has come.
-    /// - Throws: `incomplete`, with the offset of the next write; `hashMismatch`, after which the upload is gone; `unknown`,
-    ///   `busy`, `lost`; `files`, where the file could not be put in its place: the old one is whole then, and the upload
-    ///   is there still, but where the device has failed.
+    ///   - key: The owner and id of the upload.
+    ///   - permissions: The permissions of the file; nil for those of the replaced file, or 0640.
+    ///   - owner: The owner of the file; nil for that of the replaced file, or the service's user.
+    /// - Returns: The progress of the commit.
+    /// - Throws: `incomplete` with the offset of the next write; `hashMismatch`, after which the upload is removed;
+    ///   `unknown`, `busy`, `lost`; `files` if the file could not be put in place: the old file is unchanged then, and
+    ///   the upload still exists, except after a failure of the device.
     package func commit(
         _ key: UploadKey, permissions: FilePermissions? = nil, owner: FileOwner? = nil
     ) throws(UploadError) -> UploadProgress {
@@ -40,7 +41,7 @@ extension UploadShelf {
         }
     }
 
-    /// Throws an upload away that holds other bytes than those that were announced.
+    /// Removes an upload whose bytes do not match the declared hash.
     func check(_ sha256: [UInt8], of held: inout Held) throws(UploadError) {
         let request = held.upload.request
         guard sha256 != request.sha256 else { return }
@@ -63,7 +64,7 @@ extension UploadShelf {
                 failure = error
             }
         }
-        // There were as many bytes a moment ago.
+        // The partial file had enough bytes when it was opened.
         if bytes.isEmpty, failure == nil { failure = .ioError }
         if let failure {
             throw UploadError(
@@ -82,7 +83,7 @@ extension UploadShelf {
             do throws(Errno) {
                 try repeated { () throws(Errno) in try root.calls.flush(file.descriptor) }
             } catch {
-                // A flush that has failed must not be made again: the kernel has forgotten what it could not write.
+                // A failed flush must not be repeated: the kernel no longer knows which data it could not write.
                 held.isOver = true
                 throw error
             }
@@ -97,7 +98,8 @@ extension UploadShelf {
             if held.isOver { try? remove(held.upload) }
             throw SandboxError(error, "upload", area: root.area, path: request.path.text)
         }
-        // Before the rename, after which the answer may be lost: who asks for the commit again finds the file there.
+        // Before the rename, after which the response may be lost: a client that repeats the commit learns that the
+        // file is there.
         try log?.note(CommittedUpload(request, area: root.area, at: clock()))
         try putInPlace(&held, directory, name)
         do throws(Errno) {
@@ -125,7 +127,7 @@ extension UploadShelf {
                 throw SandboxError(error, "upload", area: root.area, path: request.path.text)
             }
             if let replaced { ledger.remove(AreaUsage(bytes: replaced.size, files: 1)) }
-            // A record without its partial file is swept at the next start, should it stay.
+            // A record that stays without its partial file is removed at the next start.
             do throws(Errno) {
                 try repeated { () throws(Errno) in
                     try root.calls.remove(request.files.record, in: directory.descriptor)

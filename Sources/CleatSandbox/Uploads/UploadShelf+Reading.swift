@@ -2,12 +2,12 @@ internal import CleatIO
 internal import SystemPackage
 
 extension UploadShelf {
-    /// Reads all that a whole upload holds; the upload stays, so that it can be read again.
+    /// Reads the whole content of a complete upload; the upload is kept, so that it can be read again.
     ///
-    /// - Parameter key: whose it is, and its id; the caller has seen that it is not too large for memory.
-    /// - Returns: the bytes, which are those that were announced.
-    /// - Throws: `incomplete`, with the offset of the next write; `hashMismatch`, after which the upload is gone;
-    ///   `unknown`, `busy`, `lost`; `files`, where the partial file could not be read.
+    /// - Parameter key: The owner and id of the upload; the caller has checked that it fits in memory.
+    /// - Returns: The bytes, which match the declared hash.
+    /// - Throws: `incomplete` with the offset of the next write; `hashMismatch`, after which the upload is removed;
+    ///   `unknown`, `busy`, `lost`; `files` if the partial file could not be read.
     package func content(of key: UploadKey) throws(UploadError) -> [UInt8] {
         try using(key) { held throws(UploadError) in
             let upload = held.upload

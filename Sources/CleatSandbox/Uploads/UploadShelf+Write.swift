@@ -2,22 +2,22 @@ internal import CleatIO
 internal import SystemPackage
 
 extension UploadShelf {
-    /// How many bytes may wait in memory to be written to the device before a write waits for them.
+    /// The most bytes in memory that are not written to the device before a write waits for them.
     ///
-    /// Without a bound the flush at the end of a large upload would hold everybody up for as long as the device needs for
-    /// all of it.
+    /// Without a limit, the flush at the end of a large upload would block all other work for as long as the device
+    /// needs to write all of it.
     private static let unsettledLimit: Int64 = 1 << 20
 
     /// Writes the next bytes of an upload.
     ///
     /// - Parameters:
-    ///   - key: whose it is, and its id.
-    ///   - offset: where they belong: just behind those that have arrived.
-    ///   - bytes: at most 512 KiB.
-    /// - Returns: the offset of the next write.
-    /// - Throws: `offset`, with the one that is expected, for bytes that have arrived already and for a gap; `beyondEnd`,
-    ///   `pieceTooLarge`, `unknown`, `busy`, `lost`; `files`, where they could not be written. What has arrived before
-    ///   stays, but where the device has failed.
+    ///   - key: The owner and id of the upload.
+    ///   - offset: The offset of the bytes: right after those that have arrived.
+    ///   - bytes: The bytes, at most 512 KiB.
+    /// - Returns: The offset of the next write.
+    /// - Throws: `offset` with the expected one, for bytes that have arrived already and for a gap; `beyondEnd`,
+    ///   `pieceTooLarge`, `unknown`, `busy`, `lost`; `files` if they could not be written. Earlier bytes are kept then,
+    ///   except after a failure of the device.
     package func write(_ key: UploadKey, at offset: Int64, _ bytes: [UInt8]) throws(UploadError) -> Int64 {
         let result = unsafe bytes.withUnsafeBytes { bytes in
             Result { () throws(UploadError) in try unsafe write(key, at: offset, bytes) }
@@ -25,7 +25,7 @@ extension UploadShelf {
         return try result.get()
     }
 
-    /// Writes the next bytes of an upload, which lie in memory that somebody else owns.
+    /// Writes the next bytes of an upload from memory that the caller owns.
     package func write(
         _ key: UploadKey, at offset: Int64, _ bytes: UnsafeRawBufferPointer
     ) throws(UploadError) -> Int64 {
@@ -50,10 +50,10 @@ extension UploadShelf {
         }
     }
 
-    /// Opens the partial file of an upload, to be read and to be written at its end.
+    /// Opens the partial file of an upload for reading and appending.
     ///
-    /// - Throws: `lost`, where it is not there, is another one, or has another length than was written: the upload is over
-    ///   then.
+    /// - Throws: `lost` if the file is missing, is another one, or has another size than was written: the upload is
+    ///   removed then.
     func openPartial(_ held: inout Held) throws(UploadError) -> Descriptor {
         let upload = held.upload
         do throws(SandboxError) {
@@ -67,7 +67,7 @@ extension UploadShelf {
             }
         }
         held.isOver = true
-        // Files that are still there, and perhaps are no longer ours, count as what they are.
+        // Files that still exist are counted as ordinary files; they may no longer belong to the upload.
         try? remove(upload)
         root.account.noteForeignChange()
         throw UploadError(.lost, upload.request.key)
@@ -84,7 +84,7 @@ extension UploadShelf {
                     let count = try repeated { () throws(Errno) in
                         try unsafe root.calls.write(rest, to: file.descriptor)
                     }
-                    // A device that takes nothing and reports no error would otherwise be asked for ever.
+                    // A device that writes nothing and reports no error would otherwise cause an endless loop.
                     guard count > 0 else { throw Errno.ioError }
                     done += count
                 }
@@ -92,7 +92,7 @@ extension UploadShelf {
                 _ = upload.promise.take(size, from: &ledger)
                 ledger.add(size)
             } catch {
-                // The client goes on where it was: what came of this piece must not stand in the way.
+                // The client continues at the previous offset, so the written part of this piece is removed.
                 try? root.calls.truncate(file.descriptor, to: upload.written)
                 ledger.isStale = true
                 throw SandboxError(error, "upload", area: root.area, path: upload.request.path.text)
@@ -100,7 +100,7 @@ extension UploadShelf {
         }
     }
 
-    /// Has the device begin with what was written, and waits for what was written some time ago.
+    /// Starts to write the new bytes to the device, and waits for the bytes of earlier writes.
     private func settle(_ held: inout Held, _ file: Descriptor) throws(UploadError) {
         let upload = held.upload
         let due = max(upload.settled, upload.written - Self.unsettledLimit)
@@ -111,7 +111,7 @@ extension UploadShelf {
             }
             held.upload.settle(to: due)
         } catch {
-            // The kernel tells once what it could not write, and forgets it: the bytes cannot be relied on any more.
+            // The kernel reports a write error once and forgets it: the bytes cannot be relied on any more.
             held.isOver = true
             try? remove(upload)
             throw UploadError(
@@ -124,7 +124,8 @@ extension UploadShelf {
         do throws(SandboxError) {
             let directory = try root.openDirectory(request.path.parent, "upload")
             let record = UploadRecord(request, touched: held.upload.touched)
-            // As long as the one before, it changes no numbers; the directory must not seem to be changed by others.
+            // The record keeps its length, so the numbers do not change; the directory's new time is recorded as our
+            // own change.
             try root.account.change(in: directory) { _ throws(SandboxError) in
                 try write(record, request, in: directory)
             }
@@ -136,7 +137,7 @@ extension UploadShelf {
 
     /// Removes the two files of an upload.
     ///
-    /// - Throws: why they could not be removed.
+    /// - Throws: The reason why they could not be removed.
     func remove(_ upload: Upload) throws(SandboxError) {
         let files = upload.request.files
         let directory = try root.openDirectory(upload.request.path.parent, "remove an upload of")
@@ -150,7 +151,7 @@ extension UploadShelf {
 }
 
 extension AreaRoot {
-    /// Removes what there is of an upload's two files, and flushes the directory.
+    /// Removes those of an upload's two files that exist, and flushes the directory.
     func removeUpload(_ files: UploadFiles, in directory: Descriptor, bytes: Int64) throws(Errno) {
         var failure: Errno?
         account.update(in: directory) { ledger in

@@ -2,52 +2,53 @@ internal import CleatIO
 internal import Synchronization
 internal import SystemPackage
 
-/// Takes files in by parts: an upload is begun, written, and committed, and only then is there a file.
+/// Receives files in parts: an upload is started, written, and committed, and only then the file exists.
 ///
-/// The partial file lies in the directory of the file to be, under a reserved name, beside a record of what it will be:
-/// so it counts towards the quota, the last step is a rename, and the upload outlasts the service. Its whole declared
-/// size is promised at the beginning. Bytes are durable from the commit on, not before: after a power cut an upload may
-/// have to be sent again from an earlier offset, or from the beginning.
+/// The partial file is in the directory of the future file, under a reserved name, next to a record of its parameters.
+/// So it counts towards the quota, the last step is a rename, and the upload survives a restart of the service. Its
+/// whole declared size is reserved at the start. Bytes are durable only after the commit: after a power cut an upload
+/// may have to be sent again from an earlier offset, or from the beginning.
 ///
-/// No step works on more than 1 MiB, so that others get their turns in between; the steps of one upload exclude each
-/// other. Two uploads of one path do not know of each other: the last one that is committed stays.
+/// No step handles more than 1 MiB, so that other work can run in between; the steps of one upload exclude each other.
+/// Two uploads of the same path are independent: the one that is committed last remains.
 package final class UploadShelf: Sendable {
-    /// The most uploads that an area has at a time.
+    /// The most uploads of an area at a time.
     package static let uploadsLimit = 64
-    /// How many of them are kept for root and the user of the service.
+    /// The number of uploads that are reserved for root and the user of the service.
     package static let reservedUploads = 8
     /// The most bytes of one write.
     package static let pieceLimit = 512 << 10
-    /// After so many milliseconds without a touch an upload is removed.
+    /// The time since the last access after which an upload is removed, in milliseconds.
     package static let lifetime: Int64 = 24 * 3_600_000
-    /// The most milliseconds that a record may be older than the last touch.
+    /// The longest time that a record may be behind the last access, in milliseconds.
     static let recordInterval: Int64 = 3_600_000
     /// The most bytes that one step of a commit hashes.
     static let sliceLimit = 1 << 20
 
     let root: AreaRoot
     let clock: @Sendable () -> UploadStamp
-    /// Where it is noted what was committed.
+    /// The log of committed uploads; nil if commits cannot be repeated after a restart.
     let log: CommitLog?
     private let state = Mutex(State())
 
     private struct State {
         var uploads: [UploadKey: Upload] = [:]
         var busy: Set<UploadKey> = []
-        /// The uploads that were committed last: a commit that is repeated because its answer was lost has succeeded.
+        /// The latest committed uploads: a commit that is repeated because its response was lost succeeds.
         var committed: [UploadKey] = []
     }
 
-    /// How many uploads were removed when the shelf was opened: expired, damaged, or without one of their two files.
+    /// The number of uploads that were removed when the area was searched: expired, damaged, or with one of their two
+    /// files missing.
     package let cleaned: Int
 
     /// Finds the uploads that an earlier run of the service has left in an area.
     ///
     /// - Parameters:
-    ///   - root: the area.
-    ///   - log: where it is noted what was committed; nil where nobody asks after a restart.
-    ///   - clock: reads the clocks.
-    /// - Throws: why the area could not be searched.
+    ///   - root: The area.
+    ///   - log: The log of committed uploads; nil if commits need not be repeatable after a restart.
+    ///   - clock: Reads the clocks.
+    /// - Throws: The reason why the area could not be searched.
     package init(
         _ root: AreaRoot, log: CommitLog? = nil, clock: @escaping @Sendable () -> UploadStamp = UploadStamp.now
     ) throws(SandboxError) {
@@ -61,7 +62,7 @@ package final class UploadShelf: Sendable {
         }
     }
 
-    /// The uploads that have begun and are not complete, sorted by their ids and users.
+    /// The uploads that have started and are not committed, sorted by their ids and users.
     package var uploads: [UploadStatus] {
         let now = clock()
         return state.withLock { Array($0.uploads.values) }
@@ -73,13 +74,13 @@ package final class UploadShelf: Sendable {
             }
     }
 
-    /// How many milliseconds it takes until the next upload expires; nil where there is none.
+    /// The time until the next upload expires, in milliseconds; nil if there is none.
     package var untilExpiry: Int64? { uploads.map { max(0, Self.lifetime - $0.idle) }.min() }
 
-    /// Removes the uploads that nobody has touched for 24 hours.
+    /// Removes the uploads that were not accessed for 24 hours.
     ///
-    /// - Returns: how many there were.
-    /// - Throws: why one could not be removed; the others were.
+    /// - Returns: The number of removed uploads.
+    /// - Throws: The reason why one could not be removed; the others were.
     @discardableResult
     package func expire() throws(UploadError) -> Int {
         var failure: UploadError?
@@ -89,7 +90,7 @@ package final class UploadShelf: Sendable {
                 try abort(upload.key)
                 count += 1
             } catch {
-                // One that is being written this moment, or gone by now, is none of ours to remove.
+                // An upload that is being written at this moment, or is already gone, is not removed.
                 if error.code != .busy, error.code != .unknown { failure = error }
             }
         }
@@ -97,29 +98,29 @@ package final class UploadShelf: Sendable {
         return count
     }
 
-    /// Removes an upload with all that has arrived.
+    /// Removes an upload with all bytes that have arrived.
     ///
-    /// - Throws: `unknown`, `busy`; why its files could not be removed.
+    /// - Throws: `unknown`, `busy`; the reason why its files could not be removed.
     package func abort(_ key: UploadKey) throws(UploadError) {
         try using(key) { held throws(UploadError) in
             do throws(SandboxError) {
                 try remove(held.upload)
                 held.isOver = true
             } catch {
-                // Whoever has removed the directory has removed the upload, too.
+                // If its directory was removed, so was the upload.
                 if error.code == .notFound || error.code == .notDirectory { held.isOver = true }
                 if !held.isOver { throw UploadError(error, key) }
             }
         }
     }
 
-    /// What a step works on: the upload, and whether it has come to its end.
+    /// The upload that a step works on; `isOver` is true if the upload has ended.
     struct Held {
         var upload: Upload
         var isOver = false
     }
 
-    /// Makes a step of an upload while no other step of it can be made.
+    /// Makes a step of an upload, with exclusive access to it.
     func using<Value>(
         _ key: UploadKey, _ body: (inout Held) throws(UploadError) -> Value
     ) throws(UploadError) -> Value {
@@ -134,7 +135,7 @@ package final class UploadShelf: Sendable {
         return try body(&held)
     }
 
-    /// Takes an id that has no upload, so that its first step can be made; gives the upload where there is one already.
+    /// Reserves a key without an upload for its first step; returns the upload if there is one already.
     func reserve(_ key: UploadKey) throws(UploadError) -> Upload? {
         let found = state.withLock { state -> Result<Upload?, UploadError> in
             guard !state.busy.contains(key) else { return .failure(UploadError(.busy, key)) }
@@ -152,7 +153,7 @@ package final class UploadShelf: Sendable {
         return try found.get()
     }
 
-    /// Ends a step: the upload is as it was left, or no more.
+    /// Ends a step: stores the upload, or removes it if `upload` is nil.
     func finish(_ key: UploadKey, _ upload: Upload?) {
         state.withLock { state in
             state.busy.remove(key)
@@ -160,7 +161,7 @@ package final class UploadShelf: Sendable {
         }
     }
 
-    /// Remembers that an upload was committed.
+    /// Records that an upload was committed.
     func noteCommitted(_ key: UploadKey) {
         state.withLock { state in
             state.committed.append(key)
@@ -168,6 +169,6 @@ package final class UploadShelf: Sendable {
         }
     }
 
-    /// Whether an upload was committed, and not begun again.
+    /// Returns true if an upload was committed, and not started again.
     func wasCommitted(_ key: UploadKey) -> Bool { state.withLock { $0.committed.contains(key) } }
 }

@@ -1,23 +1,22 @@
 package import CleatIO
 
-/// Says when an upload was last touched, by every clock there is, so that its age can be told whatever the clocks do.
+/// The time of an upload's last access on every clock, so that its age can be determined even if a clock jumps.
 ///
-/// A board's wall clock may start in 1970 and jump by decades when the network comes up: taken alone, it would have an
-/// upload of a minute ago look old. CLOCK_BOOTTIME does not jump, but begins anew at each start. So within one boot it
-/// alone counts. Across boots the wall clock counts only where it was synchronised at both ends, and otherwise just the
-/// time since this boot began, which is less than the age can be. An upload may thus outlive its time, and never expires
-/// before it.
+/// A board's wall clock may start in 1970 and jump by decades when the network comes up: by that clock alone, an upload
+/// of a minute ago could look old. CLOCK_BOOTTIME does not jump, but restarts at each boot. So within one boot only
+/// CLOCK_BOOTTIME counts. Across boots the age is at least the time since this boot; the wall clock counts, too, if it
+/// was synchronised at both times. An upload may thus be kept longer than its lifetime, but never expires early.
 package struct UploadStamp: Sendable, Hashable {
-    /// The boot that it was in.
+    /// The boot in which the time was read.
     package var boot: BootID
     /// CLOCK_BOOTTIME in milliseconds.
     package var bootTime: Int64
     /// Milliseconds since 1970 by the wall clock.
     package var wallTime: Int64
-    /// Whether something kept the wall clock right.
+    /// True if the wall clock was synchronised.
     package var isSynchronised: Bool
 
-    /// Takes all of it.
+    /// Makes a stamp from its fields.
     package init(boot: BootID, bootTime: Int64, wallTime: Int64, isSynchronised: Bool) {
         self.boot = boot
         self.bootTime = bootTime
@@ -32,7 +31,7 @@ package struct UploadStamp: Sendable, Hashable {
             isSynchronised: WallTime.clockSynchronised)
     }
 
-    /// How many milliseconds ago this was, as far as is certain; never less than 0.
+    /// Returns the certain age of this stamp in milliseconds; never less than 0.
     package func age(at now: UploadStamp) -> Int64 {
         if boot == now.boot { return max(0, Self.difference(now.bootTime, bootTime)) }
         let sinceBoot = max(0, now.bootTime)

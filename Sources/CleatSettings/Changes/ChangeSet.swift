@@ -2,11 +2,11 @@ import CleatJSON
 
 /// Holds changes that are applied whole or not at all, leaf by leaf and in the order of their paths.
 ///
-/// Objects are taken apart by RFC 7396 when the set is made: a member is a change of its own, null unsets, and an
-/// empty object stands for a map entry without settings. Together with what is unset below it, an empty object
-/// empties an entry that stays. Whole numbers are kept as integers.
+/// The initializer splits objects as RFC 7396 does: each member is a change of its own, null unsets, and an empty
+/// object is a map entry without settings. An empty object together with unsets below it empties an entry and keeps it.
+/// Whole numbers are kept as integers.
 public struct ChangeSet: Hashable, Sendable {
-    /// The most changes in one set, counted after objects have been taken apart.
+    /// The most changes in one set, counted after objects have been split.
     public static let maximumCount = 4096
     /// The most bytes that one value may take as compact JSON.
     public static let maximumValueBytes = 256 * 1024
@@ -15,15 +15,16 @@ public struct ChangeSet: Hashable, Sendable {
     /// The deepest nesting of arrays and objects in a value.
     public static let maximumDepth = 32
 
-    /// The changes, each of one leaf or of a subtree to unset, by the bytes of their paths; an entry that is emptied and
-    /// stays comes after all that is unset in it.
+    /// The changes, each of one leaf or of a subtree to unset, by the bytes of their paths.
+    ///
+    /// An entry that is emptied and kept comes after all unsets in it.
     public let changes: [Change]
 
     /// Makes a set.
     ///
-    /// - Parameter changes: in any order; no path twice, and none together with one that stands above it, but for what
-    ///   is unset below an empty object.
-    /// - Throws: why they cannot be made together.
+    /// - Parameter changes: in any order. No path occurs twice, and none together with a path above it, except unsets
+    ///   below an empty object.
+    /// - Throws: the reason why the changes cannot be in one set.
     public init(_ changes: [Change]) throws(ChangeSetError) {
         if changes.count > Self.maximumCount { throw Self.tooMany }
         var total = 0
@@ -51,21 +52,21 @@ public struct ChangeSet: Hashable, Sendable {
         for change in sorted {
             try Self.expand(change.path, change.value, into: &expanded)
         }
-        // An object's members come in its own order, and `a-b` stands between `a` and `a/b`.
+        // An object's members come in its own order, and `a-b` sorts between `a` and `a/b`.
         let ordered = expanded.sorted { $0.path < $1.path }
-        // An entry is gone with its last setting: it is made again once all is unset.
+        // An entry is removed with its last setting: it is created again after all unsets.
         self.changes =
             emptied.isEmpty
             ? ordered : ordered.filter { !emptied.contains($0.path) } + ordered.filter { emptied.contains($0.path) }
     }
 
-    /// Says whether nothing is changed.
+    /// True if the set has no changes.
     public var isEmpty: Bool { changes.isEmpty }
 
-    /// The number of changes, objects taken apart.
+    /// The number of changes after objects have been split.
     public var count: Int { changes.count }
 
-    /// The same text for equal sets, whatever order the changes came in: what the store hashes for the safe retry.
+    /// The text that is the same for equal sets in any order; the store hashes it to recognise a retry.
     public var canonicalText: String {
         JSONValue.array(changes.map { .array([.string($0.path.text), $0.value ?? .null]) }).canonicalText
     }
@@ -77,7 +78,7 @@ public struct ChangeSet: Hashable, Sendable {
                 + "split them into several transactions")
     }
 
-    /// Refuses what cannot be made together, and finds the empty objects below which something is unset.
+    /// Refuses changes that cannot be in one set, and returns the empty objects below which something is unset.
     private static func checkOverlap(_ sorted: [Change]) throws(ChangeSetError) -> Set<SettingPath> {
         let paths = Set(sorted.map(\.path))
         let empty = Set(sorted.filter { $0.value == [:] }.map(\.path))
@@ -135,7 +136,7 @@ public struct ChangeSet: Hashable, Sendable {
         }
     }
 
-    /// Adds up the bytes of a value as compact JSON, roughly, and checks its depth and its numbers.
+    /// Adds up roughly the bytes of a value as compact JSON, and checks its depth and its numbers.
     private static func measure(
         _ value: JSONValue, of path: SettingPath, depth: Int
     ) throws(ChangeSetError) -> Int {

@@ -1,23 +1,23 @@
 package import CleatJSON
 
-/// Puts one element into a list, or takes one out.
+/// An edit that adds one element to a list or removes one.
 package struct ListEdit: Sendable, Hashable {
-    /// What is done with the element.
+    /// The kinds of edit.
     package enum Operation: String, Sendable, Hashable {
-        /// The list holds the element afterwards: at its end, unless it was there already.
+        /// Appends the element unless the list holds it already.
         case add
-        /// The list does not hold the element afterwards.
+        /// Removes all elements that are equal to the element.
         case remove
     }
 
     /// The path of the list.
     package let path: SettingPath
-    /// What is done.
+    /// The kind of edit.
     package let operation: Operation
     /// The element.
     package let element: JSONValue
 
-    /// Takes an edit.
+    /// Makes an edit.
     package init(_ path: SettingPath, _ operation: Operation, _ element: JSONValue) {
         self.path = path
         self.operation = operation

@@ -1,12 +1,12 @@
 public import CleatJSON
 
-/// Says how one stored setting differs between two states.
+/// The difference of one stored setting between two states.
 public struct SettingDifference: Hashable, Sendable {
-    /// The leaf, or the map entry without leaves.
+    /// The path of the leaf, or of the map entry without leaves.
     public let path: SettingPath
-    /// The value before, or nil where there was none.
+    /// The value before; nil if there was none.
     public let old: JSONValue?
-    /// The value after, or nil where there is none.
+    /// The value after; nil if there is none.
     public let new: JSONValue?
 
     /// Makes a difference.
@@ -16,10 +16,10 @@ public struct SettingDifference: Hashable, Sendable {
         self.new = new
     }
 
-    /// Whether the value was written as it was: what follows it is done all the same.
+    /// True if the same value was written again; it still counts as a change.
     package var isRewritten: Bool { old != nil && old == new }
 
-    /// The way back.
+    /// The difference that reverts this one.
     public var reversed: SettingDifference {
         SettingDifference(path: path, old: new, new: old)
     }

@@ -11,7 +11,7 @@ package enum ByteCountText {
     ///
     /// - Parameter text: a whole number with one of the units B, kB, MB, GB, TB (powers of 1,000), KiB, MiB, GiB, TiB
     ///   (powers of 1,024), or without a unit in bytes.
-    /// - Returns: bytes, or nil where `text` is no size or too large for 64 bits.
+    /// - Returns: the number of bytes, or nil if `text` is not a valid size or too large for 64 bits.
     package static func bytes(_ text: String) -> Int64? {
         guard text.utf8.count <= 32 else { return nil }
         let digits = text.utf8.prefix(while: ASCII.isDigit)
@@ -23,10 +23,10 @@ package enum ByteCountText {
         return product.overflow ? nil : product.partialValue
     }
 
-    /// Writes a size in canonical form: with the largest unit that leaves a whole number, powers of 1,024 first.
+    /// Writes a size in canonical form: with the largest unit that gives a whole number, powers of 1,024 first.
     ///
-    /// - Parameter bytes: not negative.
-    /// - Returns: such as `5MiB`.
+    /// - Parameter bytes: a number that is not negative.
+    /// - Returns: a text such as `5MiB`.
     package static func text(bytes: Int64) -> String {
         let bytes = max(bytes, 0)
         for unit in binary + decimal where bytes != 0 && bytes % unit.bytes == 0 {

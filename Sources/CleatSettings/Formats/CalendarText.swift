@@ -37,11 +37,13 @@ enum CalendarText {
             offset = (hours * 60 + minutes) * (sign == UInt8(ascii: "-") ? -1 : 1)
         }
         guard rest.isEmpty else { return false }
-        // Leap seconds come at the end of a day of UTC.
+        // A leap second is the last second of a day in UTC.
         return second < 60 || (hour * 60 + minute - offset + 2880) % 1440 == 1439
     }
 
-    /// A duration: years, months, days, or weeks alone; each unit needs the next larger one where one is given.
+    /// Returns true if a text is a duration.
+    ///
+    /// It has years, months and days, then hours, minutes and seconds, without gaps between the units; or weeks alone.
     static func isDuration(_ text: String) -> Bool {
         var rest = Array(text.utf8.prefix(256))[...]
         guard text.utf8.count < 256, take("P", &rest) else { return false }
@@ -52,7 +54,7 @@ enum CalendarText {
         return rest.isEmpty && times > 0
     }
 
-    /// Takes numbers with units, in order and without gaps; nil where they are not so.
+    /// Reads numbers with units and returns their count; nil if a unit is unknown, out of order or after a gap.
     private static func units(_ names: String, _ rest: inout ArraySlice<UInt8>) -> Int? {
         var found = 0
         var last: Int?

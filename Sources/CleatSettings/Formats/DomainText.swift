@@ -1,6 +1,6 @@
 /// Checks texts against the rules of host names: RFC 1123, and IDNA 2008 (RFC 5891, RFC 5892) for other scripts.
 enum DomainText {
-    /// Whether a text is a host name in ASCII; labels that begin with `xn--` must stand for valid ones.
+    /// Returns true if a text is a host name in ASCII; labels that begin with `xn--` must decode to valid ones.
     static func isHostname(_ text: String) -> Bool {
         guard (1...253).contains(text.utf8.count) else { return false }
         return text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).allSatisfy { label in
@@ -8,7 +8,7 @@ enum DomainText {
         }
     }
 
-    /// Whether a text is a host name whose labels may be of any script.
+    /// Returns true if a text is a host name with labels in any script.
     static func isInternational(_ text: String) -> Bool {
         guard (1...1024).contains(text.utf8.count) else { return false }
         let dots: Set<Unicode.Scalar> = [".", "\u{3002}", "\u{FF0E}", "\u{FF61}"]
@@ -42,7 +42,7 @@ enum DomainText {
     }
 }
 
-/// Reads the form in which labels of other scripts are written in ASCII (RFC 3492).
+/// Reads and measures Punycode, the ASCII form of labels in other scripts (RFC 3492).
 enum Punycode {
     private static func adapted(_ delta: Int, _ count: Int, isFirst: Bool) -> Int {
         var delta = isFirst ? delta / 700 : delta / 2
@@ -59,7 +59,7 @@ enum Punycode {
         min(max(place - bias, 1), 26)
     }
 
-    /// The scalars that a label stands for; nil where it stands for none.
+    /// Decodes a label without its prefix; returns nil if it is not valid Punycode.
     static func decode(_ text: Substring.UTF8View) -> [Unicode.Scalar]? {
         guard text.count <= 63 else { return nil }
         let mark = text.lastIndex(of: UInt8(ascii: "-"))
@@ -98,7 +98,7 @@ enum Punycode {
         return result
     }
 
-    /// The number of bytes of the encoded form without its prefix; nil where the label is far too long.
+    /// Returns the number of bytes of the encoded form without its prefix; nil if the label is far too long.
     static func encodedLength(_ scalars: [Unicode.Scalar]) -> Int? {
         guard scalars.count <= 63 else { return nil }
         let basic = scalars.count(where: \.isASCII)

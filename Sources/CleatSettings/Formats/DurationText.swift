@@ -8,7 +8,7 @@ package enum DurationText {
     ///
     /// - Parameter text: whole numbers with the units d, h, m, s, ms, each at most once, the largest first; or one
     ///   number without a unit, in milliseconds as on the wire.
-    /// - Returns: milliseconds, or nil where `text` is no duration or too long for 64 bits.
+    /// - Returns: the number of milliseconds, or nil if `text` is not a valid duration or too long for 64 bits.
     package static func milliseconds(_ text: String) -> Int64? {
         guard text.utf8.count <= 64 else { return nil }
         var rest = Substring(text)
@@ -37,8 +37,8 @@ package enum DurationText {
 
     /// Writes a duration in canonical form: the largest units first, without parts that are zero.
     ///
-    /// - Parameter milliseconds: not negative.
-    /// - Returns: such as `1h30m`.
+    /// - Parameter milliseconds: a number that is not negative.
+    /// - Returns: a text such as `1h30m`.
     package static func text(milliseconds: Int64) -> String {
         var rest = max(milliseconds, 0)
         if rest == 0 { return "0s" }

@@ -1,4 +1,4 @@
-/// Decides by the properties of its scalars whether a label may stand in an internationalised domain name (RFC 5892).
+/// Validates labels of internationalised domain names by the properties of their scalars (RFC 5892).
 enum InternationalLabel {
     static func isValid(_ scalars: [Unicode.Scalar]) -> Bool {
         guard let first = scalars.first, let last = scalars.last, first != "-", last != "-" else { return false }
@@ -22,7 +22,7 @@ enum InternationalLabel {
         let before = index > 0 ? scalars[index - 1] : nil
         let after = index + 1 < scalars.count ? scalars[index + 1] : nil
         switch scalar.value {
-        // Those that the rules below would judge otherwise, or that depend on their neighbours.
+        // The exceptions to the rules below, and the scalars that depend on their neighbours.
         case 0xDF, 0x3C2, 0x6FD, 0x6FE, 0xF0B, 0x3007: return true
         case 0x640, 0x7FA, 0x302E, 0x302F, 0x3031...0x3035, 0x303B: return false
         case 0xB7: return before == "l" && after == "l"
@@ -53,7 +53,7 @@ enum InternationalLabel {
         scalar?.properties.canonicalCombiningClass == .virama
     }
 
-    /// Whether a letter may be joined to its neighbours; of the joining scripts only Arabic is looked at.
+    /// Returns true if a letter may join its neighbours; of the joining scripts only Arabic is checked.
     private static func joins(_ scalar: Unicode.Scalar?) -> Bool {
         scalar.map { Script.arabic.contains($0) && $0.properties.generalCategory == .otherLetter } ?? false
     }

@@ -1,6 +1,6 @@
 /// An IPv4 or IPv6 address read from its text.
 package enum InternetAddress: Hashable, Sendable, CustomStringConvertible {
-    /// An IPv4 address, its first byte the highest.
+    /// An IPv4 address; its first byte is the highest.
     case v4(UInt32)
     /// An IPv6 address as eight groups.
     case v6([UInt16])
@@ -8,7 +8,7 @@ package enum InternetAddress: Hashable, Sendable, CustomStringConvertible {
     /// Reads a dotted-decimal IPv4 address: four numbers without leading zeros.
     ///
     /// - Parameter text: the address and nothing else.
-    /// - Returns: nil where `text` is none.
+    /// - Returns: the address, or nil if `text` is not one.
     package static func v4(parsing text: Substring) -> InternetAddress? {
         guard let value = parseV4(text) else { return nil }
         return .v4(value)
@@ -17,13 +17,13 @@ package enum InternetAddress: Hashable, Sendable, CustomStringConvertible {
     /// Reads an IPv6 address in one of the forms of RFC 4291, section 2.2; a zone (`%eth0`) is refused.
     ///
     /// - Parameter text: the address and nothing else.
-    /// - Returns: nil where `text` is none.
+    /// - Returns: the address, or nil if `text` is not one.
     package static func v6(parsing text: Substring) -> InternetAddress? {
         guard let groups = parseV6(text) else { return nil }
         return .v6(groups)
     }
 
-    /// Reads an address of either kind.
+    /// Reads an IPv4 or IPv6 address; nil if the text is neither.
     package init?(_ text: some StringProtocol) {
         let text = Substring(text)
         guard let address = Self.v4(parsing: text) ?? Self.v6(parsing: text) else { return nil }
@@ -114,7 +114,7 @@ package enum InternetAddress: Hashable, Sendable, CustomStringConvertible {
     }
 
     private static func text(of groups: [UInt16]) -> String {
-        // The longest run of at least two zero groups, the first of equals, is written “::”.
+        // The longest run of at least two zero groups is written “::”; of equally long runs, the first.
         var longest = 0..<0
         var start = 0
         while start < groups.count {

@@ -1,12 +1,12 @@
 /// A form that a string must have by the keyword `format`: one of JSON Schema's own, or one of Cleat's.
 ///
-/// Two names stand in both: in the tree of settings `duration` is what people type (`1h30m`) and `hostname` is what Linux
-/// takes; in documents they are ISO 8601's and RFC 1123's.
+/// Two names are in both lists. In the tree of settings, `duration` is the form that people type (`1h30m`) and
+/// `hostname` is the form that Linux accepts. In documents they are the forms of ISO 8601 and RFC 1123.
 enum SchemaFormat: Sendable {
     case setting(SettingFormat)
     case standard(StandardFormat)
 
-    /// Finds a format; nil where nobody knows the name.
+    /// Finds a format; nil if the name is unknown.
     init?(_ name: String, use: JSONSchema.Use) {
         let setting = SettingFormat(rawValue: name).map(Self.setting)
         let standard = StandardFormat(rawValue: name).map(Self.standard)
@@ -14,7 +14,7 @@ enum SchemaFormat: Sendable {
         self = format
     }
 
-    /// The names that are known, each once.
+    /// Returns all known names, each once.
     static func names(use: JSONSchema.Use) -> [String] {
         let settings = SettingFormat.allCases.map(\.rawValue)
         return settings + StandardFormat.allCases.map(\.rawValue).filter { !settings.contains($0) }
@@ -27,7 +27,7 @@ enum SchemaFormat: Sendable {
         }
     }
 
-    /// What a text of this form is, to end a sentence with.
+    /// The description of a text of this form, as the end of a sentence.
     var expectation: String {
         switch self {
         case .setting(let format): format.expectation
@@ -35,20 +35,20 @@ enum SchemaFormat: Sendable {
         }
     }
 
-    /// What a text was very likely meant to be; nil where it cannot be guessed.
+    /// Returns the text that was very likely meant; nil if it cannot be guessed.
     func nearMiss(_ text: String) -> String? {
         guard case .setting(let format) = self else { return nil }
         return format.nearMiss(text)
     }
 
-    /// The format as a quantity that numbers bound; nil for others.
+    /// The format if its texts are quantities that `minimum` and `maximum` bound; nil otherwise.
     var quantity: SettingFormat? {
         guard case .setting(let format) = self, format.text(quantity: 0) != nil else { return nil }
         return format
     }
 }
 
-/// The formats of JSON Schema 2020-12 (validation vocabulary, section 7.3) that ``SettingFormat`` has not, or has otherwise.
+/// The formats of JSON Schema 2020-12 (validation, section 7.3) that ``SettingFormat`` lacks or defines otherwise.
 enum StandardFormat: String, Sendable, CaseIterable {
     case dateTime = "date-time"
     case date
@@ -136,10 +136,10 @@ enum StandardFormat: String, Sendable, CaseIterable {
 }
 
 extension SettingFormat {
-    /// What a text of a format is, with an example, as it stands in a description of settings.
+    /// Returns the description of a format, with an example, for a description of settings.
     ///
     /// - Parameter name: the value of the keyword `format`.
-    /// - Returns: nil where nobody knows the name.
+    /// - Returns: the description; nil if the name is unknown.
     package static func expectation(ofFormat name: String) -> String? {
         SchemaFormat(name, use: .settings)?.expectation
     }

@@ -1,5 +1,5 @@
 extension SettingFormat {
-    /// The units that people write, in lower case, and how they are written here.
+    /// The units that people write, in lower case, with their canonical spelling.
     private static let timeUnits: [(written: String, names: [String])] = [
         ("ms", ["ms", "msec", "msecs", "millisecond", "milliseconds"]),
         ("s", ["s", "sec", "secs", "second", "seconds"]), ("m", ["m", "min", "mins", "minute", "minutes"]),
@@ -10,9 +10,9 @@ extension SettingFormat {
         ("KiB", ["kib"]), ("MiB", ["mib"]), ("GiB", ["gib"]), ("TiB", ["tib"]),
     ]
 
-    /// Finds what a text was very likely meant to be: `5 mb` is `5MB`, `30 sec` is `30s`.
+    /// Returns the text that was very likely meant: `5MB` for `5 mb`, `30s` for `30 sec`.
     ///
-    /// - Returns: nil where it cannot be guessed, and for forms without units.
+    /// - Returns: the corrected text; nil if it cannot be guessed, and for forms without units.
     package func nearMiss(_ text: String) -> String? {
         let units: [(written: String, names: [String])]
         switch self {

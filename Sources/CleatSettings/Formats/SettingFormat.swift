@@ -1,10 +1,10 @@
-/// A form that a string must have, beyond what a pattern can say.
+/// A form that a string must have, beyond the rules that a pattern can express.
 ///
 /// `hostname`, `ipv4`, `ipv6` and `uri` are formats of JSON Schema; the others are Cleat's own. `duration` is not the
-/// ISO 8601 form of JSON Schema but what people type: `1h30m`.
+/// ISO 8601 form of JSON Schema but the form that people type: `1h30m`.
 package enum SettingFormat: String, Hashable, Sendable, CaseIterable {
     /// A host's own name (RFC 1123): labels of 1 to 63 letters, digits and hyphens with dots between them, at most 64
-    /// bytes in all since Linux takes no more (HOST_NAME_MAX).
+    /// bytes in all, the limit of Linux (HOST_NAME_MAX).
     case hostname
     /// A host to reach: a DNS name of at most 253 bytes, or an IPv4 or IPv6 address.
     case host
@@ -14,7 +14,7 @@ package enum SettingFormat: String, Hashable, Sendable, CaseIterable {
     case ipv6
     /// An IPv4 or an IPv6 address.
     case ip
-    /// An address with the length of its network's prefix: `192.0.2.1/24`.
+    /// An IP address with its prefix length: `192.0.2.1/24`.
     case cidr
     /// A 48-bit hardware address: `02:00:5e:10:00:01`.
     case mac
@@ -24,14 +24,17 @@ package enum SettingFormat: String, Hashable, Sendable, CaseIterable {
     case duration
     /// A size: `5MiB`, `10kB`, or bytes without a unit.
     case bytes
-    /// A name for a network interface: 1 to 15 bytes without slash, colon and white space, as Linux has it, of which the
-    /// first is a letter, a digit or an underscore, so that no program takes it for an option.
+    /// A name for a network interface: 1 to 15 bytes without slash, colon and white space, as Linux requires.
+    ///
+    /// The first is a letter, a digit, an underscore or not ASCII, so that no program takes the name for an option.
     case interface
-    /// The name of an interface that has settings: not the loopback, and none that stands for several interfaces in the
-    /// kernel's parameters or in interfaces(5).
+    /// The name of an interface that has settings.
+    ///
+    /// It is not the loopback, and not a name that means several interfaces in the kernel's parameters or in
+    /// interfaces(5).
     case managedInterface = "managed-interface"
 
-    /// Says whether a text has this form.
+    /// Returns true if a text has this form.
     package func accepts(_ text: String) -> Bool {
         switch self {
         case .hostname: Self.isDomainName(text, maximumBytes: 64)
@@ -49,9 +52,9 @@ package enum SettingFormat: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Writes a text of this form in its one canonical way, so that equal values are stored as equal texts.
+    /// Writes a text of this form in its canonical form, so that equal values are stored as equal texts.
     ///
-    /// - Returns: the text itself where it has not this form.
+    /// - Returns: the canonical text, or the text itself if it does not have this form.
     package func canonical(_ text: String) -> String {
         switch self {
         case .hostname, .uri, .interface, .managedInterface: text
@@ -63,7 +66,9 @@ package enum SettingFormat: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The number that a text of this form stands for, which `minimum` and `maximum` then bound: milliseconds or bytes.
+    /// Returns the number that a text of this form means, in milliseconds or bytes; `minimum` and `maximum` bound it.
+    ///
+    /// It is nil for forms that are not quantities, and for a text that does not have this form.
     package func quantity(_ text: String) -> Int64? {
         switch self {
         case .duration: DurationText.milliseconds(text)
@@ -72,7 +77,7 @@ package enum SettingFormat: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Writes a number that a text of this form can stand for; nil for forms that are no quantity.
+    /// Writes a number as a text of this form; nil for a negative number, and for forms that are not quantities.
     package func text(quantity: Int64) -> String? {
         guard quantity >= 0 else { return nil }
         return switch self {
@@ -82,7 +87,7 @@ package enum SettingFormat: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// What a text of this form is, with an example, to end a sentence of an error with.
+    /// The description of a text of this form, with an example, as the end of an error's sentence.
     package var expectation: String {
         switch self {
         case .hostname:
@@ -135,7 +140,7 @@ package enum SettingFormat: String, Hashable, Sendable, CaseIterable {
         "an interface name: a letter, a digit or “_”, then at most 14 bytes without slash, colon and white space"
 
     private static func isInterfaceName(_ text: String) -> Bool {
-        // dev_valid_name() in net/core/dev.c; its isspace() works on bytes, with Latin-1's no-break space as one.
+        // See dev_valid_name() in net/core/dev.c; its isspace() checks bytes and includes Latin-1's no-break space.
         guard (1...15).contains(text.utf8.count), let first = text.utf8.first,
             ASCII.isLetter(first) || ASCII.isDigit(first) || first == UInt8(ascii: "_") || first > 0x7F
         else { return false }

@@ -1,4 +1,4 @@
-/// Checks texts against the grammar of RFC 3986: a scheme, then the rest; with other scripts RFC 3987.
+/// Checks texts against the grammar of RFC 3986, or of RFC 3987 for other scripts.
 enum URIText {
     static func isURI(_ text: String, isInternational: Bool = false) -> Bool {
         let bytes = Array(text.utf8)
@@ -8,16 +8,16 @@ enum URIText {
         return isRest(bytes[(colon + 1)...], isInternational)
     }
 
-    /// Whether a text is a URI or a reference that is relative to one.
+    /// Returns true if a text is a URI or a relative reference.
     static func isReference(_ text: String, isInternational: Bool) -> Bool {
         if isURI(text, isInternational: isInternational) { return true }
         let bytes = Array(text.utf8)
-        // What stands before a colon in the first part of the path would be a scheme.
+        // Text before a colon in the first segment of the path would be a scheme.
         let first = bytes.prefix { !isOne($0, of: "/?#") }
         return !first.contains(UInt8(ascii: ":")) && isRest(bytes[...], isInternational)
     }
 
-    /// Whether what follows the scheme is well-formed: authority, path, query, fragment.
+    /// Returns true if the text after the scheme is well-formed: authority, path, query, fragment.
     private static func isRest(_ bytes: ArraySlice<UInt8>, _ isInternational: Bool) -> Bool {
         var rest = bytes
         func isMadeOf(_ bytes: ArraySlice<UInt8>, _ others: String) -> Bool {
@@ -57,7 +57,7 @@ enum URIText {
         return isMadeOf(rest, alsoAllowing: "", isInternational)
     }
 
-    /// Whether an address in brackets is of IPv6, or of a version that is yet to come: `v7.x`.
+    /// Returns true if an address in brackets is an IPv6 address or of a future version: `v7.x`.
     private static func isLiteral(_ bytes: ArraySlice<UInt8>) -> Bool {
         guard let first = bytes.first, first | 0x20 == UInt8(ascii: "v") else {
             return InternetAddress.v6(parsing: String(decoding: bytes, as: UTF8.self)[...]) != nil
@@ -69,7 +69,7 @@ enum URIText {
             && !rest.contains(UInt8(ascii: "%")) && isMadeOf(rest, alsoAllowing: ":", false)
     }
 
-    /// Unreserved characters, sub-delimiters, percent escapes, and what is allowed here besides.
+    /// Returns true if all bytes are unreserved characters, sub-delimiters, percent escapes or one of the `others`.
     private static func isMadeOf(
         _ bytes: ArraySlice<UInt8>, alsoAllowing others: String, _ isInternational: Bool
     ) -> Bool {

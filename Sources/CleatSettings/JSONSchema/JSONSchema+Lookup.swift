@@ -4,9 +4,9 @@ extension JSONSchema {
     /// Adds to some subschemas those that they apply to the same value, in the order in which they are named.
     ///
     /// - Parameters:
-    ///   - ids: where to begin.
-    ///   - next: which of a rule's subschemas count.
-    /// - Returns: each once.
+    ///   - ids: the subschemas to start from.
+    ///   - next: returns the subschemas of a rule that count.
+    /// - Returns: the subschemas, each once.
     func closure(of ids: [Int], _ next: (SchemaRule) -> [Int] = \.inPlace) -> [Int] {
         var result: [Int] = []
         var open = Array(ids.reversed())
@@ -19,7 +19,7 @@ extension JSONSchema {
         return result
     }
 
-    /// Adds to some subschemas those that hold for the same value whatever else does.
+    /// Adds to some subschemas those that apply to the same value unconditionally: by `$ref` and `allOf`.
     func sure(_ ids: [Int]) -> [Int] {
         closure(of: ids) { rule in
             switch rule {
@@ -30,13 +30,13 @@ extension JSONSchema {
         }
     }
 
-    /// The subschemas that may be applied to a member or an element, if those given are to the whole.
+    /// Returns the subschemas that may apply to a member or an element if the given ones apply to the whole value.
     ///
     /// - Parameters:
-    ///   - ids: the subschemas of the whole.
-    ///   - step: which member or element.
-    ///   - isSure: whether only those count that are applied in any case.
-    ///   - steps: the work that patterns may still take; where it is used up, each counts as a match.
+    ///   - ids: the subschemas of the whole value.
+    ///   - step: the member or element.
+    ///   - isSure: true if only those count that apply unconditionally.
+    ///   - steps: the remaining work for patterns; once it is used up, each pattern counts as a match.
     /// - Returns: the subschemas, in the order of the rules.
     func below(_ ids: [Int], _ step: SchemaViolation.Step, isSure: Bool = false, steps: inout Int) -> [Int] {
         var result: [Int] = []
@@ -62,11 +62,11 @@ extension JSONSchema {
         return result
     }
 
-    /// Whether a value at a path is, or stands inside, one that some subschema calls a secret.
+    /// Returns true if the value at a path is a secret of some subschema, or is inside one.
     func isSecret(_ path: [SchemaViolation.Step], from start: [Int]) -> Bool {
         guard hasSecrets else { return false }
         var ids = closure(of: start)
-        // Where finding out takes too long, the value is better not shown.
+        // If the search takes too long, the value counts as a secret and is not shown.
         var steps = 100_000
         for step in path {
             if steps == 0 || ids.contains(where: isSecret) { return true }
@@ -76,7 +76,7 @@ extension JSONSchema {
         return ids.contains(where: isSecret)
     }
 
-    /// The subschemas that are secrets, or that may describe one somewhere inside a value.
+    /// The subschemas that are secrets, or that may describe one inside a value.
     var secretHolders: Set<Int> {
         guard hasSecrets else { return [] }
         var users: [Int: [Int]] = [:]
@@ -97,14 +97,14 @@ extension JSONSchema {
 }
 
 extension JSONSchema {
-    /// Writes a value the way it is stored: durations, sizes and addresses in canonical form, 1.0 as 1.
+    /// Returns a value in its stored form: durations, sizes and addresses in canonical form, 1.0 as 1.
     func canonical(_ value: JSONValue, by ids: [Int]) -> JSONValue {
         var steps = ValidationLimits.standard.steps
         return canonical(value, by: ids, &steps)
     }
 
     private func canonical(_ value: JSONValue, by ids: [Int], _ steps: inout Int) -> JSONValue {
-        // What takes so much work is refused when it is checked.
+        // A value that takes so much work is refused by its validation.
         if steps == 0 { return value }
         let ids = sure(ids)
         steps = max(steps - ids.count, 0)

@@ -1,37 +1,39 @@
 package import CleatJSON
 
-/// Holds a compiled JSON Schema (2020-12) against which values are checked.
+/// A compiled JSON Schema (2020-12) that validates values.
 ///
-/// Compiling resolves every `$ref`, refuses what is not supported by name, and refuses references that lead back to
-/// themselves without going down in the value. So a check always ends; its work is bounded besides.
+/// The compiler resolves every `$ref`, refuses unsupported keywords by name, and refuses references that lead back to
+/// themselves without going down in the value. So every validation ends; limits bound its work as well.
 package struct JSONSchema: Sendable {
-    /// What a schema is compiled for.
+    /// The purpose that a schema is compiled for.
     package enum Use: Hashable, Sendable {
-        /// Any documents, by the letter of the specification.
+        /// Validates any documents, exactly as specified.
         ///
-        /// - assertFormat: whether `format` refuses values; otherwise it only describes them.
+        /// - assertFormat: true if `format` refuses values; otherwise it only describes them.
         case documents(assertFormat: Bool)
-        /// The tree of settings: `format` refuses values, unknown formats and defaults that break their rules are
-        /// refused, `duration` and `bytes` are quantities that `minimum` and `maximum` bound.
+        /// Validates the tree of settings.
+        ///
+        /// `format` refuses values. Unknown formats and invalid defaults are refused. `duration` and `bytes` are
+        /// quantities that `minimum` and `maximum` bound.
         case settings
     }
 
-    /// What the schema was compiled for.
+    /// The purpose that the schema was compiled for.
     package let use: Use
-    /// The text that was compiled, as a value.
+    /// The source of the schema as a value.
     let source: JSONValue
-    /// All subschemas, the whole one first.
+    /// All subschemas; the first is the whole schema.
     let nodes: [Subschema]
-    /// Whether a subschema is `writeOnly`, so that objects and lists must not be shown whole.
+    /// True if a subschema is `writeOnly`, so that objects and lists must not be shown whole.
     let hasSecrets: Bool
 
     /// Compiles a schema.
     ///
     /// - Parameters:
     ///   - json: an object or a boolean.
-    ///   - use: what it is for.
+    ///   - use: the purpose of the schema.
     ///   - limits: bounds of the work that its defaults may take together.
-    /// - Throws: all that is wrong with it, with the places as JSON pointers.
+    /// - Throws: all faults of the schema, with their places as JSON pointers.
     package init(
         _ json: JSONValue, for use: Use, limits: ValidationLimits = .standard
     ) throws(SchemaErrors) {
@@ -43,7 +45,7 @@ package struct JSONSchema: Sendable {
         try checkDefaults(limits)
     }
 
-    /// Says whether a value breaks no rule, without finding out which; false where the work would exceed the limits.
+    /// Returns true if a value breaks no rule, without a report; false if the work would exceed the limits.
     package func accepts(_ value: JSONValue, limits: ValidationLimits = .standard) -> Bool {
         var validator = SchemaValidator(schema: self, limits: limits, isReporting: false)
         var seen = SeenMembers()
@@ -53,8 +55,8 @@ package struct JSONSchema: Sendable {
     /// Finds every rule that a value breaks.
     ///
     /// - Parameters:
-    ///   - value: what is checked.
-    ///   - limits: bounds of the work and of what is told.
+    ///   - value: the value to validate.
+    ///   - limits: bounds of the work and of the number of reported violations.
     /// - Returns: the violations in the order of the schema's keywords.
     package func validate(_ value: JSONValue, limits: ValidationLimits = .standard) -> SchemaReport {
         report(on: value, by: [0], limits: limits)
@@ -63,11 +65,11 @@ package struct JSONSchema: Sendable {
     /// Finds every rule of some subschemas that a value breaks.
     ///
     /// - Parameters:
-    ///   - value: what is checked.
+    ///   - value: the value to validate.
     ///   - ids: the subschemas.
-    ///   - limits: bounds of the work and of what is told.
-    ///   - isSecret: whether the whole value is a secret, whatever the subschemas say.
-    /// - Returns: what is told.
+    ///   - limits: bounds of the work and of the number of reported violations.
+    ///   - isSecret: true if the whole value is a secret, regardless of the subschemas.
+    /// - Returns: the violations.
     func report(
         on value: JSONValue, by ids: [Int], limits: ValidationLimits = .standard, isSecret: Bool = false
     ) -> SchemaReport {
@@ -79,7 +81,7 @@ package struct JSONSchema: Sendable {
         return validator.makeReport(start: ids, isSecret: isSecret)
     }
 
-    /// Finds what the rules over several members, and no others, of some subschemas have against an object.
+    /// Checks an object against only those rules of some subschemas that are over several members.
     func groupReport(on value: JSONValue, by ids: [Int], isSecret: Bool) -> SchemaReport {
         var validator = SchemaValidator(schema: self, limits: .standard, isReporting: true)
         for id in ids { validator.evaluateGroup(id, value) }
@@ -89,7 +91,7 @@ package struct JSONSchema: Sendable {
     private func checkDefaults(_ limits: ValidationLimits) throws(SchemaErrors) {
         guard use == .settings else { return }
         var problems: [SchemaError] = []
-        // All defaults share what one value may take.
+        // All defaults share the step limit of one value.
         var limits = limits
         limits.violations = 1
         for (id, node) in nodes.enumerated() {
@@ -113,12 +115,12 @@ package struct JSONSchema: Sendable {
         if !problems.isEmpty { throw SchemaErrors(problems) }
     }
 
-    /// Where a subschema stands, as the keys of a JSON pointer.
+    /// Returns the place of a subschema as the keys of a JSON pointer.
     func pointer(of id: Int) -> [String] {
         Self.pointer(of: id, in: nodes)
     }
 
-    /// Where a subschema stands, as the keys of a JSON pointer.
+    /// Returns the place of a subschema as the keys of a JSON pointer.
     static func pointer(of id: Int, in nodes: [Subschema]) -> [String] {
         var parts: [[String]] = []
         var id = id

@@ -1,10 +1,10 @@
 import CleatJSON
 
-/// Describes schemas by a schema: what `$ref` to the dialect's own URI means.
+/// The schema of schemas: the target of a `$ref` to the dialect's own URI.
 ///
-/// It says what the keywords that are supported may hold, as the compiler checks it; others it lets pass.
+/// It describes the values of the supported keywords as the compiler checks them, and accepts any other keyword.
 enum MetaSchema {
-    /// The URIs that it goes by.
+    /// The URIs of the schema.
     static let uris = [SchemaNode.dialect]
 
     static var json: JSONValue {

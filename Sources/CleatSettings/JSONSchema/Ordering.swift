@@ -21,7 +21,7 @@ enum Ordering {
         return whole < number ? -1 : 0
     }
 
-    /// Says whether a number is a multiple of another one, by the decimal digits of both: 0.3 is one of 0.1.
+    /// Returns true if a number is a multiple of another one, by the decimal digits of both: 0.3 is one of 0.1.
     static func isMultiple(_ value: JSONValue, of divisor: JSONValue) -> Bool {
         guard let value = Decimal(value), let divisor = Decimal(divisor), divisor.digits != 0 else { return false }
         return value.isMultiple(of: divisor)
@@ -36,7 +36,7 @@ enum Ordering {
             switch value {
             case .integer(let integer): (digits, exponent) = (integer.magnitude, 0)
             case .number(let number):
-                // The shortest digits that read back as the same double: what the writer most likely meant.
+                // The shortest digits that read back as the same double are most likely those that were written.
                 guard number.isFinite, let parts = Self.parts(of: number.magnitude.description) else { return nil }
                 (digits, exponent) = parts
             default: return nil
@@ -56,7 +56,7 @@ enum Ordering {
                     exponent += power
                     break
                 } else {
-                    // A zero at the end changes nothing and could overflow.
+                    // A zero at the end of the fraction changes nothing and could overflow.
                     if isFraction, byte == UInt8(ascii: "0"), rest.allSatisfy({ $0 == UInt8(ascii: "0") }) { continue }
                     let (tenfold, overflow) = digits.multipliedReportingOverflow(by: 10)
                     let (sum, carry) = tenfold.addingReportingOverflow(UInt64(byte &- UInt8(ascii: "0")))

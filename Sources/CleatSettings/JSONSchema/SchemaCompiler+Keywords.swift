@@ -1,7 +1,7 @@
 import CleatJSON
 
 extension SchemaCompiler {
-    /// Reads the keywords of one schema; whichever is left over is refused.
+    /// Reads the keywords of one schema and refuses the remaining ones.
     mutating func read(_ keywords: inout SchemaKeywords) {
         readIdentity(&keywords)
         _ = schemasByName("$defs", &keywords)
@@ -71,7 +71,7 @@ extension SchemaCompiler {
         let name = text("format", &keywords)
         guard use == .settings else {
             guard let name, use == .documents(assertFormat: true) else { return nil }
-            // The specification wants formats that nobody knows to be passed over here.
+            // The specification requires that unknown formats are ignored here.
             return SchemaFormat(name, use: use)
         }
         if let name {
@@ -80,7 +80,7 @@ extension SchemaCompiler {
             refuse("format", keywords, "“\(Excerpt.of(name))” is not supported; known are \(known)")
             return nil
         }
-        // How the formats `ip` and `host` are written in JSON Schema.
+        // The formats `ip` and `host` have this form in JSON Schema.
         guard case .array(let branches) = keywords.members["anyOf"],
             let format = SettingFormat.allCases.first(where: { $0.branches == branches })
         else { return nil }

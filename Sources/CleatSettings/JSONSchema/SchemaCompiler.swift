@@ -1,6 +1,6 @@
 import CleatJSON
 
-/// Turns a schema as JSON into subschemas that refer to each other by number.
+/// Compiles a schema in JSON to subschemas that refer to each other by number.
 struct SchemaCompiler {
     /// The most levels of JSON that a schema may have.
     static let maximumDepth = 64
@@ -17,9 +17,9 @@ struct SchemaCompiler {
     let source: JSONValue
     var nodes: [Subschema] = []
     var problems: [SchemaError] = []
-    /// The subschemas by the URI of their `$id`, and by that with `#` and the anchor.
+    /// The subschemas by the URI of their `$id`, and by that URI with `#` and the anchor.
     private var named = JSONObject()
-    /// The subschemas directly below each, by the rest of the pointer.
+    /// The subschemas directly below each subschema, by the rest of the pointer.
     private var children: [JSONObject] = []
     private var references: [Reference] = []
     private var isTooLarge = false
@@ -49,7 +49,7 @@ struct SchemaCompiler {
 
     /// Compiles one schema.
     ///
-    /// - Returns: its number.
+    /// - Returns: the number of the schema.
     mutating func schema(
         _ value: JSONValue, parent: Int, tokens: [String], pointer: [String], base: String
     ) -> Int {
@@ -159,7 +159,7 @@ struct SchemaCompiler {
         if fragment.isEmpty { return named[uri.base]?.intValue }
         guard fragment.utf8.first == UInt8(ascii: "/") else { return named["\(uri.base)#\(fragment)"]?.intValue }
         guard var node = named[uri.base]?.intValue else { return nil }
-        // Schemas stand one or two keys below each other: “items”, “properties/name”, “allOf/0”.
+        // Schemas are one or two keys below each other: “items”, “properties/name”, “allOf/0”.
         let parts = fragment.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         let tokens = parts.dropFirst().map { SettingPath.unescaped(Substring($0)) }
         var rest = tokens[...]
@@ -175,7 +175,7 @@ struct SchemaCompiler {
         return node
     }
 
-    /// Refuses references that lead back to themselves on one and the same value: their check would never end.
+    /// Refuses references that lead back to themselves on the same value: their validation would never end.
     private mutating func checkCircles() {
         enum State { case new, open, done }
         var states = Array(repeating: State.new, count: nodes.count)
@@ -204,7 +204,7 @@ struct SchemaCompiler {
         }
     }
 
-    /// Marks the schemas whose members an `unevaluated…` must know of.
+    /// Marks the schemas whose evaluated members an `unevaluated…` keyword depends on.
     private mutating func markTracked() {
         var open = nodes.indices.filter { id in
             nodes[id].rules.contains { rule in

@@ -1,11 +1,11 @@
 import CleatJSON
 
-/// Says all that is wrong with one schema.
+/// All faults of one schema.
 package struct SchemaErrors: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The most problems that are told.
+    /// The most problems that are reported.
     static let maximumCount = 64
 
-    /// What is wrong, in the order in which it was found; never empty.
+    /// The problems in the order in which they were found; never empty.
     package internal(set) var problems: [SchemaError]
     /// The file that the schema was read from.
     package internal(set) var file: String?
@@ -15,7 +15,7 @@ package struct SchemaErrors: Error, Hashable, Sendable, CustomStringConvertible 
         self.file = file
     }
 
-    /// One line a problem: the file, the line and the column where they are known, the place and the message.
+    /// One line a problem: the file, the line and the column if they are known, the place and the message.
     package var description: String {
         problems.map { problem in
             guard let position = problem.position else { return file.map { "\($0): \(problem)" } ?? "\(problem)" }

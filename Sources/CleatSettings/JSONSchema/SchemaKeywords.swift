@@ -1,13 +1,13 @@
 import CleatJSON
 
-/// The members of one schema on the way through the compiler.
+/// The members of one schema while it is compiled.
 struct SchemaKeywords {
     let members: JSONObject
     let pointer: [String]
     /// The URI that references are relative to.
     var base: String
     let id: Int
-    /// Whether `anyOf` stands for a format.
+    /// True if `anyOf` is the JSON Schema form of the format `ip` or `host`.
     var isFormat = false
     private(set) var read: [String] = []
 
@@ -18,7 +18,7 @@ struct SchemaKeywords {
         self.id = id
     }
 
-    /// The value of a keyword, which counts as known from now on.
+    /// Returns the value of a keyword and marks the keyword as read.
     mutating func take(_ keyword: String) -> JSONValue? {
         guard let value = members[keyword] else { return nil }
         read.append(keyword)
@@ -27,7 +27,7 @@ struct SchemaKeywords {
 }
 
 extension SchemaCompiler {
-    /// Notes that a keyword has a value that it cannot have.
+    /// Records that a keyword has an invalid value.
     mutating func refuse(
         _ keyword: String, _ keywords: SchemaKeywords, _ message: String, _ code: SchemaError.Code = .invalidKeyword
     ) {
@@ -55,7 +55,7 @@ extension SchemaCompiler {
     mutating func count(_ keyword: String, _ keywords: inout SchemaKeywords) -> Int? {
         guard let value = keywords.take(keyword) else { return nil }
         if let count = value.intValue, count >= 0 { return count }
-        // Beyond 64 bits every double is whole; no value has so many members.
+        // Beyond 64 bits every double is a whole number; no value has so many members.
         if let number = value.doubleValue, number >= 0x1p63 { return .max }
         refuse(keyword, keywords, "must be a whole number that is not negative")
         return nil

@@ -1,13 +1,13 @@
 import CleatJSON
 
-/// One keyword of a compiled schema, or a few that only mean something together.
+/// One keyword of a compiled schema, or a few that only have a meaning together.
 enum SchemaRule: Sendable {
     /// The schema `false`.
     case never
     case type(SettingTypes)
     case enumeration([JSONValue])
     case constant(JSONValue)
-    /// A bound of numbers; with a format, of the quantities that texts of that format stand for.
+    /// A bound of numbers; with a format, of the quantities that texts of that format mean.
     case bound(NumberBound, JSONValue, SettingFormat?)
     case count(CountBound, Int)
     case pattern(Pattern)
@@ -42,7 +42,7 @@ enum SchemaRule: Sendable {
         }
     }
 
-    /// The subschemas that are applied to what stands below the value, or to the names of members.
+    /// The subschemas that are applied to members or elements of the value, or to the names of members.
     var below: [Int] {
         switch self {
         case .elements(let prefix, let rest): prefix + [rest].compactMap { $0 }
@@ -66,7 +66,7 @@ enum CountBound: String, Sendable, CaseIterable {
     case minLength, maxLength, minItems, maxItems, minProperties, maxProperties
 }
 
-/// Which schema each member of an object follows.
+/// The rules that select the schema of each member of an object.
 struct MemberRules: Sendable {
     var named = NameTable()
     var patterns: [(pattern: Pattern, schema: Int)] = []

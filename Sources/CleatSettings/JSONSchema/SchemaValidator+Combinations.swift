@@ -52,11 +52,11 @@ extension SchemaValidator {
         }
     }
 
-    /// Checks a value by one more schema, whose rules count as if they stood here.
+    /// Validates a value against one more schema, whose rules count as if they were part of this one.
     private mutating func include(_ target: Int, _ value: JSONValue, of id: Int, _ seen: inout SeenMembers) -> Bool {
         var inner = SeenMembers()
         let holds = evaluate(target, value, &inner)
-        // Where the value is refused anyway, what was seen keeps an `unevaluated…` from telling it all once more.
+        // Even if the value is refused, the seen members keep an `unevaluated…` from reporting them again.
         if schema.nodes[id].isTracked { join(inner, &seen) }
         return holds
     }
@@ -77,7 +77,7 @@ extension SchemaValidator {
             var broken: [Draft] = []
             if branch(target, value, &inner, &broken) {
                 holds = true
-                // Only where others wait to know what was seen do the other branches matter.
+                // The other branches only matter if an `unevaluated…` needs the members that they see.
                 guard isTracked else { return true }
                 join(inner, &seen)
             }

@@ -1,12 +1,12 @@
 import CleatJSON
 
 extension SchemaValidator {
-    /// Puts what was found into words.
+    /// Makes the report of the violations that were found.
     ///
     /// - Parameters:
-    ///   - start: the subschemas that the whole value was checked by.
-    ///   - isSecret: whether the whole value is a secret.
-    /// - Returns: what is told.
+    ///   - start: the subschemas that the whole value was validated against.
+    ///   - isSecret: true if the whole value is a secret.
+    /// - Returns: the report.
     func makeReport(start: [Int], isSecret: Bool) -> SchemaReport {
         var violations = drafts.map { SchemaWording(schema: schema, start: start, isAllSecret: isSecret).violation($0) }
         if isExhausted {
@@ -23,7 +23,7 @@ extension SchemaValidator {
     }
 }
 
-/// Puts broken rules into words that name the value, the rule and its limit.
+/// Writes messages for broken rules that name the value, the rule and its limit.
 struct SchemaWording {
     let schema: JSONSchema
     let start: [Int]
@@ -40,7 +40,7 @@ struct SchemaWording {
             reason: reason(draft, shown, isSecret))
     }
 
-    /// A value, short and on one line; what may hold a secret is only named by its kind.
+    /// Returns a value as a short text on one line; of a value that may hold a secret only the kind is named.
     private func shown(_ value: JSONValue, _ isSecret: Bool) -> String {
         if isSecret { return "as given" }
         switch value {
@@ -129,7 +129,7 @@ struct SchemaWording {
         return "is \(shown), but must be \(rule)"
     }
 
-    /// Both bounds, where there are two.
+    /// Returns both bounds, if there are two.
     private func range(_ draft: SchemaValidator.Draft) -> String {
         var bounds: [NumberBound: JSONValue] = [:]
         for case .bound(let bound, let limit, nil) in schema.nodes[draft.node].rules { bounds[bound] = limit }
@@ -194,7 +194,7 @@ extension Subschema {
 }
 
 extension SchemaViolation {
-    /// The reason as it goes on after the name of what stands at a path above.
+    /// Returns the reason as it follows the name of the value at a path above.
     fileprivate func sentence(below path: [Step]) -> String {
         SchemaViolation(
             path: Array(self.path.dropFirst(path.count)), keyword: keyword, schemaPointer: schemaPointer, value: value,

@@ -1,7 +1,7 @@
 import CleatJSON
 
 extension SchemaValidator {
-    /// Checks the rules that look at a value as a whole.
+    /// Checks the rules that apply to a value as a whole.
     mutating func checkScalar(_ rule: SchemaRule, of id: Int, _ value: JSONValue) -> Bool {
         let holds: Bool
         let keyword: String
@@ -46,7 +46,7 @@ extension SchemaValidator {
         return holds
     }
 
-    /// Matches a text; nil where that takes more work than is left.
+    /// Matches a text; returns nil if that exceeds the remaining steps.
     mutating func matches(_ pattern: Pattern, _ text: String) -> Bool? {
         var used = 0
         let result = pattern.matches(text, steps: &used, limit: remaining)
@@ -85,7 +85,7 @@ extension SchemaValidator {
         }
     }
 
-    /// About the work that comparing a value takes.
+    /// Returns roughly the work that comparing a value takes.
     func cost(_ value: JSONValue) -> Int {
         switch value {
         case .array, .object: 1 + SettingSize.of(value) / 8

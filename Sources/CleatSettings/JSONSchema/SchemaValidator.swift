@@ -1,10 +1,10 @@
 import CleatJSON
 
-/// Checks one value against a compiled schema.
+/// Validates one value against a compiled schema.
 struct SchemaValidator {
     let schema: JSONSchema
     let limits: ValidationLimits
-    /// Whether broken rules are gathered; where not, the check ends at the first.
+    /// True if broken rules are recorded; otherwise the validation ends at the first.
     var isReporting: Bool
     private(set) var isExhausted = false
     private(set) var steps = 0
@@ -14,7 +14,7 @@ struct SchemaValidator {
     private var capacity: Int
     var path: [SchemaViolation.Step] = []
 
-    /// A broken rule, not yet put into words.
+    /// A broken rule without its message.
     struct Draft: Sendable {
         let path: [SchemaViolation.Step]
         let node: Int
@@ -24,7 +24,7 @@ struct SchemaValidator {
         let detail: Detail
     }
 
-    /// What a rule found, where the rule and the value do not tell it.
+    /// The details of a broken rule that are in neither the rule nor the value.
     enum Detail: Sendable {
         case none
         case name(String)
@@ -42,17 +42,17 @@ struct SchemaValidator {
         capacity = limits.violations
     }
 
-    /// Counts work; false once there was too much.
+    /// Counts work; returns false once the limit is exceeded.
     mutating func spend(_ amount: Int) -> Bool {
         steps += amount
         if steps > limits.steps { isExhausted = true }
         return !isExhausted
     }
 
-    /// The steps that are left, for what counts its own.
+    /// The number of remaining steps, for operations that count their own.
     var remaining: Int { max(limits.steps - steps, 0) }
 
-    /// Notes a broken rule.
+    /// Records a broken rule.
     mutating func report(
         _ node: Int, _ keyword: String, _ rule: SchemaRule, _ value: JSONValue, _ detail: Detail = .none
     ) {
@@ -62,13 +62,13 @@ struct SchemaValidator {
         drafts.append(Draft(path: path, node: node, keyword: keyword, rule: rule, value: value, detail: detail))
     }
 
-    /// Checks a value by all rules of a subschema.
+    /// Validates a value against all rules of a subschema.
     ///
     /// - Parameters:
     ///   - id: the subschema.
     ///   - value: the value.
-    ///   - seen: gathers what the rules have looked at, where the subschema is tracked.
-    /// - Returns: whether all rules hold; only the first broken one is looked for where nothing is reported.
+    ///   - seen: gathers the members that the rules have evaluated, if the subschema is tracked.
+    /// - Returns: true if all rules hold; the validation stops at the first broken one if nothing is reported.
     mutating func evaluate(_ id: Int, _ value: JSONValue, _ seen: inout SeenMembers) -> Bool {
         guard spend(1) else { return false }
         guard depth < limits.depth else {
@@ -87,7 +87,7 @@ struct SchemaValidator {
         return holds
     }
 
-    /// Checks an object by the rules of a subschema that look at several members at once.
+    /// Checks an object against the rules of a subschema that are over several members.
     mutating func evaluateGroup(_ id: Int, _ value: JSONValue) {
         var seen = SeenMembers()
         for rule in schema.nodes[id].rules where rule.isGroupRule {
@@ -95,19 +95,19 @@ struct SchemaValidator {
         }
     }
 
-    /// Checks a value by a subschema of which nobody wants to know what it has seen.
+    /// Validates a value against a subschema without keeping track of the evaluated members.
     mutating func evaluate(_ id: Int, _ value: JSONValue) -> Bool {
         var seen = SeenMembers()
         return evaluate(id, value, &seen)
     }
 
-    /// Checks what stands below a value.
+    /// Validates a member or an element of a value.
     mutating func descend(
         _ step: SchemaViolation.Step, _ value: JSONValue, by id: Int, _ keyword: String, of node: Int
     ) -> Bool {
         path.append(step)
         defer { path.removeLast() }
-        // What may not be there at all is better told by the keyword that says so.
+        // For a member that must not exist, the message names the keyword that forbids it.
         if schema.nodes[id].isNever {
             report(node, keyword, .never, value)
             return false
@@ -115,7 +115,7 @@ struct SchemaValidator {
         return evaluate(id, value)
     }
 
-    /// Checks a value by one of several branches, and gathers what that has against it.
+    /// Validates a value against one of several branches, and gathers the rules that it breaks.
     mutating func branch(_ id: Int, _ value: JSONValue, _ seen: inout SeenMembers, _ broken: inout [Draft]) -> Bool {
         let outer = (drafts, count, capacity)
         (drafts, count, capacity) = ([], 0, 2)
@@ -125,7 +125,7 @@ struct SchemaValidator {
         return holds
     }
 
-    /// Checks a value without a report of what is wrong.
+    /// Validates a value without recording broken rules.
     mutating func test(_ id: Int, _ value: JSONValue, _ seen: inout SeenMembers) -> Bool {
         let outer = isReporting
         isReporting = false
@@ -154,7 +154,7 @@ struct SchemaValidator {
     }
 }
 
-/// Which members of an object, or elements of a list, some rule has looked at.
+/// The members of an object, or elements of a list, that some rule has evaluated.
 struct SeenMembers {
     private(set) var isAll = false
     private var marks: [Bool] = []
@@ -178,6 +178,6 @@ struct SeenMembers {
         for index in other.marks.indices where other.marks[index] { insert(index) }
     }
 
-    /// The work that a union with it takes.
+    /// The work that a union with this set takes.
     var cost: Int { marks.count }
 }

@@ -1,17 +1,17 @@
 package import CleatJSON
 
-/// One compiled schema: the whole, or one that stands inside it.
+/// One compiled schema: the whole, or one inside it.
 struct Subschema: Sendable {
-    /// The subschema around it, and the keys of the JSON pointer that lead on from there.
+    /// The subschema around this one; the tokens are the keys of the JSON pointer from there.
     let parent: Int
     let tokens: [String]
-    /// One rule a keyword, those that depend on what others have seen last.
+    /// One rule for each keyword; those that depend on the members that others have seen are last.
     var rules: [SchemaRule] = []
-    /// Whether what the rules have seen of an object or a list matters to an `unevaluated…` of this one or around it.
+    /// True if an `unevaluated…` of this subschema or of one around it depends on the members that the rules have seen.
     var isTracked = false
     var annotations: SchemaAnnotations?
 
-    /// Whether it is the schema `false`.
+    /// True if this is the schema `false`.
     var isNever: Bool {
         if rules.count == 1, case .never = rules[0] { true } else { false }
     }
@@ -22,21 +22,21 @@ struct Subschema: Sendable {
     }
 }
 
-/// What a schema says about a value without refusing any.
+/// The keywords of a schema that describe a value without refusing any.
 package final class SchemaAnnotations: Sendable {
-    /// A short name for people.
+    /// A short name for users.
     package let title: String?
-    /// What the value does, for people.
+    /// The effect of the value, for users.
     package let description: String?
-    /// The value while nothing else sets one.
+    /// The value while it is unset.
     package let defaultValue: JSONValue?
-    /// Values to learn from.
+    /// Example values.
     package let examples: [JSONValue]
-    /// Whether the value should no longer be used.
+    /// True if the value should no longer be used.
     package let isDeprecated: Bool
-    /// Whether the value is not for its reader to change.
+    /// True if the reader of the value must not change it.
     package let isReadOnly: Bool
-    /// Whether the value is a secret, which errors and listings must not show.
+    /// True if the value is a secret, which errors and listings must not show.
     package let isWriteOnly: Bool
     /// The keywords that begin with `x-`.
     package let extensions: JSONObject

@@ -6,7 +6,7 @@ struct URIReference {
     var query: Substring?
     var fragment: Substring?
 
-    /// Takes a text apart; what is allowed in the parts is not looked at.
+    /// Splits a text into its parts without validating them.
     init(_ text: String) {
         var rest = text[...]
         if let hash = rest.utf8.firstIndex(of: UInt8(ascii: "#")) {
@@ -32,7 +32,7 @@ struct URIReference {
         path = rest
     }
 
-    /// The text without the fragment.
+    /// The text of the reference without its fragment.
     var base: String {
         var result = scheme.map { "\($0):" } ?? ""
         if let authority { result += "//\(authority)" }
@@ -41,7 +41,7 @@ struct URIReference {
         return result
     }
 
-    /// The reference as it is meant in a document with a base (RFC 3986, section 5.2.2).
+    /// Resolves the reference against the base of its document (RFC 3986, section 5.2.2).
     func resolved(against base: URIReference) -> URIReference {
         var result = self
         if scheme != nil {
@@ -78,7 +78,7 @@ struct URIReference {
                 endsInDirectory = true
             } else if part == ".." {
                 endsInDirectory = true
-                // The empty part before the first slash stays.
+                // The empty part before the first slash is kept.
                 if result.count > (parts[0].isEmpty ? 1 : 0) { result.removeLast() }
             } else {
                 result.append(part)
@@ -88,7 +88,7 @@ struct URIReference {
         return result.joined(separator: "/")[...]
     }
 
-    /// A text with its percent escapes undone; nil where one is broken or the bytes are no UTF-8.
+    /// Returns a text with its percent escapes decoded; nil if one is invalid or the bytes are not valid UTF-8.
     static func unescaped(_ text: Substring) -> String? {
         var bytes: [UInt8] = []
         var rest = text.utf8[...]

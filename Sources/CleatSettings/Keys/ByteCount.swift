@@ -1,14 +1,14 @@
-/// Holds a size in bytes, which is stored as people write it: `16MiB`.
+/// A size in bytes, which is stored as people write it: `16MiB`.
 public struct ByteCount: Hashable, Sendable, Comparable, Codable, CustomStringConvertible {
     /// The number of bytes, never negative.
     public let bytes: Int64
 
-    /// Makes a size; a negative one counts as none.
+    /// Makes a size; a negative one counts as 0.
     public init(_ bytes: Int64) {
         self.bytes = max(bytes, 0)
     }
 
-    /// Reads a size such as `16MiB`, `10kB` or `512`; nil where the text is none.
+    /// Reads a size such as `16MiB`, `10kB` or `512`; nil if the text is not a valid size.
     public init?(_ text: String) {
         guard let bytes = ByteCountText.bytes(text) else { return nil }
         self.bytes = bytes

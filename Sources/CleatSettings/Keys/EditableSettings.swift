@@ -1,10 +1,10 @@
 import CleatJSON
 
-/// Gathers changes over settings as they are, for one transaction.
+/// Gathers changes to the current settings for one transaction.
 ///
-/// Reading gives what was assigned before, or else what holds. Nothing is validated here: the service validates the
-/// whole transaction. When another transaction came first, the closure that edits runs again on the fresh settings, so
-/// it should read what it needs from here and have no other effects.
+/// A read returns the value that was assigned before, or else the value in force. Nothing is validated here: the
+/// service validates the whole transaction. If another transaction was committed first, the editing closure runs again
+/// on the new settings, so it should read its inputs from here and have no other effects.
 public struct EditableSettings: Sendable {
     private let base: SettingsView
     private var draft: SettingsView
@@ -22,34 +22,34 @@ public struct EditableSettings: Sendable {
         self.init(SettingsView(settings))
     }
 
-    /// The value of a setting; assigning sets its path, and nil to an optional key unsets it.
+    /// The value of a setting; assigning sets its path, and assigning nil to an optional key unsets it.
     ///
-    /// A stored value that is no `Value` reads as the key's default; ``value(of:)`` says what is wrong with it.
+    /// A stored value that is not a valid `Value` reads as the key's default; ``value(of:)`` throws the reason.
     public subscript<Value>(key: SettingKey<Value>) -> Value {
         get { draft[key] }
         set { set(newValue, key) }
     }
 
-    /// Reads a setting and says what is wrong when it cannot be read as the key's type.
+    /// Reads a setting, or throws the reason why it cannot be read as the key's type.
     public func value<Value>(of key: SettingKey<Value>) throws -> Value {
         try draft.value(of: key)
     }
 
-    /// Says whether a layer above the schema's defaults has a value: whether somebody set the path.
+    /// Returns true if a layer above the schema's defaults has a value at the path.
     public func isSet<Value>(_ key: SettingKey<Value>) -> Bool {
         draft.isSet(key)
     }
 
-    /// Takes what was committed away, so that factory data and defaults hold again.
+    /// Removes the committed value, so that factory data and defaults are in force again.
     ///
-    /// Until the transaction is done, reading gives the key's own default.
+    /// Until the transaction is committed, a read returns the key's own default.
     public mutating func unset<Value>(_ key: SettingKey<Value>) {
         write(nil, at: key.path)
     }
 
-    /// The changes made so far: the leaves that differ from the settings as they were.
+    /// Returns the changes made so far: the leaves that differ from the original settings.
     ///
-    /// - Throws: why a value that was assigned is none (`.nan`), or why the changes cannot be made together.
+    /// - Throws: the reason why an assigned value cannot be stored (`.nan`), or why the changes cannot be in one set.
     public func changeSet() throws -> ChangeSet {
         if let failure { throw failure }
         let differences = SettingsTree.differences(from: base.committed, to: draft.committed)
@@ -59,13 +59,13 @@ public struct EditableSettings: Sendable {
             var next = path.parent
             while let path = next, above.insert(path).inserted { next = path.parent }
         }
-        // Setting a leaf removes what stands in its way above and below by itself.
+        // Setting a leaf by itself removes the conflicting settings above and below it.
         var changes = differences.compactMap { difference -> Change? in
             if difference.new == nil, above.contains(difference.path) { return nil }
             if difference.new == nil, Self.isCovered(difference.path, by: set) { return nil }
             return Change(difference.path, difference.new)
         }
-        // What another layer hides, or nobody tells, is unset by name: it is not known whether it was committed.
+        // A value that another layer hides, or that is not shown, is unset by name: it may or may not be committed.
         let changed = Set(changes.map(\.path))
         for path in unset.sorted() where isUnknown(path) && !draft.committed.contains(path) {
             guard !changes.contains(where: { path.isPrefix(of: $0.path) }), !Self.isCovered(path, by: changed) else {
@@ -116,12 +116,12 @@ public struct EditableSettings: Sendable {
 }
 
 extension LayeredSettings {
-    /// The value of a setting; where it cannot be read as the key's type, the key's default.
+    /// The value of a setting; the key's default if the value cannot be read as the key's type.
     package subscript<Value>(key: SettingKey<Value>) -> Value {
         (try? decoded(key)) ?? key.defaultValue
     }
 
-    /// Reads a setting; nil where the key's own default holds.
+    /// Reads a setting; returns nil if the key's own default is in force.
     func decoded<Value>(_ key: SettingKey<Value>) throws -> Value? {
         guard let setting = value(at: key.path), let value = setting.value else { return nil }
         if key.isOptional, setting.origin == .schemaDefault { return nil }
@@ -131,7 +131,7 @@ extension LayeredSettings {
 
 infix operator ?= : AssignmentPrecedence
 
-/// Assigns only where there is nothing: `settings[.splash] ?= "boot.png"`.
+/// Assigns only if the left side is nil: `settings[.splash] ?= "boot.png"`.
 public func ?= <Wrapped>(left: inout Wrapped?, right: @autoclosure () throws -> Wrapped) rethrows {
     if left == nil { left = try right() }
 }

@@ -1,15 +1,15 @@
-/// Holds a host name that Linux accepts (RFC 1123, at most 64 bytes).
+/// A host name that Linux accepts (RFC 1123, at most 64 bytes).
 public struct Hostname: Hashable, Sendable, Codable, CustomStringConvertible, ExpressibleByStringLiteral {
     /// The name.
     public let description: String
 
-    /// Takes a name; nil where it is no host name.
+    /// Makes a host name from a text; nil if it is not a valid host name.
     public init?(_ text: String) {
         guard SettingFormat.hostname.accepts(text) else { return nil }
         description = text
     }
 
-    /// Takes a literal; one that is no host name stops the program.
+    /// Makes a host name from a literal; one that is not valid stops the program.
     public init(stringLiteral value: StaticString) {
         let text = value.description
         precondition(SettingFormat.hostname.accepts(text), "“\(text)” is not \(SettingFormat.hostname.expectation)")

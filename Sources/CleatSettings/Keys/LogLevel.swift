@@ -1,17 +1,17 @@
-/// Says how severe a message must be to be logged.
+/// The severity that a message must have to be logged.
 public enum LogLevel: String, Hashable, Sendable, Codable, CaseIterable {
-    /// Everything.
+    /// All messages.
     case trace
-    /// What helps to find a fault.
+    /// Messages that help to find a fault.
     case debug
-    /// What happens.
+    /// Normal operation.
     case info
-    /// What does not happen every day.
+    /// Normal but unusual events.
     case notice
-    /// What may need care.
+    /// Conditions that may need attention.
     case warning
-    /// What failed.
+    /// Failures.
     case error
-    /// What the service cannot go on after.
+    /// Failures after which the service cannot continue.
     case critical
 }

@@ -1,24 +1,24 @@
-/// Holds the settings of one network interface.
+/// The settings of one network interface.
 public struct NetworkInterfaceSettings: Hashable, Sendable, Codable {
-    /// Whether the interface is brought up.
+    /// True if the interface is brought up.
     public var enabled = true
-    /// Whether addresses are asked for by DHCP.
+    /// True if addresses are requested by DHCP.
     public var dhcp = true
     /// Fixed addresses with their prefix lengths: `192.0.2.10/24`.
     public var addresses: [String] = []
-    /// The router of the default route.
+    /// The gateway of the default route.
     public var gateway: String?
-    /// The name servers to ask through this interface.
+    /// The name servers to query through this interface.
     public var dns: [String] = []
-    /// The largest packet in bytes; nil for the driver's own.
+    /// The MTU in bytes; nil for the driver's default.
     public var mtu: Int?
-    /// Static routes through the interface, beside the one by its gateway.
+    /// The static routes through the interface, in addition to the default route by its gateway.
     public var routes: [NetworkRoute] = []
 
-    /// Makes the settings of an interface that nobody has set.
+    /// Makes the settings of an interface without any set values.
     public init() {}
 
-    /// Reads the settings; those that are missing have their defaults.
+    /// Reads the settings; missing ones have their defaults.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         enabled = try container.decodeIfPresent(Bool.self, forKey: .enabled) ?? true

@@ -1,20 +1,20 @@
 extension SettingKey<Hostname> {
-    /// The name by which the board calls itself.
+    /// The host name of the board.
     public static var hostname: Self { .init("system/hostname", default: "board") }
 }
 
 extension SettingKey<String> {
-    /// The name of the tz database by which local time is shown.
+    /// The name of the local time zone in the tz database.
     public static var timezone: Self { .init("system/timezone", default: "UTC") }
 }
 
 extension SettingKey<Bool> {
-    /// Whether the clock follows the time servers.
+    /// True if the clock is synchronised with the NTP servers.
     public static var ntpEnabled: Self { .init("time/ntp/enabled", default: true) }
 }
 
 extension SettingKey<[String]> {
-    /// The NTP servers to follow.
+    /// The NTP servers to use.
     public static var ntpServers: Self { .init("time/ntp/servers", default: []) }
 }
 
@@ -24,27 +24,27 @@ extension SettingKey<[String: NetworkInterfaceSettings]> {
 }
 
 extension SettingKey<NetworkInterfaceSettings> {
-    /// The settings of one network interface.
+    /// Returns the key of one network interface's settings.
     ///
-    /// - Parameter name: as the kernel has it: `eth0`.
-    /// - Returns: a key of all its settings.
-    /// - Throws: why the name cannot be part of a path.
+    /// - Parameter name: the kernel's name of the interface: `eth0`.
+    /// - Returns: a key for all its settings.
+    /// - Throws: the reason why the name cannot be part of a path.
     public static func networkInterface(_ name: String) throws(SettingPathError) -> Self {
         .init(path: try SettingPath(segments: ["network", "interfaces", name]), default: NetworkInterfaceSettings())
     }
 }
 
 extension SettingKey<Int> {
-    /// How many generations of settings are kept.
+    /// The number of generations of settings that are kept.
     public static var historyGenerations: Self { .init("agent/history/generations", default: 1000) }
 }
 
 extension SettingKey<ByteCount> {
-    /// How much room the history may take.
+    /// The most space that the history may use.
     public static var historyBytes: Self { .init("agent/history/bytes", default: ByteCount(16 << 20)) }
 }
 
 extension SettingKey<LogLevel> {
-    /// The least severe messages that the service logs.
+    /// The lowest severity that the service logs.
     public static var logLevel: Self { .init("agent/log/level", default: .info) }
 }

@@ -1,4 +1,4 @@
-/// Names a setting together with its Swift type and its default, so that a wrong name or type does not compile.
+/// A setting's path with its Swift type and its default, so that a wrong name or type does not compile.
 ///
 /// Keys are declared once, in an extension, and used with a dot:
 /// ```swift
@@ -6,14 +6,14 @@
 /// extension SettingKey<String?> { static var splash: Self { .init("display/splash") } }
 /// settings[.ntpServers].append("ntp.example.net")
 /// ```
-/// Any `Codable` type can be the value: a struct stands for a group of settings, and assigning one changes only the
+/// Any `Codable` type can be the value. A struct represents a group of settings, and assigning one changes only the
 /// members that differ.
 public struct SettingKey<Value: Codable & Sendable>: Sendable {
-    /// Where the setting stands.
+    /// The path of the setting.
     public let path: SettingPath
     /// The value while the path is unset.
     public let defaultValue: Value
-    /// Whether the key is optional and reads nil, not the schema's default, where the path is unset.
+    /// True if the key is optional and reads nil, not the schema's default, while the path is unset.
     package let isOptional: Bool
 
     /// Declares a key.
@@ -25,17 +25,17 @@ public struct SettingKey<Value: Codable & Sendable>: Sendable {
         self.init(path: Self.path(of: path), default: defaultValue)
     }
 
-    /// Declares an optional key, nil where the path is unset.
+    /// Declares an optional key, which is nil while the path is unset.
     ///
     /// - Parameter path: a literal; one that breaks the grammar of paths stops the program at the first use of the key.
     public init<Wrapped>(_ path: StaticString) where Value == Wrapped? {
         self.init(path: Self.path(of: path))
     }
 
-    /// Makes a key for a path that is only known when the program runs.
+    /// Makes a key for a path that is only known at run time.
     ///
     /// - Parameters:
-    ///   - path: where the setting stands.
+    ///   - path: the path of the setting.
     ///   - defaultValue: the value while the path is unset.
     public init(path: SettingPath, default defaultValue: Value) {
         self.path = path
@@ -43,7 +43,7 @@ public struct SettingKey<Value: Codable & Sendable>: Sendable {
         isOptional = false
     }
 
-    /// Makes an optional key for a path that is only known when the program runs.
+    /// Makes an optional key for a path that is only known at run time.
     public init<Wrapped>(path: SettingPath) where Value == Wrapped? {
         self.path = path
         defaultValue = nil

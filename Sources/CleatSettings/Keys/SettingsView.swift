@@ -1,13 +1,13 @@
 package import CleatJSON
 
-/// Holds the settings as they were at one generation, to be read by typed keys.
+/// The settings at one generation, to be read by typed keys.
 ///
-/// All values belong together: no transaction comes between the reading of one and of the next.
+/// All values are of the same generation: no transaction changes them between two reads.
 public struct SettingsView: Sendable {
-    /// What one path holds.
+    /// The setting at one path.
     package struct Row: Sendable {
         package var path: SettingPath
-        /// The value in force, or the schema's default; nil for a secret, and where there is none.
+        /// The value in force, or the schema's default; nil for a secret, and if there is none.
         package var value: JSONValue?
         package var origin: ResolvedSetting.Origin
         package var isSecret: Bool
@@ -21,18 +21,18 @@ public struct SettingsView: Sendable {
         }
     }
 
-    /// The values in force, and the schema's defaults where nobody set anything.
+    /// The values in force, including the schema's defaults of unset settings.
     private(set) var values = SettingsTree()
-    /// The values that a layer above the schema's defaults has.
+    /// The values that come from a layer above the schema's defaults.
     private(set) var set = SettingsTree()
     /// The values of the committed layer, as far as they are in force.
     private(set) var committed = SettingsTree()
-    /// The secrets whose values are not told.
+    /// The secrets whose values are not shown.
     private(set) var hidden: Set<SettingPath> = []
 
-    /// Takes what a listing of settings gave.
+    /// Makes a view from a listing of settings.
     ///
-    /// - Parameter rows: in any order, fastest when sorted by the paths.
+    /// - Parameter rows: in any order; sorted by path is fastest.
     package init(_ rows: [Row]) {
         func tree(where isTaken: (Row) -> Bool) -> SettingsTree {
             SettingsTree(
@@ -47,7 +47,7 @@ public struct SettingsView: Sendable {
         for row in rows where row.isSecret && row.value == nil { hidden.insert(row.path) }
     }
 
-    /// Takes settings from their layers.
+    /// Makes a view from layered settings.
     package init(_ settings: LayeredSettings) {
         self.init(
             settings.list(under: nil).map {
@@ -55,31 +55,31 @@ public struct SettingsView: Sendable {
             })
     }
 
-    /// The value of a setting; where what is stored cannot be read as the key's type, the key's default.
+    /// The value of a setting; the key's default if the stored value cannot be read as the key's type.
     public subscript<Value>(key: SettingKey<Value>) -> Value {
         (try? decoded(key)) ?? key.defaultValue
     }
 
-    /// Reads a setting and says what is wrong when it cannot be read as the key's type.
+    /// Reads a setting, or throws the reason why it cannot be read as the key's type.
     public func value<Value>(of key: SettingKey<Value>) throws -> Value {
         try decoded(key) ?? key.defaultValue
     }
 
-    /// Says whether a layer above the schema's defaults has a value: whether somebody set the path.
+    /// Returns true if a layer above the schema's defaults has a value at the path.
     public func isSet<Value>(_ key: SettingKey<Value>) -> Bool {
         set.contains(key.path)
     }
 
-    /// Says whether there is a secret at a path that was not told.
+    /// Returns true if there is a secret at a path whose value is not shown.
     package func isHidden(_ path: SettingPath) -> Bool { hidden.contains(path) }
 
-    /// Reads a setting; nil where the key's own default holds.
+    /// Reads a setting; returns nil if the key's own default is in force.
     func decoded<Value>(_ key: SettingKey<Value>) throws -> Value? {
         if key.isOptional, !set.contains(key.path) { return nil }
         return try values.value(at: key.path)?.decode(Value.self)
     }
 
-    /// Makes a change in what is read and in the committed layer.
+    /// Applies a change to the values that are read and to the committed layer.
     mutating func apply(_ change: Change) {
         var differences: [SettingDifference] = []
         committed.apply(change, recording: &differences)

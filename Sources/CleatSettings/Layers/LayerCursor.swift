@@ -1,19 +1,19 @@
 import CleatJSON
 
-/// Walks over the paths that any layer holds a row at, in order.
+/// Iterates over the paths that any layer has a row at, in order.
 struct LayerCursor {
     /// One path.
     struct Step {
         let path: SettingPath
-        /// The highest layer that has a row there, whether it counts or not.
+        /// The highest layer that has a row there, in force or not.
         let layer: ResolvedSetting.Origin
-        /// What that layer holds.
+        /// The value in that layer.
         let value: JSONValue
-        /// Whether no other layer has a row there.
+        /// True if no other layer has a row there.
         let isOnly: Bool
     }
 
-    /// The highest layer first.
+    /// The cursors of the layers, the highest layer first.
     private var cursors: [(layer: ResolvedSetting.Origin, cursor: SettingsTreeCursor)] = []
 
     init(_ settings: LayeredSettings, under prefix: SettingPath?, after: SettingPath?) {

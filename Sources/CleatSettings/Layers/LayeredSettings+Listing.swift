@@ -4,10 +4,10 @@ extension LayeredSettings {
     /// Lists settings in the order of the bytes of their paths.
     ///
     /// - Parameters:
-    ///   - prefix: nil for all.
-    ///   - defaults: whether the defaults of paths that nobody set are listed too; those of a map's entries are once
-    ///     the entry exists.
-    ///   - after: where the page before ended.
+    ///   - prefix: the path of a group or a setting; nil for all.
+    ///   - defaults: true if the defaults of unset paths are listed too; those of a map's entry only if the entry
+    ///     exists.
+    ///   - after: the last path of the page before; nil for the first page.
     ///   - limit: the most settings to return.
     /// - Returns: one page.
     package func list(
@@ -30,7 +30,7 @@ extension LayeredSettings {
         return result
     }
 
-    /// What a listing says of a path that some layer has a row at; nil where others stand in its place.
+    /// Returns the listed setting of a path that some layer has a row at; nil if rows above or below take its place.
     private func listed(_ step: LayerCursor.Step) -> ResolvedSetting? {
         let path = step.path
         let node = schema.lookup(path)
@@ -51,7 +51,7 @@ extension LayeredSettings {
         return setting
     }
 
-    /// Whether a path stands in an entry of a map that no layer that counts has anything in.
+    /// Returns true if a path is in an entry of a map without rows in any layer that counts.
     private func isBelowMissingEntry(_ path: SettingPath) -> Bool {
         var above = path.parent
         while let place = above {
@@ -63,7 +63,7 @@ extension LayeredSettings {
 }
 
 extension ResolvedSetting {
-    /// The same without a value.
+    /// The same setting without its value.
     fileprivate var withoutValue: ResolvedSetting {
         ResolvedSetting(
             path: path, value: nil, origin: origin, inactive: inactive, isSetting: isSetting, isSecret: isSecret,

@@ -1,15 +1,16 @@
 import CleatJSON
 
 extension LayeredSettings {
-    /// Makes edits of lists into changes, by what the lists hold now.
+    /// Converts edits of lists to changes of the current lists.
     ///
-    /// A list begins from the value in force, a default included; but what is volatile does not become part of what is
-    /// committed. Edits of one list are done in their order; a list that ends as it was is not changed at all.
+    /// An edit starts from the value in force, which can be a default; but volatile values do not become part of
+    /// committed ones. The edits of one list are made in their order. A list that is the same afterwards is not changed
+    /// at all.
     ///
     /// - Parameters:
-    ///   - edits: what is to be put in and taken out.
+    ///   - edits: the elements to add and remove.
     ///   - layer: the layer that is written.
-    /// - Returns: the lists to set, and why others cannot be edited.
+    /// - Returns: the lists to set, and the problems of the lists that cannot be edited.
     package func changes(
         for edits: [ListEdit], to layer: ResolvedSetting.Origin
     ) -> (changes: [Change], problems: [SettingProblem]) {

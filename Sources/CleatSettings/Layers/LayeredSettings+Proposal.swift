@@ -1,19 +1,19 @@
 import CleatJSON
 
 extension LayeredSettings {
-    /// Checks changes against the schema and the locks and makes them in a copy.
+    /// Checks changes against the schema and the locks, and applies them to a copy.
     ///
-    /// All problems are found at once. Of the rules about groups (what is required, how many entries) only those
-    /// count that hold now and would not hold afterwards, so that stored settings never stand in the way of others.
+    /// All problems are found at once. Of the rules about groups (required members, numbers of entries) only those
+    /// count that hold now and would not hold afterwards, so that stored settings never block other ones.
     ///
     /// - Parameters:
-    ///   - changes: what is to be changed.
+    ///   - changes: the changes to make.
     ///   - layer: the layer that is written, ``ResolvedSetting/Origin/committed`` or
     ///     ``ResolvedSetting/Origin/volatile``.
-    ///   - others: problems that were found before, to be told with the rest.
-    ///   - rewritesSecrets: whether a secret that is set as it was counts as changed, so that whoever may not read it does
-    ///     not learn that it is the same.
-    /// - Returns: the settings afterwards, which are to be used only where there are no problems.
+    ///   - others: problems that were found before, to be reported with the others.
+    ///   - rewritesSecrets: true if a secret that is set to its current value counts as changed, so that a caller who
+    ///     may not read it does not learn that it is the same.
+    /// - Returns: the settings afterwards, to be used only if there are no problems.
     package func propose(
         _ changes: ChangeSet, to layer: ResolvedSetting.Origin = .committed, besides others: [SettingProblem] = [],
         rewritesSecrets: Bool = false
@@ -28,7 +28,7 @@ extension LayeredSettings {
         return draft.proposal
     }
 
-    /// The settings without what is committed or volatile at some paths.
+    /// Returns the settings without the committed and volatile values at some paths.
     package func forgetting(_ paths: [SettingPath]) -> LayeredSettings {
         var after = self
         for layer in [ResolvedSetting.Origin.committed, .volatile] {
@@ -40,13 +40,13 @@ extension LayeredSettings {
         return after
     }
 
-    /// Takes all that is committed or volatile under a prefix away, whatever it is and whether it is in force or not.
+    /// Removes all committed and volatile rows under a prefix, known to the schema or not, in force or not.
     ///
-    /// Locks do not stand in the way: nothing is written. Taking away all never breaks a rule about groups, since a
-    /// board without settings is always allowed.
+    /// Locks do not prevent this: nothing is written. Removing all rows never breaks a rule about groups, since a board
+    /// without settings is always allowed.
     ///
-    /// - Parameter prefix: nil for the whole tree.
-    /// - Returns: the settings afterwards, which are to be used only where there are no problems.
+    /// - Parameter prefix: the path of a group or a setting; nil for the whole tree.
+    /// - Returns: the settings afterwards, to be used only if there are no problems.
     package func proposeReset(under prefix: SettingPath?) -> SettingsProposal {
         var after = self
         var differences: [ResolvedSetting.Origin: [SettingDifference]] = [:]
@@ -77,12 +77,12 @@ extension LayeredSettings {
 }
 
 extension LayeredSettings: SettingGroups {
-    /// Whether something is stored at a path or below it.
+    /// Returns true if there are rows that count at a path or below it.
     package func hasSettings(at path: SettingPath) -> Bool {
         hasRows(at: path)
     }
 
-    /// The names directly below a group that hold a value or a default; nil where the group is not there.
+    /// Returns the names directly below a group that have a value or a default; nil if the group does not exist.
     package func memberNames(of path: SettingPath?) -> Set<String>? {
         if let path, !hasRows(at: path) { return nil }
         var names = childNames(of: path)
@@ -95,7 +95,7 @@ extension LayeredSettings: SettingGroups {
 }
 
 extension SchemaNode {
-    /// Whether a group is there even where nothing below it is set.
+    /// True if the place or a property below it has a default, so that it exists without any set value.
     fileprivate var hasFixedDefaults: Bool {
         isInterior ? object.properties.contains { $0.node.hasFixedDefaults } : defaultValue != nil
     }

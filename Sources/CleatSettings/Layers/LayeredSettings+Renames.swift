@@ -1,22 +1,23 @@
 extension LayeredSettings {
-    /// The most former names that one commit writes anew; the others wait for the next.
+    /// The most former names that one commit rewrites; the remaining ones wait for the next commit.
     private static let renamesPerCommit = 30_000
 
-    /// The path that the store has a committed row at.
+    /// Returns the path of a committed row in the store.
     package func storedPath(of path: SettingPath) -> SettingPath {
         renamed[path] ?? path
     }
 
-    /// The same stored values over other files.
+    /// Returns the same stored values with other sources.
     package func following(_ sources: SettingsSources) -> LayeredSettings {
         LayeredSettings(
             sources: sources, committed: committed.withFormerNames(renamed),
             volatile: volatile.withFormerNames(renamedVolatile))
     }
 
-    /// The same files and volatile values over other committed rows.
+    /// Returns the same sources and volatile values with other committed rows.
     ///
-    /// - Parameter differences: how the store's rows change; nothing is asked of them, since the store has them already.
+    /// - Parameter differences: the changes of the store's rows; they are not validated, since the store already has
+    ///   them.
     /// - Returns: the settings with these rows.
     package func changingStored(_ differences: [SettingDifference]) -> LayeredSettings {
         var rows = committed.withFormerNames(renamed)
@@ -24,10 +25,10 @@ extension LayeredSettings {
         return LayeredSettings(layers: sources, committed: rows, volatile: volatile.withFormerNames(renamedVolatile))
     }
 
-    /// Says under the names of today what differs in the store between these settings and others.
+    /// Translates the differences of the store's rows to present names.
     ///
-    /// - Parameter differences: how the store's rows would change.
-    /// - Returns: how the committed rows in memory would, in order.
+    /// - Parameter differences: the changes of the store's rows.
+    /// - Returns: the changes of the committed rows in memory, in order.
     package func underPresentNames(_ differences: [SettingDifference]) -> [SettingDifference] {
         guard !schema.renames.isEmpty else { return differences }
         var rows = committed.withFormerNames(renamed)
@@ -35,28 +36,28 @@ extension LayeredSettings {
         return SettingsTree.differences(from: committed, to: underPresentNames(rows))
     }
 
-    /// The rows of another store, or of another time, as they would stand in memory.
+    /// Returns the rows of another store, or of another time, under their present names.
     package func underPresentNames(_ rows: SettingsTree) -> SettingsTree {
         schema.renames.isEmpty ? rows : RowRenames(rows, schema).tree
     }
 
-    /// Takes other stored settings in the place of all of these.
+    /// Returns the settings with all committed rows replaced.
     package func replacingStored(_ stored: SettingsTree) -> LayeredSettings {
         LayeredSettings(layers: sources, committed: stored, volatile: volatile.withFormerNames(renamedVolatile))
     }
 
-    /// Adds to what a commit changes the rows that get their new names with it.
+    /// Adds the rows that are renamed with a commit to its changes.
     ///
     /// - Parameters:
-    ///   - differences: what the commit changes in memory, in order.
+    ///   - differences: the changes that the commit makes in memory, in order.
     ///   - before: the settings before the commit.
-    /// - Returns: what it changes in the store, in order.
+    /// - Returns: the changes that the commit makes in the store, in order.
     mutating func persistRenames(
         with differences: [SettingDifference], since before: LayeredSettings
     ) -> [SettingDifference] {
         guard !differences.isEmpty, !before.renamed.isEmpty else { return differences }
         var moved: [SettingPath: SettingPath] = [:]
-        // Those that the change itself touches cannot wait.
+        // The rows that the commit itself changes must be renamed now.
         for difference in differences { moved[difference.path] = before.renamed[difference.path] }
         for (new, old) in before.renamed.sorted(by: { $0.key < $1.key }) {
             if moved.count >= Self.renamesPerCommit { break }

@@ -1,18 +1,18 @@
 import CleatJSON
 
 extension LayeredSettings {
-    /// What the highest layer that counts holds at a path.
+    /// Returns the value of the highest layer that counts at a path.
     ///
     /// - Parameters:
     ///   - path: a leaf.
-    ///   - node: what the schema says of it; nil where it does not know the path.
-    ///   - ceiling: layers above this one are passed over.
-    /// - Returns: nil where only the schema's default is left.
+    ///   - node: the schema's node of the path; nil if the schema does not know it.
+    ///   - ceiling: the highest layer to use.
+    /// - Returns: the layer and its value; nil if only the schema's default remains.
     func holding(
         at path: SettingPath, _ node: SchemaNode?, upTo ceiling: ResolvedSetting.Origin = .volatile
     ) -> (origin: ResolvedSetting.Origin, value: JSONValue)? {
         let top = min(ceiling, locks.ceiling(at: path))
-        // Only where the schema takes anything can one layer have a leaf where another one has a group.
+        // One layer can have a leaf where another one has a group only if the schema accepts any value there.
         let isFree = node?.types.isEmpty ?? false
         for layer in Self.stored where layer <= top {
             let tree = self[layer]
@@ -23,7 +23,7 @@ extension LayeredSettings {
         return nil
     }
 
-    /// Whether a layer has a leaf above a path, or something below it.
+    /// Returns true if a layer has a leaf above a path, or rows below it.
     private func takesPlace(of path: SettingPath, _ layer: ResolvedSetting.Origin) -> Bool {
         if hasRows(below: path, layer) { return true }
         let tree = self[layer]
@@ -39,7 +39,7 @@ extension LayeredSettings {
         return false
     }
 
-    /// Puts together what is known of a leaf.
+    /// Resolves a leaf: its value, origin, lock, and the reason why a stored value is not in force.
     func resolved(_ path: SettingPath, _ node: SchemaNode?) -> ResolvedSetting {
         let holding = holding(at: path, node)
         return ResolvedSetting(
@@ -48,7 +48,7 @@ extension LayeredSettings {
             lock: locks[path]?.layer)
     }
 
-    /// Why the highest stored value above the one in force does not count.
+    /// Returns the reason why the highest stored value above the one in force does not count.
     private func ignored(at path: SettingPath, above origin: ResolvedSetting.Origin?) -> SettingProblem? {
         for layer in Self.stored where origin.map({ $0 < layer }) ?? true {
             if let problem = ignored(layer, at: path) { return problem }
@@ -56,7 +56,7 @@ extension LayeredSettings {
         return nil
     }
 
-    /// Why what one layer holds at a path does not count; nil where it has nothing there, and where it counts.
+    /// Returns the reason why one layer's value at a path does not count; nil if it has none there, or if it counts.
     package func ignored(_ layer: ResolvedSetting.Origin, at path: SettingPath) -> SettingProblem? {
         guard self[layer][path] != nil else {
             guard !sources.refused.isEmpty, layer < .committed else { return nil }
@@ -67,12 +67,12 @@ extension LayeredSettings {
         return lock.ignored(at: path)
     }
 
-    /// Whether any layer has rows at a path or below it, whether they count or not.
+    /// Returns true if any layer has rows at a path or below it, in force or not.
     package func holdsRows(at path: SettingPath) -> Bool {
         Self.stored.contains { self[$0].contains(path) }
     }
 
-    /// What the layers below one, but for the schema's default, hold at a setting; nil where they have nothing that counts.
+    /// Returns the value in force from the layers below one, without the schema's default; nil if they have none.
     package func value(at path: SettingPath, below layer: ResolvedSetting.Origin) -> ResolvedSetting? {
         let node = schema.lookup(path)
         let lower: ResolvedSetting.Origin = layer == .volatile ? .committed : .factory
@@ -82,7 +82,7 @@ extension LayeredSettings {
             isSecret: node?.isSecret ?? false, lock: nil)
     }
 
-    /// The settings without what is committed: what `unset` gives; what is volatile holds until the next boot.
+    /// The settings without the committed rows, as after `unset`; volatile values remain until the next boot.
     package var withoutCommitted: LayeredSettings {
         var result = self
         result.committed = SettingsTree()
@@ -91,13 +91,13 @@ extension LayeredSettings {
         return result
     }
 
-    /// Whether some layer that counts there has rows at a path or below it.
+    /// Returns true if some layer that counts there has rows at a path or below it.
     func hasRows(at path: SettingPath) -> Bool {
         let top = locks.ceiling(at: path)
         return Self.stored.contains { $0 <= top && self[$0][path] != nil } || hasRows(below: path)
     }
 
-    /// Whether some layer that counts there has rows below a path.
+    /// Returns true if some layer that counts there has rows below a path.
     func hasRows(below path: SettingPath) -> Bool {
         Self.stored.contains { hasRows(below: path, $0) }
     }
@@ -109,7 +109,7 @@ extension LayeredSettings {
         return tree.rows(under: path).contains { $0.path != path && layer <= locks.ceiling(at: $0.path) }
     }
 
-    /// The names directly below a path that have rows that count.
+    /// Returns the names directly below a path that have rows that count.
     func childNames(of path: SettingPath?) -> Set<String> {
         var names: Set<String> = []
         for layer in Self.stored {

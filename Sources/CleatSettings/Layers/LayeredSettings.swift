@@ -1,18 +1,19 @@
 package import CleatJSON
 
-/// Resolves each path through the layers, the lowest first: the schema's default, the vendor's defaults, factory data,
-/// what was committed, and what is volatile.
+/// Resolves each path through the layers, the lowest first.
 ///
-/// A value that its schema refuses is kept but not in force, and neither is one above the layer that a lock pins its
-/// path to: the next lower one holds. Each layer keeps its own tree; nothing is merged into one more.
+/// The layers are the schema's default, the vendor's defaults, factory data, committed and volatile settings.
+///
+/// A value that the schema refuses is kept but not in force, and neither is one above the layer that a lock pins its
+/// path to: the next lower one is in force. Each layer keeps its own tree; there is no merged tree.
 package struct LayeredSettings: Sendable {
     /// The most settings that may be committed.
     package static let maximumCount = 100_000
-    /// About the most bytes that the committed settings may take.
+    /// The most bytes, roughly, that the committed settings may take.
     package static let maximumBytes = 32 * 1024 * 1024
     /// The most settings that may be volatile.
     package static let maximumVolatileCount = 1_024
-    /// About the most bytes that the volatile settings may take.
+    /// The most bytes, roughly, that the volatile settings may take.
     package static let maximumVolatileBytes = 1024 * 1024
 
     /// The layers that hold rows, the highest first.
@@ -20,31 +21,31 @@ package struct LayeredSettings: Sendable {
 
     /// The schema, the locks and the layers below the committed one.
     package let sources: SourceLayers
-    /// What was committed.
+    /// The committed rows.
     package internal(set) var committed: SettingsTree
-    /// What holds until the next boot.
+    /// The volatile rows, which are in force until the next boot.
     package internal(set) var volatile: SettingsTree
     /// The committed rows that the schema refuses, with the reasons.
     package internal(set) var inactive: [SettingPath: SettingProblem]
     /// The volatile rows that the schema refuses, with the reasons.
     package internal(set) var inactiveVolatile: [SettingPath: SettingProblem]
 
-    /// The paths at which the store has committed rows that stand in memory under a new name, by that name.
+    /// The paths of the store's committed rows that have a new name in memory, by that name.
     package internal(set) var renamed: [SettingPath: SettingPath]
-    /// The former paths of volatile rows that stand in memory under a new name, by that name.
+    /// The former paths of volatile rows that have a new name in memory, by that name.
     package internal(set) var renamedVolatile: [SettingPath: SettingPath]
 
-    /// What the paths may hold.
+    /// The schema of the settings.
     package var schema: Schema { sources.schema }
-    /// What is pinned to a layer.
+    /// The paths that are pinned to a layer.
     package var locks: LockTable { sources.locks }
 
-    /// Puts stored settings over a schema, and finds out which of them the schema refuses.
+    /// Combines committed settings with a schema, and finds those that the schema refuses.
     package init(schema: Schema, committed: SettingsTree = SettingsTree()) {
         self.init(sources: SettingsSources(schema: schema), committed: committed)
     }
 
-    /// Puts stored settings over what the board's files say.
+    /// Combines stored settings with the board's files.
     package init(
         sources: SettingsSources, committed: SettingsTree = SettingsTree(), volatile: SettingsTree = SettingsTree()
     ) {
@@ -63,7 +64,7 @@ package struct LayeredSettings: Sendable {
         renamedVolatile = passing.former
     }
 
-    /// The rows of one layer, those that are not in force included; the schema's defaults are none.
+    /// The rows of one layer, in force or not; the schema's defaults are not rows.
     package subscript(layer: ResolvedSetting.Origin) -> SettingsTree {
         switch layer {
         case .schemaDefault: SettingsTree()
@@ -74,7 +75,7 @@ package struct LayeredSettings: Sendable {
         }
     }
 
-    /// Why the schema refuses what a layer holds; nil where it does not.
+    /// Returns the reason why the schema refuses a layer's value; nil if it does not.
     func refusal(of layer: ResolvedSetting.Origin, at path: SettingPath) -> SettingProblem? {
         switch layer {
         case .committed: inactive[path]
@@ -83,10 +84,10 @@ package struct LayeredSettings: Sendable {
         }
     }
 
-    /// Says what a path holds.
+    /// Returns the setting or the group at a path.
     ///
     /// - Parameter path: a setting or a group.
-    /// - Returns: nil where the schema does not know the path and nothing is stored there.
+    /// - Returns: nil if the schema does not know the path and nothing is stored there.
     package func value(at path: SettingPath) -> ResolvedSetting? {
         switch schema.place(of: path) {
         case .setting(let node):
@@ -101,7 +102,7 @@ package struct LayeredSettings: Sendable {
         }
     }
 
-    /// The value in force of a whole subtree, defaults included; nil where there is none.
+    /// Returns the value in force of a whole subtree, defaults included; nil if there is none.
     package func subtree(at path: SettingPath?) -> JSONValue? {
         guard let path else { return Self.object(of: list(under: nil), at: nil) }
         return value(at: path)?.value

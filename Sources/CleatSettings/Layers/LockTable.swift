@@ -1,9 +1,9 @@
-/// Finds the lock that holds at a path: of several the one with the longest path, of those with one path the last.
+/// Finds the lock of a path: of several the one with the longest path, of those with the same path the last.
 package struct LockTable: Sendable {
     private var locks: [SettingPath: SettingLock] = [:]
     private var root: SettingLock?
 
-    /// Whether nothing is pinned.
+    /// True if there are no locks.
     let isEmpty: Bool
 
     init(_ locks: [SettingLock]) {
@@ -17,7 +17,7 @@ package struct LockTable: Sendable {
         }
     }
 
-    /// The lock that holds at a path; nil where it is free.
+    /// The lock of a path; nil if there is none.
     package subscript(path: SettingPath) -> SettingLock? {
         if isEmpty { return nil }
         var place: SettingPath? = path
@@ -28,12 +28,12 @@ package struct LockTable: Sendable {
         return root
     }
 
-    /// The highest layer that counts at a path.
+    /// Returns the highest layer that counts at a path.
     func ceiling(at path: SettingPath) -> ResolvedSetting.Origin {
         self[path]?.layer ?? .volatile
     }
 
-    /// Whether other locks than the one at a path hold somewhere below it.
+    /// Returns true if there are other locks below a path.
     func splits(_ path: SettingPath?) -> Bool {
         guard !locks.isEmpty else { return false }
         guard let path else { return true }

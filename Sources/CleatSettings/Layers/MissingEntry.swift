@@ -1,13 +1,13 @@
-/// Says that a path goes through an entry of a map that is not there, so that nothing can be set at it.
+/// An entry of a map that a path goes through and that does not exist, so that nothing can be set at the path.
 package struct MissingEntry: Hashable, Sendable, CustomStringConvertible {
     /// The map.
     package let map: SettingPath
-    /// The name that the map has no entry of.
+    /// The name of the missing entry.
     package let key: String
-    /// The path with the nearest name that the map has; nil where none is near.
+    /// The path with the most similar name in the map; nil if none is similar.
     package let suggestion: SettingPath?
 
-    /// The fact as a sentence without its full stop.
+    /// A sentence without its full stop.
     package var description: String {
         let hint = suggestion.map { "; did you mean \($0)?" } ?? ""
         return "\(map) has no entry “\(Excerpt.of(key))”\(hint)"
@@ -15,13 +15,13 @@ package struct MissingEntry: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension LayeredSettings {
-    /// The most names of a map that are compared with one.
+    /// The most names of a map that are compared with a misspelt one.
     private static let comparedNames = 4_096
 
-    /// Finds the first entry of a map that a path goes through and that is not there.
+    /// Finds the first entry of a map that a path goes through and that does not exist.
     ///
     /// - Parameter path: a setting or a group.
-    /// - Returns: nil where there is none, and inside of a secret, whose names are a part of it.
+    /// - Returns: the entry; nil if all exist, and inside a secret, whose names are part of it.
     package func missingEntry(of path: SettingPath) -> MissingEntry? {
         var node = schema.root
         for (index, segment) in path.segments.enumerated() {
@@ -45,7 +45,7 @@ extension LayeredSettings {
         return nil
     }
 
-    /// The name in a map that the fewest slips lead to; of several the first.
+    /// Returns the name in a map with the smallest edit distance; of several the first.
     private func nearestName(to key: String, in map: SettingPath) -> String? {
         let names = childNames(of: map)
         guard names.count <= Self.comparedNames, key.utf8.count <= 64 else { return nil }
@@ -56,7 +56,7 @@ extension LayeredSettings {
             let limit = min(max(1, letters.count / 3), best.map { $0.distance - 1 } ?? .max)
             guard limit > 0, abs(known.count - letters.count) <= limit else { continue }
             let distance = EditDistance.between(known, letters)
-            // Where every letter is another one, the name is another one.
+            // A name that differs in every letter is not similar.
             if distance <= limit, distance < max(known.count, letters.count) { best = (name, distance) }
         }
         return best?.name

@@ -1,6 +1,6 @@
 package import CleatJSON
 
-/// A value in a file of defaults or factory data that is not in force, because its schema refuses it.
+/// A value in a file of defaults or factory data that is not in force because the schema refuses it.
 package struct RefusedDefault: Sendable, Hashable {
     /// The layer of the file.
     package let layer: ResolvedSetting.Origin
@@ -8,7 +8,7 @@ package struct RefusedDefault: Sendable, Hashable {
     package let file: String
     /// The value.
     package let value: JSONValue
-    /// Where it stands, and what is wrong with it.
+    /// The path of the value and the reason for the refusal.
     package let problem: SettingProblem
 
     /// The path of the value.

@@ -1,21 +1,21 @@
 package import CleatJSON
 
-/// Says what a path holds, and which layer that comes from.
+/// The value in force at a path, and the layer that it comes from.
 package struct ResolvedSetting: Hashable, Sendable {
     /// The layers that a value can come from, from the lowest to the highest.
     package enum Origin: String, Codable, Hashable, Sendable, CaseIterable, Comparable {
-        /// The schema's default: nobody has set the path.
+        /// The schema's default: the path is unset.
         case schemaDefault = "schema_default"
         /// The vendor's defaults.
         case vendor
-        /// What was written once in production.
+        /// The factory data, written once in production.
         case factory
-        /// A generation that was committed.
+        /// The committed settings.
         case committed
-        /// Until the next boot.
+        /// The volatile settings, which are in force until the next boot.
         case volatile
 
-        /// Where the layer lies: 0 is the lowest.
+        /// The position of the layer; 0 is the lowest.
         private var height: Int {
             switch self {
             case .schemaDefault: 0
@@ -26,27 +26,27 @@ package struct ResolvedSetting: Hashable, Sendable {
             }
         }
 
-        /// Whether one layer lies below another.
+        /// Returns true if one layer is below another.
         package static func < (left: Self, right: Self) -> Bool { left.height < right.height }
     }
 
     /// The path.
     package let path: SettingPath
-    /// The value; nil where neither a layer nor the schema has one.
+    /// The value; nil if neither a layer nor the schema has one.
     ///
-    /// At a group it is the object of all below it.
+    /// At a group it is the object of all settings below it.
     package let value: JSONValue?
     /// The layer that the value comes from; at a group, the highest of those below it.
     package let origin: Origin
-    /// Why the stored value is not in force, where there is one that is not.
+    /// The reason why a stored value is not in force; nil if there is no such value.
     package let inactive: SettingProblem?
-    /// Whether a setting stands here rather than a group of them.
+    /// True if the path is a setting, not a group.
     package let isSetting: Bool
-    /// Whether the value is a secret that listings must not show.
+    /// True if the value is a secret that listings must not show.
     package let isSecret: Bool
-    /// The highest layer that counts here; nil where no lock says so.
+    /// The highest layer that counts here by a lock; nil if there is no lock.
     package let lock: Origin?
 
-    /// Whether the board follows this value; false where nobody set it, so that the system's own holds.
+    /// True if the board applies this value; false while it is unset, so that the system's own value remains.
     package var isInForce: Bool { origin != .schemaDefault && value != nil }
 }

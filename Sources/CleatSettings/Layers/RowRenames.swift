@@ -1,18 +1,18 @@
 import CleatJSON
 
-/// Finds the rows that stand at former names, and the names that they have now.
+/// Finds the rows at former names, and their present names.
 struct RowRenames {
-    /// The names that moved rows had, by those that they have now.
+    /// The former names of moved rows, by their present names.
     private(set) var former: [SettingPath: SettingPath] = [:]
-    /// The rows as they stand in memory.
+    /// The rows under their present names.
     private(set) var tree: SettingsTree
     /// The rows that the schema refuses.
     private(set) var inactive: [SettingPath: SettingProblem] = [:]
 
-    /// Looks at the rows of one layer.
+    /// Checks and renames the rows of one layer.
     ///
-    /// A row at a former name moves, unless there is a row at its new name, above it or below it; of several that would
-    /// move to one name the one that the schema lists first does.
+    /// A row at a former name moves to its new name, unless there is a row at the new name, above it or below it. Of
+    /// several rows that would move to one name, the one whose former name the schema lists first moves.
     init(_ rows: SettingsTree, _ schema: Schema) {
         tree = rows
         for row in rows.joined {
@@ -42,7 +42,7 @@ struct RowRenames {
 }
 
 extension SettingsTree {
-    /// Whether nothing stands at a path, above it or below it.
+    /// Returns true if there are no rows at a path, above it or below it.
     fileprivate func hasRoom(at path: SettingPath) -> Bool {
         if contains(path) { return false }
         var above = path.parent
@@ -53,7 +53,7 @@ extension SettingsTree {
         return true
     }
 
-    /// Gives rows their former names back.
+    /// Returns the rows with their former names restored.
     func withFormerNames(_ former: [SettingPath: SettingPath]) -> SettingsTree {
         var result = self
         for (new, old) in former {

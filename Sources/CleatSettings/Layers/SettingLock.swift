@@ -1,12 +1,12 @@
-/// Pins a path, and all below it, to a layer: what higher layers hold does not count there.
+/// Pins a path, and all below it, to a layer: values of higher layers do not count there.
 package struct SettingLock: Sendable, Hashable {
-    /// The path; nil is the whole tree.
+    /// The path; nil for the whole tree.
     package var path: SettingPath?
     /// The highest layer that counts.
     package var layer: ResolvedSetting.Origin
-    /// The file that says so.
+    /// The file that declares the lock.
     package var file: String
-    /// Why, in the words of who wrote the file.
+    /// The reason as given in the file; nil if there is none.
     package var reason: String?
 
     /// Pins a path.
@@ -19,7 +19,7 @@ package struct SettingLock: Sendable, Hashable {
 }
 
 extension ResolvedSetting.Origin {
-    /// What people call the layer.
+    /// The name of the layer in messages.
     package var words: String {
         switch self {
         case .schemaDefault: "the schema's default"
@@ -32,13 +32,13 @@ extension ResolvedSetting.Origin {
 }
 
 extension SettingLock {
-    /// Says of a value of a layer above that it does not count.
+    /// Returns the problem of a stored value in a higher layer: it does not count.
     func ignored(at path: SettingPath) -> SettingProblem {
         SettingProblem(
             path: path, value: nil, code: .locked, reason: "is pinned to \(layer.words) by \(file)\(because)")
     }
 
-    /// Says that a layer above takes no value.
+    /// Returns the problem of a change in a higher layer: it is refused.
     func denied(at path: SettingPath) -> SettingProblem {
         SettingProblem(
             path: path, value: nil, code: .locked,

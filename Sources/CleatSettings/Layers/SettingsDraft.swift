@@ -1,11 +1,11 @@
 import CleatJSON
 
-/// Makes changes in a copy of settings, and gathers what speaks against them.
+/// Applies changes to a copy of settings, and gathers the problems.
 struct SettingsDraft {
     let before: LayeredSettings
     /// The layer that is written.
     let layer: ResolvedSetting.Origin
-    /// Whether a secret that is set as it was counts as changed, so that nobody learns that it is the same.
+    /// True if a secret that is set to its current value counts as changed, so that callers do not learn that.
     let rewritesSecrets: Bool
     var after: LayeredSettings
     private var differences: [SettingDifference] = []
@@ -65,7 +65,7 @@ struct SettingsDraft {
         if !isDenied { apply(Change(path, nil)) }
     }
 
-    /// What locks have against a change: at its own path, or at what it would take away below it.
+    /// Returns the problems with locks: at the path of a change, or at rows below it that the change would remove.
     private func denials(of change: Change) -> [SettingProblem] {
         let locks = after.locks
         if locks.isEmpty { return [] }
@@ -89,10 +89,10 @@ struct SettingsDraft {
             differences.append(SettingDifference(path: change.path, old: value, new: value))
         }
         for difference in differences[first...] {
-            // What is set here was validated; what is removed can no longer be refused.
+            // A value that is set here was validated; a removed one can no longer be refused.
             after.setRefusal(nil, of: layer, at: difference.path)
         }
-        // A stored value that was refused before may be set again as it was, and is checked anew.
+        // A stored value that was refused before may be set again unchanged, and is validated again.
         after.setRefusal(nil, of: layer, at: change.path)
     }
 
@@ -127,7 +127,7 @@ struct SettingsDraft {
 }
 
 extension LayeredSettings {
-    /// Changes the tree of a layer that can be written.
+    /// Changes the tree of the committed or the volatile layer.
     mutating func change(_ layer: ResolvedSetting.Origin, _ body: (inout SettingsTree) -> Void) {
         if layer == .volatile {
             body(&volatile)

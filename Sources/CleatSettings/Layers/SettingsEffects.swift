@@ -1,23 +1,23 @@
 import CleatJSON
 
-/// Says what a change of layers, files or locks means for the values that are in force.
+/// The effects of a change of layers, files or locks on the values in force.
 package struct SettingsEffects: Sendable {
-    /// The paths whose value, origin or state is another one now, in order.
+    /// The paths with a changed value, origin or state, in order.
     package private(set) var touched: [SettingPath] = []
-    /// The values in force that are other ones now, in order; a mere default is none.
+    /// The changes of the values in force, in order; a schema default counts as no value.
     package private(set) var differences: [SettingDifference] = []
 
-    /// Whether nothing is other than it was.
+    /// True if nothing has changed.
     package var isEmpty: Bool { touched.isEmpty }
 
-    /// Makes one that says nothing.
+    /// Makes an empty one.
     package init() {}
 
-    /// Finds what rows that differ mean; one that was written as it was counts where its layer is in force.
+    /// Finds the effects of changed rows; a row that was rewritten unchanged counts if its layer is in force.
     ///
     /// - Parameters:
-    ///   - rows: the committed rows that differ.
-    ///   - volatile: the volatile ones.
+    ///   - rows: the changed committed rows.
+    ///   - volatile: the changed volatile rows.
     ///   - before: the settings before.
     ///   - after: the settings after, with the same sources.
     package init(
@@ -29,7 +29,7 @@ package struct SettingsEffects: Sendable {
         for (row, layer) in rows.map({ ($0, ResolvedSetting.Origin.committed) }) + volatile.map({ ($0, .volatile) }) {
             paths.insert(row.path)
             if row.isRewritten, after.leaf(at: row.path)?.origin == layer { rewritten.insert(row.path) }
-            // Only where anything may stand can a leaf take the place of what others have above or below it.
+            // A leaf can replace rows of other layers above or below it only if the schema accepts any value there.
             guard after.schema.lookup(row.path)?.types.isEmpty == true else { continue }
             paths.formUnion(before.related(to: row.path))
             paths.formUnion(after.related(to: row.path))
@@ -40,13 +40,13 @@ package struct SettingsEffects: Sendable {
         }
     }
 
-    /// Compares what two states hold at a path.
+    /// Compares the settings of two states at a path.
     package mutating func compare(_ old: ResolvedSetting?, _ new: ResolvedSetting?, _ path: SettingPath) {
         guard old != new else { return }
         touched.append(path)
         let before = old.flatMap { $0.isInForce ? $0.value : nil }
         let after = new.flatMap { $0.isInForce ? $0.value : nil }
-        // Of a secret it is not told whether it is another one.
+        // A touched secret always counts as changed, so that no reader learns whether it is the same.
         if before != after || after != nil && new?.isSecret == true {
             differences.append(SettingDifference(path: path, old: before, new: after))
         }
@@ -54,7 +54,7 @@ package struct SettingsEffects: Sendable {
 }
 
 extension LayeredSettings {
-    /// What a leaf holds; nil where neither a layer nor the schema has anything at the very path.
+    /// Returns the leaf at a path; nil if neither a layer nor the schema has a value at the path itself.
     func leaf(at path: SettingPath) -> ResolvedSetting? {
         let node = schema.lookup(path)
         let setting = resolved(path, node)
@@ -63,7 +63,7 @@ extension LayeredSettings {
         return setting
     }
 
-    /// The paths above and below a path that some layer has a row at.
+    /// Returns the paths above a path, at it and below it that some layer has a row at.
     fileprivate func related(to path: SettingPath) -> [SettingPath] {
         var paths: [SettingPath] = []
         for layer in Self.stored where !self[layer].isEmpty {

@@ -1,19 +1,19 @@
-/// Shows what a set of changes would do, before it is done.
+/// The result of a set of changes before it is committed.
 package struct SettingsProposal: Sendable {
-    /// The most problems that are told one by one.
+    /// The most problems that are listed.
     package static let maximumProblems = 256
 
     /// The settings with the changes made.
     package let settings: LayeredSettings
-    /// The committed rows that the changes make different, in order.
+    /// The committed rows that the changes alter, in order.
     package let differences: [SettingDifference]
-    /// The volatile rows that the changes make different, in order.
+    /// The volatile rows that the changes alter, in order.
     package let volatileDifferences: [SettingDifference]
-    /// What speaks against the changes, in order of the paths, up to ``maximumProblems``.
+    /// The problems with the changes, in order of the paths, up to ``maximumProblems``.
     package let problems: [SettingProblem]
-    /// The number of problems, the untold ones included.
+    /// The number of problems, including those that are not listed.
     package let problemCount: Int
 
-    /// Whether nothing would change.
+    /// True if nothing would change.
     package var isEmpty: Bool { differences.isEmpty && volatileDifferences.isEmpty }
 }

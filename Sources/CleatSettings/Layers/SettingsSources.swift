@@ -1,16 +1,15 @@
-/// All that the board's files say about its settings: what the paths may hold, the layers below the committed one, and
-/// the locks.
+/// The contents of the board's files about its settings: the schema, the layers below the committed one, and the locks.
 package struct SettingsSources: Sendable {
-    /// What the paths may hold.
+    /// The schema of the settings.
     package var schema: Schema
-    /// The vendor's defaults, the lowest file first: a later one counts more.
+    /// The vendor's defaults, the lowest file first: a later file overrides an earlier one.
     package var vendor: [SettingsFile]
-    /// What was written once in production.
+    /// The factory data, written once in production.
     package var factory: SettingsFile?
-    /// What is pinned to a layer.
+    /// The locks that pin paths to a layer.
     package var locks: [SettingLock]
 
-    /// Gathers sources.
+    /// Makes sources.
     package init(
         schema: Schema, vendor: [SettingsFile] = [], factory: SettingsFile? = nil, locks: [SettingLock] = []
     ) {

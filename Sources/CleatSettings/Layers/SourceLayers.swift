@@ -1,34 +1,34 @@
 package import CleatJSON
 
-/// The schema, the locks and the layers below the committed one, made ready for lookups.
+/// The schema, the locks and the layers below the committed one, prepared for lookups.
 package final class SourceLayers: Sendable {
-    /// The most settings that the files of one layer may bring.
+    /// The most settings that the files of one layer may contain.
     package static let maximumCount = 100_000
 
-    /// What the paths may hold.
+    /// The schema of the settings.
     package let schema: Schema
-    /// What is pinned to a layer.
+    /// The locks that pin paths to a layer.
     package let locks: LockTable
-    /// The vendor's defaults of all files, without those that are refused.
+    /// The vendor's defaults of all files, without the refused values.
     package let vendor: SettingsTree
-    /// What was written in production, without what is refused.
+    /// The factory data, without the refused values.
     package let factory: SettingsTree
     /// The values that the schema refuses, in the order of the files.
     package let refused: [RefusedDefault]
 
     private let vendorFiles: [String]
-    /// Which file a vendor's default is from; left out where it is from the first.
+    /// The index of the file of each vendor default; there is no entry for those of the first file.
     private let vendorPlaces: [SettingPath: Int]
     private let factoryFile: String?
 
-    /// Takes the layers apart, leaf by leaf.
+    /// Splits the files of each layer into leaves.
     ///
-    /// - Parameter sources: what the board's files say.
+    /// - Parameter sources: the contents of the board's files.
     package init(_ sources: SettingsSources) {
         schema = sources.schema
         locks = LockTable(
             sources.locks.map { lock in
-                // Whoever pinned a setting before it was renamed still means it.
+                // A lock on a setting that was renamed since also applies to its new name.
                 guard let path = lock.path, sources.schema.lookup(path) == nil else { return lock }
                 var lock = lock
                 lock.path = sources.schema.newName(of: path) ?? path
@@ -52,12 +52,12 @@ package final class SourceLayers: Sendable {
         refused = reader.refused
     }
 
-    /// The value of a file that the schema refuses; of several in one layer the last.
+    /// Returns the value of a file that the schema refuses; of several in one layer the last.
     package func refusedValue(_ layer: ResolvedSetting.Origin, at path: SettingPath) -> JSONValue? {
         refused.last { $0.layer == layer && $0.path == path }?.value
     }
 
-    /// The file that a layer has a value from; nil where no file says so.
+    /// Returns the file of a layer's value; nil if no file has one.
     package func file(of layer: ResolvedSetting.Origin, at path: SettingPath) -> String? {
         switch layer {
         case .vendor where vendor[path] != nil: vendorFiles[vendorPlaces[path] ?? 0]
@@ -68,14 +68,14 @@ package final class SourceLayers: Sendable {
     }
 }
 
-/// Puts the values of files into a tree, one file over the other.
+/// Reads the values of files into a tree, one file over the other.
 private struct SourceReader {
     let schema: Schema
     var refused: [RefusedDefault] = []
 
     /// Reads one file.
     ///
-    /// - Returns: what the file makes different.
+    /// - Returns: the differences that the file makes.
     mutating func read(
         _ file: SettingsFile, layer: ResolvedSetting.Origin, into tree: inout SettingsTree
     ) -> [SettingDifference] {
@@ -85,7 +85,7 @@ private struct SourceReader {
         rename(&leaves)
         for (path, value) in leaves {
             if value.isNull {
-                // A later file takes away what an earlier one brought.
+                // A null in a later file removes the value of an earlier one.
                 tree.apply(Change(path, nil), recording: &differences)
                 continue
             }
@@ -107,7 +107,8 @@ private struct SourceReader {
         return differences
     }
 
-    /// Gives values at former names their new ones, unless the file has a value there: factory data is never rewritten.
+    /// Moves values at former names to the new ones, unless the file has a value there: factory data is never
+    /// rewritten.
     private func rename(_ leaves: inout [(path: SettingPath, value: JSONValue)]) {
         guard !schema.renames.isEmpty else { return }
         var taken = Set(leaves.map(\.path))

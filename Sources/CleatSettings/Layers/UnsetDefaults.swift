@@ -1,9 +1,9 @@
 import CleatJSON
 
-/// Finds the paths of one page of a listing that hold a default because nobody set them.
+/// Finds the unset paths of one page of a listing that have a default.
 ///
-/// It looks at the schema and at the paths of the page only: the defaults of a map's entry stand among the entry's paths,
-/// or after its last one, which the path that the page before ended at tells.
+/// It reads only the schema and the paths of the page. The defaults of a map's entry are between the entry's paths or
+/// after its last one; in the second case the last path of the page before identifies the entry.
 struct UnsetDefaults {
     let settings: LayeredSettings
     let after: SettingPath?
@@ -44,7 +44,7 @@ struct UnsetDefaults {
         }
     }
 
-    /// The names, as written, of the entries whose defaults may stand on this page.
+    /// Returns the names, as written, of the entries whose defaults may be on this page.
     private func segments(below start: String, _ paths: ArraySlice<SettingPath>) -> Set<String> {
         let bytes = start.utf8.count
         var segments: Set<String> = []
@@ -52,7 +52,7 @@ struct UnsetDefaults {
         for path in paths where ByteOrder.starts(path.text, with: start) {
             let segment = String(path.segmentText(belowBytes: bytes))
             if !ByteOrder.areEqual(segment, last) {
-                // What a lock leaves out does not make an entry be there.
+                // Rows that a lock excludes do not make an entry exist.
                 if settings.locks.isEmpty || settings.hasRows(at: SettingPath(trusted: start + segment)) {
                     segments.insert(segment)
                 }
@@ -60,7 +60,7 @@ struct UnsetDefaults {
             }
         }
         guard let after, ByteOrder.starts(after.text, with: start) else { return segments }
-        // The page before may have ended inside an entry, or, at `b-c`, between the entry `b` and what stands below it.
+        // The page before may have ended inside an entry, or, at `b-c`, between the entry `b` and the paths below it.
         let segment = after.segmentText(belowBytes: bytes)
         for end in segment.unicodeScalars.indices.dropFirst() + [segment.endIndex] {
             let name = String(segment[..<end])
@@ -69,9 +69,9 @@ struct UnsetDefaults {
         return segments
     }
 
-    /// The paths at a path and below it.
+    /// Returns the paths at a path and below it.
     private static func part(of paths: ArraySlice<SettingPath>, at path: SettingPath) -> ArraySlice<SettingPath> {
-        // Between `b` and `b/…` others such as `b-c` may stand; they are passed over where names are gathered.
+        // Paths such as `b-c` may be between `b` and `b/…`; they are skipped when names are gathered.
         let low = SettingsTree.partition(paths.count) { paths[paths.startIndex + $0] < path } + paths.startIndex
         let end = path.text + "0"
         let high =
@@ -82,7 +82,7 @@ struct UnsetDefaults {
 }
 
 extension LayeredSettings {
-    /// Whether no layer has a row at a path, so that a listing has yet to tell its default.
+    /// Returns true if no layer has a row at a path, so that a listing still has to include its default.
     fileprivate func hasNoRow(at path: SettingPath, _ node: SchemaNode) -> Bool {
         guard Self.stored.allSatisfy({ self[$0][path] == nil }) else { return false }
         return !node.types.isEmpty || !hasRows(below: path)

@@ -1,7 +1,7 @@
 /// Compares texts by the bytes of their UTF-8, without Unicode normalisation.
 ///
-/// `String`'s own comparison holds canonically equivalent texts to be equal; settings must not, since their order and
-/// identity are those of the bytes that are stored.
+/// `String`'s own comparison treats canonically equivalent texts as equal. Settings must not, since their order and
+/// identity are those of the stored bytes.
 enum ByteOrder {
     static func areEqual(_ left: String, _ right: String) -> Bool {
         guard left.utf8.count == right.utf8.count else { return false }
@@ -26,7 +26,7 @@ enum ByteOrder {
         } ?? text.utf8.starts(with: prefix.utf8)
     }
 
-    /// The number of bytes at the front that are the same, found eight at a time: neighbouring paths share most.
+    /// Returns the length of the common prefix in bytes, compared eight at a time: neighbouring paths share most.
     private static func commonPrefix(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
         let count = min(left.count, right.count)
         var place = 0
@@ -40,7 +40,7 @@ enum ByteOrder {
         return place
     }
 
-    /// Lends the bytes of two texts; nil where one of them does not lie in one piece.
+    /// Passes the bytes of two texts to a closure; returns nil if one of them is not contiguous in memory.
     private static func withBytes(
         _ left: String, _ right: String, _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Bool
     ) -> Bool? {

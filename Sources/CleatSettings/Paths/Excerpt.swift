@@ -1,4 +1,4 @@
-/// Shortens texts from outside for errors: printable, on one line, bounded.
+/// Shortens untrusted texts for errors: printable, on one line, bounded.
 enum Excerpt {
     static let maximumCharacters = 64
 

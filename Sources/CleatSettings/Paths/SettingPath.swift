@@ -1,4 +1,4 @@
-/// Names one setting, or all that stand below it, by its place in the tree: `network/interfaces/eth0/mtu`.
+/// The path of one setting, or of all settings below it, in the tree: `network/interfaces/eth0/mtu`.
 ///
 /// A path has 1 to 16 segments of 1 to 255 bytes and at most 1,024 bytes in all, each as written. It is UTF-8 without
 /// control characters and without segments `.` and `..`. Inside a segment `/` is written `~1` and `~` is written `~0`
@@ -27,7 +27,7 @@ public struct SettingPath: Sendable {
         self.text = native
     }
 
-    /// Takes a text that is known to obey the grammar.
+    /// Makes a path from a text that is known to be valid.
     init(trusted text: String) {
         self.text = text
     }
@@ -59,15 +59,15 @@ public struct SettingPath: Sendable {
         return Self.unescaped(text[text.utf8.index(after: slash)...])
     }
 
-    /// The path without its last segment, or nil at the top.
+    /// The path without its last segment; nil if it has only one.
     public var parent: SettingPath? {
         guard let slash = text.utf8.lastIndex(of: UInt8(ascii: "/")) else { return nil }
         return SettingPath(trusted: String(text[..<slash]))
     }
 
-    /// Makes the path of something that stands directly below.
+    /// Returns the path of a direct child.
     ///
-    /// - Parameter segment: its name, not escaped.
+    /// - Parameter segment: the name of the child, not escaped.
     /// - Returns: the longer path.
     /// - Throws: the rule that the longer path would break.
     public func appending(_ segment: String) throws(SettingPathError) -> SettingPath {
@@ -77,7 +77,7 @@ public struct SettingPath: Sendable {
         return try SettingPath(text + "/" + Self.escaped(segment))
     }
 
-    /// Says whether `other` is this path or stands below it.
+    /// Returns true if `other` is this path or is below it.
     public func isPrefix(of other: SettingPath) -> Bool {
         guard ByteOrder.starts(other.text, with: text) else { return false }
         let theirs = other.text.utf8
@@ -85,14 +85,14 @@ public struct SettingPath: Sendable {
         return end == theirs.endIndex || theirs[end] == UInt8(ascii: "/")
     }
 
-    /// Says whether this path stands below `other`.
+    /// Returns true if this path is below `other`.
     public func isBelow(_ other: SettingPath) -> Bool {
         self != other && other.isPrefix(of: self)
     }
 
-    /// The path of the first segments.
+    /// Returns the path of the first segments.
     ///
-    /// - Parameter count: how many, from 1 on; of 0 it is an empty path, good for a message only.
+    /// - Parameter count: the number of segments, from 1; 0 gives an empty path, which is for messages only.
     /// - Returns: the path above.
     func beginning(_ count: Int) -> SettingPath {
         var end = text.utf8.startIndex
@@ -102,7 +102,7 @@ public struct SettingPath: Sendable {
         return SettingPath(trusted: String(text[..<end]))
     }
 
-    /// The segment, as written, that stands below a path of so many bytes.
+    /// Returns the segment, as written, that begins after `count` bytes: those of a path and its slash.
     func segmentText(belowBytes count: Int) -> Substring {
         let bytes = text.utf8
         guard let start = bytes.index(bytes.startIndex, offsetBy: count, limitedBy: bytes.endIndex) else { return "" }
@@ -111,7 +111,7 @@ public struct SettingPath: Sendable {
         return text[start..<end]
     }
 
-    /// The text that begins every path below this one and no other.
+    /// The text that every path below this one begins with, and no other path.
     var prefixText: String { text + "/" }
 
     /// Writes a name as a segment: `~` as `~0`, `/` as `~1`.

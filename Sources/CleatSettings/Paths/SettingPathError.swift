@@ -1,8 +1,8 @@
-/// Says which rule of the path grammar a text breaks, and how to write it instead.
+/// The rule of the path grammar that a text breaks, with the remedy.
 public struct SettingPathError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Names the rule that was broken.
+    /// The rule that was broken.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
-        /// The name of the rule, as it stands in machine-readable output.
+        /// The name of the rule in machine-readable output.
         public let description: String
 
         init(_ description: String) {
@@ -19,7 +19,7 @@ public struct SettingPathError: Error, Hashable, Sendable, CustomStringConvertib
         public static let leadingSlash = Code("leading_slash")
         /// The path ends with a slash.
         public static let trailingSlash = Code("trailing_slash")
-        /// Two slashes stand side by side, or a segment to append is empty.
+        /// Two slashes are next to each other, or a segment to append is empty.
         public static let emptySegment = Code("empty_segment")
         /// A segment is longer than ``SettingPath/maximumSegmentBytes``.
         public static let segmentTooLong = Code("segment_too_long")

@@ -1,8 +1,8 @@
-/// Turns the nodes of a pattern into the program of a Thompson automaton.
+/// Compiles the nodes of a pattern to the program of a Thompson automaton.
 struct PatternCompiler {
     private var instructions: [PatternProgram.Instruction] = []
     private var sets: [ScalarSet] = []
-    /// Counts visits of nodes: repeating an empty node many times over makes no instruction, but takes time.
+    /// The number of visited nodes: repeating an empty node many times emits no instruction, but takes time.
     private var work = 0
 
     mutating func compile(_ root: PatternNode) throws(PatternError) -> PatternProgram {

@@ -1,6 +1,6 @@
-/// Says why a regular expression is refused, and where.
+/// The reason why a regular expression is refused, and its place.
 package struct PatternError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Names what is wrong with a pattern.
+    /// The kind of fault in a pattern.
     package struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The name of the fault.
         package let description: String
@@ -15,17 +15,17 @@ package struct PatternError: Error, Hashable, Sendable, CustomStringConvertible 
         package static let backReference = Code("back_reference")
         /// The pattern looks ahead or behind.
         package static let lookAround = Code("look_around")
-        /// The pattern uses something else that this matcher does not have.
+        /// The pattern uses another construct that this matcher does not support.
         package static let unsupported = Code("unsupported")
         /// The pattern is longer, deeper or larger than the limits.
         package static let tooLarge = Code("too_large")
     }
 
-    /// What is wrong.
+    /// The kind of fault.
     package let code: Code
     /// The place in the pattern, in Unicode scalars from 1.
     package let column: Int
-    /// What is wrong and what to write instead.
+    /// The fault and the remedy.
     package let message: String
 
     /// The column and the message.

@@ -6,7 +6,7 @@ indirect enum PatternNode: Sendable {
     case assertion(Assertion)
     case sequence([PatternNode])
     case alternatives([PatternNode])
-    /// `maximum` is nil where there is none.
+    /// A repeated node; `maximum` is nil if there is no upper bound.
     case repeated(PatternNode, minimum: Int, maximum: Int?, column: Int)
 
     enum Assertion: UInt8, Sendable {

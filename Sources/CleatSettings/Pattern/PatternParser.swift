@@ -1,9 +1,9 @@
-/// Reads the text of a pattern into nodes.
+/// Parses the text of a pattern to nodes.
 struct PatternParser {
     private let scalars: [Unicode.Scalar]
     private var position = 0
     private var depth = 0
-    /// Whether only the grammar is looked at: what this matcher does not have is passed over then.
+    /// True if only the grammar is checked; unsupported constructs are accepted then.
     private let isLenient: Bool
     private var isInClass = false
     private var groupNames: [String] = []
@@ -145,11 +145,11 @@ struct PatternParser {
         default: return atom
         }
         position += 1
-        // “(?:^)*” may be repeated: a group of one anchor is no anchor.
+        // “(?:^)*” may be repeated: a group that holds one anchor is not an anchor.
         if case .assertion = atom, scalars[start] != "(" {
             throw error(.syntax, at: column, "an anchor cannot be repeated; remove the quantifier")
         }
-        // A lazy quantifier finds another match but matches the same texts.
+        // A lazy quantifier changes the match that is found, but not the texts that match.
         _ = take("?")
         if let following = next, following == "*" || following == "+" || following == "?" || following == "{" {
             throw error(.syntax, "a quantifier repeats a quantifier; put the inner one into “(?:…)”")

@@ -1,4 +1,4 @@
-/// A Thompson automaton, run over all its states at once (Pike's simulation), so that no text makes it backtrack.
+/// A Thompson automaton that runs all its states at once (Pike's simulation), so that no text causes backtracking.
 struct PatternProgram: Sendable {
     enum Instruction: Sendable {
         case scalar(UInt32)
@@ -12,7 +12,7 @@ struct PatternProgram: Sendable {
     let instructions: [Instruction]
     let sets: [ScalarSet]
 
-    /// Searches a text; nil where that takes more steps than the limit.
+    /// Searches a text; returns nil if that takes more steps than the limit.
     func matches(_ text: String, steps: inout Int, limit: Int) -> Bool? {
         var run = Run(program: self)
         defer { steps += run.steps }
@@ -20,7 +20,7 @@ struct PatternProgram: Sendable {
         var iterator = text.unicodeScalars.makeIterator()
         var current = iterator.next()?.value
         while true {
-            // A match may begin at any place of the text.
+            // A match may begin at any position of the text.
             if run.follow(0, before: before, next: current) { return true }
             guard let value = current, !run.isEmpty || !beginsAtStart else { return false }
             if run.steps > limit { return nil }
@@ -38,10 +38,10 @@ struct PatternProgram: Sendable {
     /// The states of one run.
     private struct Run {
         let program: PatternProgram
-        /// The instructions that wait for the next scalar, each once.
+        /// The instructions that consume the next scalar, each once.
         var waiting: [Int] = []
         var previous: [Int] = []
-        /// The mark of the last position at which an instruction was visited.
+        /// The mark of the last position at which each instruction was visited.
         var visited: [Int]
         var mark = 1
         var stack: [Int] = []
@@ -77,7 +77,7 @@ struct PatternProgram: Sendable {
             return program.sets[index].contains(value)
         }
 
-        /// Follows the instructions that take no text; says whether the match is reached.
+        /// Follows the instructions that consume no text; returns true if the match is reached.
         mutating func follow(_ start: Int, before: UInt32?, next: UInt32?) -> Bool {
             stack.append(start)
             while let index = stack.popLast() {

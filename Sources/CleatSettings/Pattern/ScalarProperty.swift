@@ -1,4 +1,4 @@
-/// A Unicode property that a pattern can ask for: a general category, a script, or one that scalars have or have not.
+/// A Unicode property that a pattern can name: a general category, a script, or a binary property.
 enum ScalarProperty: Sendable {
     case any
     case ascii
@@ -66,7 +66,7 @@ enum ScalarProperty: Sendable {
         ("Cs", "Surrogate", .surrogate), ("Co", "Private_Use", .privateUse), ("Cn", "Unassigned", .unassigned),
     ]
 
-    /// Names of groups of categories, which share their first letter, and the other names that some categories have.
+    /// The names of groups of categories, which share their first letter, and the aliases of some categories.
     private static let groups: [(name: String, members: String)] = [
         ("Letter", "L"), ("Mark", "M"), ("Combining_Mark", "M"), ("Number", "N"), ("Punctuation", "P"), ("punct", "P"),
         ("Symbol", "S"), ("Separator", "Z"), ("Other", "C"), ("digit", "Nd"), ("cntrl", "Cc"),

@@ -1,7 +1,7 @@
 /// A set of Unicode scalars as ranges and properties, or the complement of one.
 struct ScalarSet: Sendable {
     var ranges: [ClosedRange<UInt32>]
-    /// Properties that a scalar may have, or must not have, to be in the set.
+    /// Alternatives to the ranges: properties that a scalar must have, or must not have.
     var properties: [(property: ScalarProperty, negated: Bool)] = []
     var negated = false
 
@@ -27,16 +27,16 @@ struct ScalarSet: Sendable {
         return negated
     }
 
-    /// Adds what another set holds.
+    /// Adds the ranges and properties of another set.
     mutating func formUnion(_ other: ScalarSet) {
         ranges += other.positiveRanges
         properties += other.properties
     }
 
-    /// The work that one look into the set takes.
+    /// The work that one lookup in the set takes.
     var cost: Int { 1 + (ranges.count + properties.count * 4) / 4 }
 
-    /// The ranges, or where a set without properties is a complement, those of what it holds.
+    /// The ranges that the set contains; for a complement without properties, those between its own ranges.
     private var positiveRanges: [ClosedRange<UInt32>] {
         guard negated else { return ranges }
         var result: [ClosedRange<UInt32>] = []
@@ -59,7 +59,7 @@ struct ScalarSet: Sendable {
         0x09...0x0D, 0x20...0x20, 0xA0...0xA0, 0x1680...0x1680, 0x2000...0x200A, 0x2028...0x2029, 0x202F...0x202F,
         0x205F...0x205F, 0x3000...0x3000, 0xFEFF...0xFEFF,
     ])
-    /// What `.` stands for: anything but a line terminator.
+    /// The set of `.`: all scalars except line terminators.
     static let dot = ScalarSet(ranges: [0x0A...0x0A, 0x0D...0x0D, 0x2028...0x2029], negated: true)
 
     var inverted: ScalarSet { ScalarSet(ranges: ranges, negated: !negated) }

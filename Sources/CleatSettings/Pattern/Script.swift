@@ -1,10 +1,10 @@
-/// A script as the blocks of Unicode that hold it, narrowed down to what is assigned there and is no common sign.
+/// A script as its Unicode blocks, without unassigned scalars and common signs.
 ///
-/// The standard library does not know scripts. The blocks give the letters, marks and digits of a script; a sign outside
-/// of them, or one that several scripts share, may be judged otherwise than by Unicode's own list.
+/// The standard library has no scripts. The blocks give the letters, marks and digits of a script. Signs outside of
+/// them, or ones that several scripts share, may be classified otherwise than in Unicode's own list.
 struct Script: Sendable {
     private let ranges: [ClosedRange<UInt32>]
-    /// Whether only letters and marks count: the blocks hold signs that all scripts use.
+    /// True if only letters and marks count: the blocks contain signs that all scripts use.
     private let lettersOnly: Bool
 
     private init(_ ranges: [ClosedRange<UInt32>], lettersOnly: Bool = true) {

@@ -1,12 +1,12 @@
 import CleatJSON
 
 extension Schema {
-    /// The settings that Cleat knows by itself.
+    /// The schema of Cleat's built-in settings.
     package static let builtIn: Schema = {
         do {
             return try Schema(json: Schema(root: declared).json, file: "Cleat itself")
         } catch {
-            // Only a mistake in the declarations below leads here, and every test then fails.
+            // Only a mistake in the declarations below can fail here, and then every test fails.
             preconditionFailure("the built-in schema is refused: \(error)")
         }
     }()
@@ -38,7 +38,7 @@ extension Schema {
     }
 
     private static var timezone: SchemaNode {
-        // Each part begins with a letter or digit: a name of the tz database is safe as a path below zoneinfo.
+        // Each part begins with a letter or digit, so that a name of the tz database is safe as a path below zoneinfo.
         let pattern = try? Pattern("^[A-Za-z0-9][A-Za-z0-9_+-]*(/[A-Za-z0-9][A-Za-z0-9_+-]*){0,2}$")
         return SchemaNode(
             .string, title: "Time zone", description: "A name of the tz database, by which local time is shown.",
@@ -108,7 +108,7 @@ extension Schema {
             (
                 "mtu",
                 SchemaNode(
-                    // 68 is the least that IPv4 needs (RFC 791, ETH_MIN_MTU); 65535 the longest packet that IP has.
+                    // 68 is the minimum for IPv4 (RFC 791, ETH_MIN_MTU); 65535 is the longest IP packet.
                     .integer, title: "MTU", description: "The largest packet in bytes; unset, the driver's own.",
                     examples: [1500], number: SchemaNode.NumberRules(minimum: 68, maximum: 65535))
             ),
@@ -121,7 +121,7 @@ extension Schema {
             ("destination", string(.cidr)), ("gateway", string(.ip)),
             (
                 "metric",
-                // A number of 32 bits, of which 0 is “none” for IPv4 and the kernel's own for IPv6.
+                // The metric has 32 bits; 0 is “none” for IPv4 and the kernel's default for IPv6.
                 SchemaNode(.integer, number: SchemaNode.NumberRules(minimum: 1, maximum: .integer(4_294_967_295)))
             ),
         ])

@@ -1,7 +1,7 @@
 import CleatJSON
 
 extension Schema {
-    /// What is set in the kernel.
+    /// The kernel's parameters and attributes.
     static var kernel: SchemaNode {
         SchemaNode(
             .object,

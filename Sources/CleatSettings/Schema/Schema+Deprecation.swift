@@ -1,10 +1,10 @@
 extension Schema {
-    /// Whether a setting, or a group that it stands in, should no longer be used.
+    /// Returns true if a setting, or a group that contains it, should no longer be used.
     package func isDeprecated(_ path: SettingPath) -> Bool {
         (1...path.count).contains { lookup(path.beginning($0))?.isDeprecated == true }
     }
 
-    /// Whether there is any setting or group that should no longer be used.
+    /// True if any setting or group should no longer be used.
     package var hasDeprecated: Bool { root.hasDeprecated }
 }
 

@@ -1,16 +1,16 @@
 extension Schema {
-    /// One setting of the schema, or a group of them, at its path or, in a map that is not entered, at a form of it.
+    /// One setting or group of the schema, by its path or its pattern below maps.
     package struct Entry: Sendable {
         /// The path, with names in braces for the keys of maps: `network/interfaces/{name}/mtu`.
         package let pattern: String
-        /// What may stand there.
+        /// The schema of the values at the path.
         package let node: SchemaNode
     }
 
-    /// Lists the settings below a path in the order of the bytes of their patterns.
+    /// Returns the settings below a path in the order of the bytes of their patterns.
     ///
-    /// - Parameter prefix: nil for all; a key of a map in it stands in the patterns as well.
-    /// - Returns: nothing where the schema does not know the path.
+    /// - Parameter prefix: nil for all; a map's key in it is kept in the patterns.
+    /// - Returns: the settings; none if the schema does not know the path.
     package func entries(under prefix: SettingPath? = nil) -> [Entry] {
         guard let node = prefix.map(lookup) ?? root else { return [] }
         var result: [Entry] = []
@@ -35,10 +35,10 @@ extension Schema {
         }
     }
 
-    /// Lists the groups and maps below a path, and at it, in the order of the bytes of their patterns.
+    /// Returns the groups and maps below a path, and at it, in the order of the bytes of their patterns.
     ///
-    /// - Parameter prefix: nil for all; the top of the tree is none of them.
-    /// - Returns: nothing where the schema does not know the path.
+    /// - Parameter prefix: nil for all; the top of the tree is not included.
+    /// - Returns: the groups and maps; none if the schema does not know the path.
     package func groups(under prefix: SettingPath? = nil) -> [Entry] {
         guard let node = prefix.map(lookup) ?? root else { return [] }
         var result: [Entry] = []

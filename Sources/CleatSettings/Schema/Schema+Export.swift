@@ -10,16 +10,16 @@ extension Schema {
 }
 
 extension SchemaNode {
-    /// The dialect of JSON Schema that is written, and the only one that is read.
+    /// The only supported dialect of JSON Schema, for reading and writing.
     static let dialect = "https://json-schema.org/draft/2020-12/schema"
 
-    /// The node's keywords, which can be read again by themselves.
+    /// The node's keywords as a schema that can be read without other schemas.
     package var json: JSONObject {
         if rules.isEmpty { return declaredJSON }
         return isInterior ? groupJSON : SchemaExporter.leaf(rules, place: place)
     }
 
-    /// A group: what describes it, its members, and the rules over several of them.
+    /// The keywords of a group: its description, its members, and the rules over several of them.
     private var groupJSON: JSONObject {
         var result = describingJSON
         addMembers(to: &result)
@@ -56,7 +56,7 @@ extension SchemaNode {
         return result
     }
 
-    /// The keywords that bound the value, without those that describe it or what stands below it.
+    /// The keywords that bound the value, without its description and its members.
     private var constraints: JSONObject {
         var result = JSONObject()
         result["enum"] = enumeration.map(JSONValue.array)
@@ -104,7 +104,7 @@ extension SchemaNode {
 }
 
 extension SettingFormat {
-    /// The formats of JSON Schema that this one is the union of; nil where it is none.
+    /// The formats of JSON Schema that this one is the union of; nil if it is not a union.
     var branches: [JSONValue]? {
         switch self {
         case .ip: [["format": "ipv4"], ["format": "ipv6"]]

@@ -1,25 +1,25 @@
 package import CleatJSON
 
-/// Settings before or after a change, as far as rules over several of them have to know.
+/// The settings before or after a change, as rules over several settings need them.
 package protocol SettingGroups {
-    /// Whether something is stored at a path or below it.
+    /// Returns true if there are settings at a path or below it.
     func hasSettings(at path: SettingPath) -> Bool
-    /// The names directly below a group that hold a value or a default; nil where the group is not there.
+    /// Returns the names directly below a group that have a value or a default; nil if the group does not exist.
     func memberNames(of path: SettingPath?) -> Set<String>?
-    /// All that holds below a path, defaults included.
+    /// Returns the values in force below a path, defaults included.
     func subtree(at path: SettingPath?) -> JSONValue?
 }
 
 extension Schema {
     /// Finds the rules over several settings that hold before a change and would not hold after it.
     ///
-    /// Rules that are broken already do not count: what is stored never stands in the way of other settings.
+    /// Rules that are already broken do not count: stored settings never block other ones.
     ///
     /// - Parameters:
-    ///   - differences: the rows that the change makes different.
-    ///   - before: the settings as they are.
-    ///   - after: the settings as they would be.
-    /// - Returns: the new violations, at the group or at the setting that is at fault.
+    ///   - differences: the rows that the change alters.
+    ///   - before: the current settings.
+    ///   - after: the settings after the change.
+    /// - Returns: the new violations, at the group or at the setting at fault.
     package func groupProblems(
         of differences: [SettingDifference], before: some SettingGroups, after: some SettingGroups
     ) -> [SettingProblem] {
@@ -31,7 +31,7 @@ extension Schema {
             else { continue }
             let now = before.memberNames(of: path).map(node.brokenGroupRules) ?? []
             problems += node.brokenGroupRules(names: names).filter { !now.contains($0) }.map { rule in
-                // The top has no path of its own; the problem is told at what is changed.
+                // The top has no path of its own; the problem is reported at the changed path.
                 SettingProblem(path: path ?? changed, value: nil, code: rule.code, reason: rule.reason)
             }
         }
@@ -55,7 +55,7 @@ extension Schema {
         return problems
     }
 
-    /// The groups with a member that came or went: only there can something be missing now.
+    /// Returns the groups with an added or removed member: only there can a member be missing now.
     private func presenceGroups(
         _ differences: [SettingDifference], _ before: some SettingGroups, _ after: some SettingGroups
     ) -> Set<SettingPath?> {
@@ -72,7 +72,7 @@ extension Schema {
         return groups
     }
 
-    /// Names the setting that a violation inside a group is at.
+    /// Returns the problem of a violation inside a group, at the setting that it concerns.
     private func problem(
         _ violation: SchemaViolation, below path: SettingPath?, _ changed: SettingPath
     ) -> SettingProblem {
@@ -95,7 +95,7 @@ extension Schema {
 }
 
 extension NodeRules {
-    /// What the rules over several members have against a group.
+    /// Returns the violations of a group's rules over several members.
     fileprivate func violations(_ value: JSONValue, _ isSecret: Bool) -> [SchemaViolation] {
         schema.groupReport(on: isKnown.part(of: value), by: groupIDs, isSecret: isSecret).violations
     }
@@ -106,9 +106,10 @@ extension SchemaNode.ObjectRules {
 }
 
 extension SchemaViolation {
-    /// What makes a violation the same before and after a change.
+    /// The identity of a violation, which is the same before and after a change.
     ///
-    /// What stands in a group beside the fault may change with it; a value that is at fault itself may not.
+    /// For a broken `required` or dependency, and for a scalar, the reason is part of it. Other values of a group may
+    /// change along with the fault, so their text is not part of it.
     fileprivate var identity: [String] {
         let isPartial = ["required", "dependentRequired", "dependentSchemas"].contains(keyword)
         return [keyword, instancePath, schemaPath, isPartial || isScalar ? reason : ""]

@@ -1,12 +1,12 @@
 import CleatJSON
 
 extension Schema {
-    /// Puts a schema beside this one.
+    /// Merges another schema into a copy of this one.
     ///
     /// - Parameters:
-    ///   - other: what is added: its groups are merged with those that are there.
-    ///   - file: where it comes from, for errors.
-    /// - Returns: a schema that knows the settings of both.
+    ///   - other: the schema to add; its groups are merged with existing ones.
+    ///   - file: the file of the other schema, for errors.
+    /// - Returns: a schema with the settings of both.
     /// - Throws: the paths that both define, with the names of both files.
     package func merged(with other: Schema, from file: String) throws(SchemaErrors) -> Schema {
         var merger = SchemaMerger(file: file)
@@ -48,7 +48,7 @@ private struct SchemaMerger {
             return first
         }
         var object = first.object
-        // A map takes any name, so a name beside it would be defined twice.
+        // A map accepts any name, so a property next to it would be defined twice.
         let isOpen = [first, second].map { node in
             if case .closed = node.object.additional { !node.object.patterns.isEmpty } else { true }
         }
@@ -86,7 +86,7 @@ private struct SchemaMerger {
             extensions: Self.merged(first.extensions, second.extensions),
             rules: first.rules + second.rules, place: first.place)
     }
-    /// Puts extensions together; of former names those of both count.
+    /// Merges extensions; the former names of both are kept.
     private static func merged(_ first: JSONObject, _ second: JSONObject) -> JSONObject {
         var result = first
         for (key, value) in second {

@@ -1,13 +1,13 @@
 import CleatJSON
 
 extension Schema {
-    /// The most renames that lead from one name to the next.
+    /// The most renames that are followed one after another.
     private static let longestChain = 8
 
-    /// Finds what a path that the schema does not know is called now.
+    /// Returns the present name of a path that the schema does not know.
     ///
     /// - Parameter path: a path by a former name.
-    /// - Returns: a path that the schema knows; nil where no rename leads to one.
+    /// - Returns: a path that the schema knows; nil if no rename leads to one.
     package func newName(of path: SettingPath) -> SettingPath? {
         guard !renames.isEmpty else { return nil }
         var path = path
@@ -19,7 +19,7 @@ extension Schema {
         return nil
     }
 
-    /// The step that the rename with the longest old path makes.
+    /// Applies the rename with the longest old path; returns nil if none applies.
     private func renamed(_ path: SettingPath) -> SettingPath? {
         var best: (length: Int, path: SettingPath)?
         for rename in renames where rename.old.utf8.count > best?.length ?? -1 {
@@ -28,16 +28,16 @@ extension Schema {
         return best?.path
     }
 
-    /// The place of a rename among the former names that lead to one path: the first that is listed counts most.
+    /// Returns the rank of a former name among those of one path: the rename that is listed first has the lowest.
     func rank(of path: SettingPath) -> Int {
         renames.firstIndex { $0.applied(to: path) != nil } ?? renames.count
     }
 
-    /// Finds what stands in the way of renames.
+    /// Finds the conflicts of renames.
     ///
     /// - Parameters:
-    ///   - renames: those to look at.
-    ///   - others: those that are in force already.
+    ///   - renames: the renames to check.
+    ///   - others: the renames that are in force already.
     /// - Returns: old paths that are claimed twice, and old paths that the schema still defines.
     func conflicts(of renames: [SettingRename], with others: [SettingRename] = []) -> [SchemaError] {
         var claims: [JSONValue: String] = [:]
@@ -56,7 +56,7 @@ extension Schema {
         return problems
     }
 
-    /// Says that an old path is defined, too.
+    /// Returns the error that an old path is still defined.
     func stillDefined(_ rename: SettingRename) -> SchemaError {
         Self.conflict(
             rename,
@@ -68,7 +68,7 @@ extension Schema {
         SchemaError(code: .conflict, pointer: rename.pointer, keyword: SettingRename.keyword, message: message)
     }
 
-    /// Whether a path, with keys in braces for those of maps, is one of the schema's.
+    /// Returns true if the schema defines a path, with keys in braces for those of maps.
     func defines(_ pattern: String) -> Bool {
         var node = root
         for segment in SettingRename.segments(of: pattern) {

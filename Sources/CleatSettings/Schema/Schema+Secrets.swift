@@ -1,15 +1,15 @@
 package import CleatJSON
 
 extension Schema {
-    /// Whether what a path holds must not be shown: it is a secret, stands inside one, or nothing says what it is.
+    /// Returns true if the value at a path must not be shown.
     ///
-    /// What a schema that is gone called a secret is one still, so nothing that no schema describes is shown. A former
-    /// name is that of a setting that the schema describes, and hides no more than that one does.
+    /// That holds for a secret, for a value inside a secret, and for a path without a description: a removed schema may
+    /// have declared it as a secret. A former name is treated like the present one.
     package func hides(_ path: SettingPath) -> Bool {
         switch place(of: path) {
         case .setting(let node), .group(let node), .entry(let node): return node.isSecret
         default:
-            // Where anything may stand, nothing is said about what does.
+            // A place that accepts any value has no description of it.
             guard let name = newName(of: path), let node = lookup(name), !node.types.isEmpty else { return true }
             return node.isSecret
         }
@@ -17,7 +17,7 @@ extension Schema {
 }
 
 extension SchemaNode {
-    /// Whether it is a secret, or a group or map with one in it.
+    /// True if the node is a secret, or a group or map that contains one.
     package var holdsSecrets: Bool {
         if isSecret { return true }
         guard isInterior else { return false }
@@ -26,7 +26,7 @@ extension SchemaNode {
 }
 
 extension LayeredSettings {
-    /// What holds below a group, defaults included, as far as it is to be told; nil where nothing is.
+    /// Returns the values in force below a group, defaults included, that a filter lets through; nil if there are none.
     package func value(at path: SettingPath, telling isTold: (ResolvedSetting) -> Bool) -> JSONValue? {
         let rows = list(under: path).compactMap { setting in
             isTold(setting) ? setting.value.map { (setting.path, $0) } : nil

@@ -1,10 +1,10 @@
 import CleatJSON
 
 extension Schema {
-    /// Finds the known path that is nearest to an unknown one, for “did you mean”.
+    /// Finds the known path that is most similar to an unknown one, for “did you mean”.
     ///
-    /// - Parameter path: what was asked for.
-    /// - Returns: nil where nothing is near, and where too much would have to be looked through to find it.
+    /// - Parameter path: the unknown path.
+    /// - Returns: the path; nil if none is similar, and if the search would take too long.
     package func suggestion(for path: SettingPath) -> String? {
         guard path.text.utf8.count <= 128 else { return nil }
         var search = PathSearch(wanted: path)
@@ -12,31 +12,32 @@ extension Schema {
     }
 }
 
-/// Looks for the path of a schema that is nearest to one that a person typed, by the fewest slips between them.
+/// Searches the path of a schema that is most similar to a mistyped one, by the fewest slips between them.
 ///
-/// A slip is a wrong, missing or additional letter, a segment that is missing or stands too much, and a slash that is
-/// missing or stands too much. The nearest are looked at first, and the work is bounded whatever is asked for.
+/// A slip is a wrong, missing or additional letter, a missing or additional segment, or a missing or additional slash.
+/// The most similar ones are compared first, and the work is bounded for any input.
 private struct PathSearch {
-    /// The most work: about one a letter that is compared.
+    /// The most work: about one for each compared letter.
     private static let maximumWork = 2_000_000
-    /// The most names of a group of which the nearest in order are not looked at first.
+    /// The most names of a group that are compared in their order; in larger groups the neighbours of the name come
+    /// first.
     private static let maximumUnordered = 512
     /// The most segments that may be missing.
     private static let maximumMissing = 3
 
-    /// A way that leads to a place of the tree.
+    /// A partial match that leads to a place of the tree.
     private struct Way {
         let node: SchemaNode
         let path: String
-        /// What was asked for and is not met yet.
+        /// The remaining segments of the mistyped path.
         let rest: ArraySlice<String>
         var missing = 0
-        /// How many names were met; the keys of maps are free, so they do not count.
+        /// The number of matched names; the keys of maps are free, so they do not count.
         var met = 0
     }
 
     private let wanted: SettingPath
-    /// The ways that are open, by the number of their slips.
+    /// The pending partial matches, by the number of their slips.
     private var open: [[Way]]
     private var work = maximumWork
 
@@ -53,7 +54,7 @@ private struct PathSearch {
                 let way = open[slips][next]
                 next += 1
                 if isFound(way) { return way.path }
-                // Where there is no end of names, the nearest that was met must do.
+                // If the work is used up, the most similar path that was found so far is returned.
                 guard work > 0 else { return open[slips...].lazy.joined().first(where: isFound)?.path }
                 go(on: way, slips)
             }
@@ -73,7 +74,7 @@ private struct PathSearch {
 
     private mutating func go(on way: Way, _ slips: Int) {
         guard let first = way.rest.first else { return }
-        // What stands too much; of a map no key does, since any could stand there.
+        // Skips an additional segment; a map has none, since it accepts any key.
         if way.node.object.entryKinds.isEmpty {
             add(
                 Way(node: way.node, path: way.path, rest: way.rest.dropFirst(), missing: way.missing, met: way.met),
@@ -102,19 +103,19 @@ private struct PathSearch {
         enter(way, first, slips)
     }
 
-    /// Goes on through a map, which takes any name that its rules allow.
+    /// Continues through a map, which accepts any name that its rules allow.
     private mutating func enter(_ way: Way, _ name: String, _ slips: Int) {
         guard let entry = way.node.object.entry(name) else { return }
         work -= name.utf8.count * 4
         if let names = way.node.object.propertyNames, names.firstProblem(with: .string(name)) != nil { return }
         let text = SettingPath.escaped(name)
-        // What is the map's own name is not meant as a key of it.
+        // The map's own name is not meant as a key of it.
         if way.missing > 0, way.path.utf8.elementsEqual(text.utf8) || way.path.hasSuffix("/\(text)") { return }
         let path = way.path.isEmpty ? text : "\(way.path)/\(text)"
         add(Way(node: entry, path: path, rest: way.rest.dropFirst(), missing: way.missing, met: way.met), slips)
     }
 
-    /// The members of a group; where there are very many, those first that stand where the name would.
+    /// Returns the members of a group; in a very large one, the neighbours of the name come first.
     private static func properties(of node: SchemaNode, near name: String) -> [(name: String, node: SchemaNode)] {
         let all = node.object.properties
         guard all.count > maximumUnordered else { return all }
@@ -123,7 +124,7 @@ private struct PathSearch {
         return Array(all[near]) + all[..<near.lowerBound] + all[near.upperBound...]
     }
 
-    /// What follows a name that another one begins with; nil where it does not, or nothing follows.
+    /// Returns the rest of a text after a name that it begins with; nil if it does not, or if there is no rest.
     private static func tail(of text: String, after name: String) -> String? {
         guard name.utf8.count > 2, text.utf8.count > name.utf8.count, text.utf8.starts(with: name.utf8) else {
             return nil
@@ -135,7 +136,7 @@ private struct PathSearch {
     private mutating func distance(
         _ wanted: String, _ letters: [Unicode.Scalar], from name: String, limit: Int
     ) -> Int? {
-        // Who writes the beginning of a name very likely means it.
+        // A prefix of a name very likely means that name.
         if wanted.utf8.count > 2, name.utf8.starts(with: wanted.utf8) {
             return ByteOrder.areEqual(wanted, name) ? 0 : limit > 0 ? 1 : nil
         }
@@ -144,14 +145,14 @@ private struct PathSearch {
         guard abs(known.count - letters.count) <= limit else { return nil }
         work -= known.count * letters.count
         let distance = EditDistance.between(known, letters)
-        // Where every letter is another one, the name is another one.
+        // A name that differs in every letter is not similar.
         return distance <= limit && distance < max(known.count, letters.count) ? distance : nil
     }
 }
 
 /// Counts the single-character edits between two texts (Levenshtein).
 package enum EditDistance {
-    /// How many edits make one text of the other.
+    /// Returns the number of edits that change one text to the other.
     package static func between(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {
         var row = Array(0...right.count)
         for (index, scalar) in left.enumerated() {

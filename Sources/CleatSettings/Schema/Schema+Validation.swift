@@ -1,20 +1,20 @@
 package import CleatJSON
 
 extension Schema {
-    /// Finds what is wrong with a value at a path.
+    /// Returns the problems with a value at a path.
     ///
     /// - Parameters:
     ///   - value: a leaf, or an empty object for a map entry without leaves.
-    ///   - path: where it stands, or would stand.
-    ///   - suggesting: whether the nearest known path is looked for when the path is unknown.
-    /// - Returns: all problems, none where the value is fine.
+    ///   - path: the path of the value.
+    ///   - suggesting: true if the most similar known path is searched for when the path is unknown.
+    /// - Returns: all problems; none if the value is valid.
     package func problems(
         with value: JSONValue, at path: SettingPath, suggesting: Bool = false
     ) -> [SettingProblem] {
         switch place(of: path) {
         case .entry where value == .object([:]), .group where value == .object([:]): return []
         case .setting(let node), .entry(let node), .group(let node):
-            // A group may hold a secret somewhere, and so may a list.
+            // A group may contain a secret, and so may a list.
             let isHidden = node.isSecret || value.mayHold && node.rules.contains(where: \.schema.hasSecrets)
             return node.brokenRules(by: value).map { rule in
                 SettingProblem(path: path, value: isHidden ? nil : value, code: rule.code, reason: rule.reason)
@@ -23,7 +23,7 @@ extension Schema {
         }
     }
 
-    /// Says that a path is not known, and why; the value is left out, since it may be a secret's under a mistyped path.
+    /// Returns the problem of an unknown path; it omits the value, which may be a secret's under a mistyped path.
     func unknown(_ path: SettingPath, suggesting: Bool) -> SettingProblem {
         if let name = newName(of: path) {
             return SettingProblem(
@@ -35,7 +35,7 @@ extension Schema {
                 path: path, value: nil, code: .key,
                 reason: "names “\(Excerpt.of(key))” in \(map), and that name \(problem)")
         case .belowSetting(let setting):
-            // The keys below a secret are part of it.
+            // The keys below a secret are part of the secret.
             guard lookup(setting)?.isSecret != true else {
                 return SettingProblem(
                     path: setting, value: nil, code: .unknown, reason: "is one setting, and nothing stands below it")
@@ -53,7 +53,7 @@ extension Schema {
 }
 
 extension JSONValue {
-    /// Whether other values can stand inside this one.
+    /// True if the value can contain other values.
     fileprivate var mayHold: Bool {
         switch self {
         case .array, .object: true

@@ -1,6 +1,6 @@
 package import CleatJSON
 
-/// Says what every path of the tree of settings may hold.
+/// The schema of all paths in the tree of settings.
 package struct Schema: Sendable {
     /// The object at the top.
     package let root: SchemaNode
@@ -17,8 +17,8 @@ package struct Schema: Sendable {
     ///
     /// - Parameters:
     ///   - json: an object whose `type` is `object`.
-    ///   - file: where it comes from, for errors.
-    /// - Throws: all that is wrong with it, with the places as JSON pointers.
+    ///   - file: the file of the schema, for errors.
+    /// - Throws: all faults of the schema, with their places as JSON pointers.
     package init(json: JSONValue, file: String = "the schema") throws(SchemaErrors) {
         let compiled = try JSONSchema(json, for: .settings)
         var builder = SchemaTreeBuilder(schema: compiled, file: file)
@@ -30,7 +30,7 @@ package struct Schema: Sendable {
         }
     }
 
-    /// What the schema says about one path.
+    /// The kinds of place that a path can name.
     package enum Place: Sendable {
         /// A setting.
         case setting(SchemaNode)
@@ -38,15 +38,15 @@ package struct Schema: Sendable {
         case group(SchemaNode)
         /// One entry of a map whose entries are groups.
         case entry(SchemaNode)
-        /// The path goes through a key that the map does not take.
+        /// The path goes through a key that the map does not accept.
         case invalidKey(map: SettingPath, key: String, problem: String)
-        /// The path goes on below a setting.
+        /// The path continues below a setting.
         case belowSetting(SettingPath)
-        /// Nothing has this path.
+        /// The schema does not know the path.
         case unknown
     }
 
-    /// Finds what the schema says about a path.
+    /// Finds the place in the schema of a path.
     package func place(of path: SettingPath) -> Place {
         var node = root
         var place = Place.group(root)
@@ -81,7 +81,7 @@ package struct Schema: Sendable {
         return place
     }
 
-    /// What to write where somebody has written a name with slashes as names of their own; nil where nobody has.
+    /// Returns the remedy for a name with slashes that was written as several segments; nil if that is not the fault.
     private static func wholeName(of path: SettingPath, from index: Int, by names: SchemaNode) -> String? {
         guard index + 1 < path.segments.count else { return nil }
         let whole = path.segments[index...].joined(separator: "/")
@@ -90,7 +90,7 @@ package struct Schema: Sendable {
         return "must be the whole name, with slashes as ~1: \(meant)"
     }
 
-    /// The node that describes a path; nil where nothing has the path.
+    /// Returns the node that describes a path; nil if the schema does not know it.
     package func lookup(_ path: SettingPath) -> SchemaNode? {
         switch place(of: path) {
         case .setting(let node), .group(let node), .entry(let node): node
@@ -98,19 +98,20 @@ package struct Schema: Sendable {
         }
     }
 
-    /// Writes a value the way it is stored: durations, sizes and addresses in canonical form, 1.0 as 1.
+    /// Returns a value in its stored form: durations, sizes and addresses in canonical form, 1.0 as 1.
     ///
     /// - Parameters:
-    ///   - value: as it came in.
-    ///   - path: where it is to be stored.
-    /// - Returns: the value itself where it does not fit the schema; validation says why.
+    ///   - value: the value as given.
+    ///   - path: the path to store it at.
+    /// - Returns: the stored form, or the value itself if it does not fit the schema; the validation reports the
+    ///   reason.
     package func canonical(_ value: JSONValue, at path: SettingPath) -> JSONValue {
         lookup(path)?.canonical(value) ?? value
     }
 }
 
 extension SchemaNode {
-    /// Writes a value the way it is stored.
+    /// Returns a value in its stored form.
     package func canonical(_ value: JSONValue) -> JSONValue {
         switch value {
         case .object(let members) where isInterior:
@@ -123,12 +124,12 @@ extension SchemaNode {
 }
 
 extension Schema {
-    /// Turns a number or a boolean into the text of a setting that takes strings only, for callers that cannot know it.
+    /// Converts a number or a boolean to text for a setting that accepts only strings, for callers without the schema.
     ///
     /// - Parameters:
-    ///   - value: as it was guessed from a text.
-    ///   - path: where it is to be stored.
-    /// - Returns: the value itself where nothing needs to be done.
+    ///   - value: a value whose type was guessed from a text.
+    ///   - path: the path to store it at.
+    /// - Returns: the text, or the value itself if no conversion is needed.
     package func coerced(_ value: JSONValue, at path: SettingPath) -> JSONValue {
         guard let node = lookup(path), node.types == .string, node.string.format?.text(quantity: 0) == nil else {
             return value

@@ -1,8 +1,8 @@
 package import CleatJSON
 
-/// Says one thing that makes a text no schema that Cleat can take, and where in it.
+/// One fault that makes a text not a valid schema for Cleat, and its place.
 package struct SchemaError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Names what is wrong with a schema.
+    /// The kind of fault in a schema.
     package struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The name of the fault.
         package let description: String
@@ -11,15 +11,15 @@ package struct SchemaError: Error, Hashable, Sendable, CustomStringConvertible {
             self.description = description
         }
 
-        /// The text is no JSON.
+        /// The text is not valid JSON.
         package static let invalidText = Code("invalid_text")
         /// A keyword is not supported; it is never ignored instead.
         package static let unsupportedKeyword = Code("unsupported_keyword")
-        /// A keyword has a value that it cannot have.
+        /// A keyword has an invalid value.
         package static let invalidKeyword = Code("invalid_keyword")
-        /// A reference leads nowhere, out of the schema, or in a circle.
+        /// A reference has no target, leaves the schema, or is circular.
         package static let invalidReference = Code("invalid_reference")
-        /// The schema says something that a tree of settings cannot follow.
+        /// The schema has a rule that is not possible for a tree of settings.
         package static let invalidTree = Code("invalid_tree")
         /// The schema is nested too deep.
         package static let tooDeep = Code("too_deep")
@@ -29,15 +29,15 @@ package struct SchemaError: Error, Hashable, Sendable, CustomStringConvertible {
         package static let conflict = Code("conflict")
     }
 
-    /// What is wrong.
+    /// The kind of fault.
     package let code: Code
     /// The place in the schema, as the keys of a JSON pointer.
     package let pointer: [String]
-    /// The keyword that is at fault; nil where none is.
+    /// The keyword at fault; nil if there is none.
     package let keyword: String?
-    /// The line and the column, where the schema was read from a text.
+    /// The line and the column, if the schema was read from a text.
     package internal(set) var position: JSONPosition?
-    /// What is wrong and what to write instead.
+    /// The fault and the remedy.
     package let message: String
 
     init(

@@ -1,17 +1,17 @@
 import CleatJSON
 
-/// Writes parts of a compiled schema so that they can be read by themselves: what `$ref` names stands in its place.
+/// Exports parts of a compiled schema as schemas of their own: the target of a `$ref` replaces it.
 ///
-/// What refers to itself cannot; such a part becomes a schema with an `$id` and `$defs` of its own.
+/// A recursive part cannot be written out; it becomes a schema with an `$id` and `$defs` of its own.
 struct SchemaExporter {
-    /// The most schemas that are written in place of references, past which references stay.
+    /// The most schemas that may replace references; with more, all references are kept.
     private static let maximumInlined = 500
 
     private let schema: JSONSchema
-    /// Whether every reference stays one: written out they would be too many.
+    /// True if every reference is kept, because too many would be written out.
     private let keepsReferences: Bool
     private var inlined = 0
-    /// What references name that stay, in the order in which they are met.
+    /// The targets of the references that are kept, in the order in which they were found.
     private var definitions: [Int] = []
 
     private init(_ schema: JSONSchema, keepsReferences: Bool = false) {
@@ -40,7 +40,7 @@ struct SchemaExporter {
         return result ?? JSONObject()
     }
 
-    /// Writes the rules over several members of a group, without what the tree says by itself.
+    /// Exports the rules over several members of a group, without the keywords that the tree exports itself.
     static func groupRules(_ schema: JSONSchema, _ id: Int) -> JSONObject {
         var exporter = SchemaExporter(schema)
         let all = exporter.members(id, exporter.source(of: id) ?? JSONObject())
@@ -123,7 +123,7 @@ struct SchemaExporter {
         return written(target)
     }
 
-    /// Whether a schema leads back to itself, so that it cannot be written out.
+    /// Returns true if a schema refers to itself, so that it cannot be written out.
     private func isRecursive(_ target: Int) -> Bool {
         var known: Set<Int> = []
         var open = [target]
@@ -136,7 +136,7 @@ struct SchemaExporter {
         return false
     }
 
-    /// The keywords of one schema, each schema inside them written anew.
+    /// Returns the keywords of one schema, with all schemas inside them exported.
     private mutating func members(_ id: Int, _ source: JSONObject) -> JSONObject {
         var result = source
         for keyword in ["$schema", "$id", "$anchor", "$comment", "$defs", "$ref"] { result[keyword] = nil }

@@ -3,22 +3,22 @@ import CleatJSON
 /// One rule that a value breaks.
 struct BrokenRule: Hashable, Sendable {
     let code: SettingProblem.Code
-    /// Goes on after the path: `is 12, but must be at least 68; …`.
+    /// A text that follows the path: `is 12, but must be at least 68; …`.
     let reason: String
 }
 
 extension SchemaNode {
-    /// The most problems that are gathered for one value.
+    /// The most problems that are recorded for one value.
     static let maximumProblems = 16
-    /// The bounds of the check of one value.
+    /// The limits for the validation of one value.
     static let limits = ValidationLimits(violations: maximumProblems)
 
-    /// The first rule that a value breaks.
+    /// Returns the first rule that a value breaks.
     func firstProblem(with value: JSONValue) -> BrokenRule? {
         brokenRules(by: value).first
     }
 
-    /// All rules that a value breaks, up to ``maximumProblems``.
+    /// Returns the rules that a value breaks, up to ``maximumProblems``.
     func brokenRules(by value: JSONValue) -> [BrokenRule] {
         if value.isNull {
             let reason =
@@ -34,7 +34,7 @@ extension SchemaNode {
         }
         var result: [BrokenRule] = []
         for rule in rules {
-            // Of a whole group a file is asked about its own settings only.
+            // The rules of a file apply only to that file's settings of a group.
             let part = isInterior ? rule.isKnown.part(of: value) : value
             let report = rule.schema.report(on: part, by: rule.ids, limits: Self.limits, isSecret: isSecret)
             for violation in report.violations {
@@ -66,10 +66,10 @@ extension SchemaNode {
         }
     }
 
-    /// The rules about the number of its members and the presence of some that an object in the tree breaks.
+    /// Returns the broken rules of a group about the number of its members and about required ones.
     ///
-    /// - Parameter names: the members that it has, as values or as defaults.
-    /// - Returns: nothing where all hold.
+    /// - Parameter names: the members that have a value or a default.
+    /// - Returns: the broken rules; none if all hold.
     func brokenGroupRules(names: Set<String>) -> [BrokenRule] {
         var result = object.required.filter { !names.contains($0) }.map { name in
             BrokenRule(code: .required, reason: "needs “\(Excerpt.of(name))” too; set it in the same transaction")
@@ -88,7 +88,7 @@ extension SchemaNode {
 }
 
 extension SettingProblem.Code {
-    /// The name that the breach of a keyword has on the wire.
+    /// Makes the code for a broken keyword.
     init(keyword: String) {
         switch keyword {
         case "type": self = .type

@@ -1,38 +1,38 @@
 package import CleatJSON
 
-/// Says what may stand at one place of the tree of settings.
+/// The schema of one place in the tree of settings.
 package final class SchemaNode: Sendable {
-    /// What may stand below an object beside its named properties.
+    /// The members that an object accepts in addition to its named properties.
     package enum Additional: Sendable {
-        /// Nothing.
+        /// No other members.
         case closed
-        /// Anything.
+        /// Any members.
         case any
         /// A map: entries with names of the user's choice, all alike.
         case entries(SchemaNode)
     }
 
-    /// Bounds of a number, or of the quantity that a duration or a size stands for.
+    /// Bounds of a number, or of the quantity that a duration or a size means.
     package struct NumberRules: Sendable {
-        /// The least value.
+        /// The minimum.
         package var minimum: JSONValue?
-        /// The greatest value.
+        /// The maximum.
         package var maximum: JSONValue?
-        /// What the value must exceed.
+        /// The bound that the value must exceed.
         package var exclusiveMinimum: JSONValue?
-        /// What the value must stay below.
+        /// The bound that the value must be less than.
         package var exclusiveMaximum: JSONValue?
-        /// What the value must be a multiple of.
+        /// The divisor that the value must be a multiple of.
         package var multipleOf: JSONValue?
     }
 
     /// Bounds and form of a string.
     package struct StringRules: Sendable {
-        /// The fewest characters (Unicode scalars).
+        /// The minimum number of characters (Unicode scalars).
         package var minLength: Int?
-        /// The most characters (Unicode scalars).
+        /// The maximum number of characters (Unicode scalars).
         package var maxLength: Int?
-        /// What the string must match somewhere.
+        /// The pattern that the string must match anywhere.
         package var pattern: Pattern?
         /// The form that the string must have.
         package var format: SettingFormat?
@@ -40,13 +40,13 @@ package final class SchemaNode: Sendable {
 
     /// Bounds and elements of an array.
     package struct ArrayRules: Sendable {
-        /// What each element must be.
+        /// The schema of each element.
         package var items: SchemaNode?
-        /// The fewest elements.
+        /// The minimum number of elements.
         package var minItems: Int?
-        /// The most elements.
+        /// The maximum number of elements.
         package var maxItems: Int?
-        /// Whether no two elements may be equal.
+        /// True if no two elements may be equal.
         package var uniqueItems = false
     }
 
@@ -54,17 +54,17 @@ package final class SchemaNode: Sendable {
     package struct ObjectRules: Sendable {
         /// The named properties, by the bytes of their names.
         package var properties: [(name: String, node: SchemaNode)] = []
-        /// What members are whose names match, where none is named.
+        /// The schemas of members without a property of their own, by a pattern of their names.
         package var patterns: [(pattern: Pattern, node: SchemaNode)] = []
-        /// What may stand beside them.
+        /// The other members that the object accepts.
         package var additional = Additional.closed
-        /// What the keys of a map must be.
+        /// The schema of the keys of a map.
         package var propertyNames: SchemaNode?
-        /// The properties that must be there, as values or as defaults.
+        /// The properties that must have a value or a default.
         package var required: [String] = []
-        /// The fewest members.
+        /// The minimum number of members.
         package var minProperties: Int?
-        /// The most members.
+        /// The maximum number of members.
         package var maxProperties: Int?
 
         /// Finds a named property.
@@ -74,20 +74,20 @@ package final class SchemaNode: Sendable {
             return properties[place].node
         }
 
-        /// What the entries of a map are, whatever their names.
+        /// The schemas of a map's entries, regardless of their names.
         var entryKinds: [SchemaNode] {
             guard case .entries(let entry) = additional else { return patterns.map(\.node) }
             return patterns.map(\.node) + [entry]
         }
 
-        /// What the entry of a map with a name is; nil where there can be none, or anything.
+        /// Returns the schema of a map's entry with a name; nil if there can be no such entry, or if any is accepted.
         func entry(_ name: String) -> SchemaNode? {
             if let node = matching(name) { return node }
             guard case .entries(let entry) = additional else { return nil }
             return entry
         }
 
-        /// Finds what a member is by the first pattern that its name matches.
+        /// Returns the schema of a member by the first pattern that its name matches.
         func matching(_ name: String) -> SchemaNode? {
             patterns.first { $0.pattern.matches(name) }?.node
         }
@@ -95,23 +95,23 @@ package final class SchemaNode: Sendable {
 
     /// The kinds of value.
     package let types: SettingTypes
-    /// A short name for people.
+    /// A short name for users.
     package let title: String?
-    /// What the setting does, for people.
+    /// The effect of the setting, for users.
     package let description: String?
-    /// The value while nothing else sets one.
+    /// The value while the setting is unset.
     package let defaultValue: JSONValue?
-    /// Values to learn from.
+    /// Example values.
     package let examples: [JSONValue]
-    /// Whether the value is a secret (`writeOnly`), which errors and listings must not show.
+    /// True if the value is a secret (`writeOnly`), which errors and listings must not show.
     package let isSecret: Bool
-    /// Whether the setting should no longer be used.
+    /// True if the setting should no longer be used.
     package let isDeprecated: Bool
-    /// Whether the setting is not for people to change.
+    /// True if users must not change the setting.
     package let isReadOnly: Bool
-    /// The only values allowed, where they are listed.
+    /// The only valid values; nil if they are not listed.
     package let enumeration: [JSONValue]?
-    /// The only value allowed, where there is just one.
+    /// The only valid value; nil if there is more than one.
     package let constant: JSONValue?
     /// Rules for numbers.
     package let number: NumberRules
@@ -124,14 +124,14 @@ package final class SchemaNode: Sendable {
     /// The keywords that begin with `x-`.
     package let extensions: JSONObject
 
-    /// The compiled rules that a value must keep, one for each file that describes the place.
+    /// The compiled rules for the value, one for each file that describes the place.
     let rules: [NodeRules]
     /// The place in the tree, with names in braces for the keys of maps; empty at the top.
     let place: String
-    /// Whether something at this place or below it has a default.
+    /// True if this place or one below it has a default.
     let hasDefaults: Bool
 
-    /// Makes a node; what is left out is free.
+    /// Makes a node; omitted rules do not restrict the value.
     package convenience init(
         _ types: SettingTypes = [], title: String? = nil, description: String? = nil,
         default defaultValue: JSONValue? = nil,
@@ -175,16 +175,16 @@ package final class SchemaNode: Sendable {
         self.hasDefaults = hasDefaults
     }
 
-    /// A place where any value may stand, and anything below it.
+    /// A place that accepts any value and any settings below it.
     static let any = SchemaNode(object: ObjectRules(additional: .any))
 
-    /// A place inside a secret where any value may stand, and anything below it.
+    /// A place inside a secret that accepts any value and any settings below it.
     static let anySecret = SchemaNode(isSecret: true, object: ObjectRules(additional: .any))
 
-    /// Whether settings stand below this place rather than at it.
+    /// True if this place is a group or a map, so that settings are below it.
     package var isInterior: Bool { types == .object }
 
-    /// The name that stands for the keys of a map in paths such as `network/interfaces/{name}/mtu`.
+    /// The placeholder for the keys of a map in paths such as `network/interfaces/{name}/mtu`.
     var keyName: String { object.propertyNames?.title ?? "name" }
 }
 
@@ -193,20 +193,20 @@ struct NodeRules: Sendable {
     /// The file, for messages.
     let file: String
     let schema: JSONSchema
-    /// The subschemas that hold at the place whatever stands beside it.
+    /// The subschemas that apply to the place unconditionally.
     let ids: [Int]
     /// At a group, the subschemas with rules over several of its settings.
     let groupIDs: [Int]
-    /// At a group, what the file itself knows of it: its rules are not asked about what other files describe.
+    /// At a group, the members that the file describes: its rules do not apply to those of other files.
     let isKnown: KnownMembers
 }
 
-/// Which members of a group one file describes, all the way down.
+/// The members of a group that one file describes, at all levels.
 indirect enum KnownMembers: Sendable {
     case everything
     case names(NameTable, [KnownMembers])
 
-    /// The part of a value that the file describes.
+    /// Returns the part of a value that the file describes.
     func part(of value: JSONValue) -> JSONValue {
         guard case .names(let table, let below) = self, case .object(let members) = value else { return value }
         return .object(

@@ -1,10 +1,10 @@
 import CleatJSON
 
-/// What the schema says of a part of a setting's value: an element of a list, or a member of an object in it.
+/// The schema of a part of a setting's value: an element of a list, or a member of an object in it.
 package struct SchemaPart: Sendable {
-    /// What each file says of it.
+    /// The subschemas of the part in each file.
     private let sources: [(schema: JSONSchema, ids: [Int])]
-    /// Whether it is a secret, or may hold one.
+    /// True if the part is a secret, or may contain one.
     package let isSecret: Bool
 
     fileprivate init?(_ sources: [(schema: JSONSchema, ids: [Int])], isSecret: Bool) {
@@ -18,7 +18,7 @@ package struct SchemaPart: Sendable {
             }
     }
 
-    /// The kinds of value; none where any may stand there.
+    /// The types of the value; empty if any is accepted.
     package var types: SettingTypes {
         var result: SettingTypes?
         for (schema, ids) in sources {
@@ -29,12 +29,12 @@ package struct SchemaPart: Sendable {
         return result ?? []
     }
 
-    /// What the elements are, where it is a list that says so.
+    /// The schema of the elements; nil if the schema describes none.
     package var element: SchemaPart? {
         SchemaPart(sources.map { SchemaPart.elements($0.schema, $0.ids) }, isSecret: isSecret)
     }
 
-    /// What a member is; nil where no file describes one of that name.
+    /// Returns the schema of a member; nil if no file describes one of that name.
     package func member(_ name: String) -> SchemaPart? {
         SchemaPart(
             sources.map { schema, ids in
@@ -52,14 +52,14 @@ package struct SchemaPart: Sendable {
             }, isSecret: isSecret)
     }
 
-    /// Whether it is an object whose members have names of the user's choice only.
+    /// True if the part is a map: an object whose members have names of the user's choice only.
     package var isMap: Bool {
         guard types == .object else { return false }
         let rules = sources.flatMap { SchemaPart.members($0.schema, $0.ids) }
         return !rules.isEmpty && rules.allSatisfy { $0.named.names.isEmpty }
     }
 
-    /// What the members of a map are, where all are alike.
+    /// The schema of the members of a map; nil if they do not all have the same one.
     package var entry: SchemaPart? {
         SchemaPart(
             sources.map { schema, ids in
@@ -79,32 +79,32 @@ package struct SchemaPart: Sendable {
 
     fileprivate static func elements(_ schema: JSONSchema, _ ids: [Int]) -> (schema: JSONSchema, ids: [Int]) {
         var steps = 100_000
-        // Past the elements that are described one by one.
+        // The schema of an index beyond the elements that are described one by one.
         let below = schema.below(schema.closure(of: ids), .index(.max), isSure: true, steps: &steps)
         return (schema, below.filter { !schema.nodes[$0].isNever })
     }
 }
 
 extension SchemaNode {
-    /// What the elements of the list are, where a list stands here and its schema says so.
+    /// The schema of the list's elements; nil if the schema describes none.
     package var element: SchemaPart? {
         SchemaPart(rules.map { SchemaPart.elements($0.schema, $0.ids) }, isSecret: isSecret)
     }
 
-    /// What stands below this place under a name; nil where the schema describes nothing there.
+    /// Returns the node below this place with a name; nil if the schema describes none.
     package func child(_ name: String) -> SchemaNode? {
         guard isInterior else { return nil }
         return object.property(name) ?? object.entry(name)
     }
 
-    /// Whether this is a map: an object whose members have names of the user's choice only.
+    /// True if this is a map: an object whose members have names of the user's choice only.
     package var isMap: Bool {
         guard isInterior, object.properties.isEmpty else { return false }
         if case .closed = object.additional { return !object.patterns.isEmpty }
         return true
     }
 
-    /// What the entries of a map are, where all are alike.
+    /// The schema of a map's entries; nil if they do not all have the same one.
     package var mapEntry: SchemaNode? {
         let kinds = object.entryKinds
         return kinds.count == 1 ? kinds[0] : nil
@@ -112,6 +112,6 @@ extension SchemaNode {
 }
 
 extension Subschema {
-    /// Whether it takes anything and says nothing.
+    /// True if the subschema accepts any value and has no annotations.
     fileprivate var isFree: Bool { rules.isEmpty && annotations == nil }
 }

@@ -1,8 +1,8 @@
 package import CleatJSON
 
-/// Reads schemas from the text of files, with the line and the column in every error.
+/// Reads schemas from files; every error has a line and a column.
 package enum SchemaText {
-    /// Bounds of the file of a schema: 1 MiB, 64 levels deep, 65,536 values.
+    /// The limits for a schema's file: 1 MiB, 64 levels deep, 65,536 values.
     package static let limits = JSONLimits(values: 1 << 16)
 
     /// Reads a schema of settings.
@@ -12,7 +12,7 @@ package enum SchemaText {
     ///   - dialect: JSON or JSON5.
     ///   - file: the name of the file, for errors.
     /// - Returns: the schema, to be merged with others.
-    /// - Throws: all that is wrong with it, with file, line, column and keyword.
+    /// - Throws: all faults, with file, line, column and keyword.
     package static func read(
         _ bytes: [UInt8], dialect: JSONDialect = .json, file: String
     ) throws(SchemaErrors) -> Schema {
@@ -24,15 +24,15 @@ package enum SchemaText {
         }
     }
 
-    /// Compiles a schema of documents.
+    /// Compiles a schema from its text.
     ///
     /// - Parameters:
     ///   - bytes: the text.
-    ///   - use: what it is compiled for.
+    ///   - use: the purpose of the schema.
     ///   - dialect: JSON or JSON5.
     ///   - file: the name of the file, for errors.
-    /// - Returns: the schema, to check values against.
-    /// - Throws: all that is wrong with it, with file, line, column and keyword.
+    /// - Returns: the schema, to validate values against.
+    /// - Throws: all faults, with file, line, column and keyword.
     package static func compile(
         _ bytes: [UInt8], for use: JSONSchema.Use, dialect: JSONDialect = .json, file: String
     ) throws(SchemaErrors) -> JSONSchema {
@@ -56,16 +56,16 @@ package enum SchemaText {
         }
     }
 
-    /// Finds the lines and columns of what is wrong with a schema.
+    /// Adds lines and columns to the faults of a schema.
     ///
-    /// The text is read once more for that: places of all values take much memory.
+    /// This parses the text again, because the places of all values would take much memory.
     ///
     /// - Parameters:
-    ///   - errors: what is wrong, with the places in the schema.
+    ///   - errors: the faults, with their places in the schema.
     ///   - bytes: the text.
     ///   - dialect: JSON or JSON5.
     ///   - file: the name of the file.
-    /// - Returns: the same, in the order of the text.
+    /// - Returns: the same faults, in the order of the text.
     package static func located(
         _ errors: SchemaErrors, in bytes: [UInt8], dialect: JSONDialect = .json, file: String
     ) -> SchemaErrors {

@@ -1,11 +1,12 @@
 import CleatJSON
 
-/// Derives the tree of settings from a compiled schema.
+/// Builds the tree of settings from a compiled schema.
 ///
-/// An object in the tree is a group: without `additionalProperties` it takes its named properties only. In the items of
-/// a list, where an object is part of a value, JSON Schema's own rule holds: it takes any others too. What stands in
-/// `$ref` and `allOf` belongs to the place itself; what the branches of `anyOf`, `oneOf`, `if` and `dependentSchemas`
-/// name is known as well, but their rules are asked about whole groups only.
+/// An object in the tree is a group: without `additionalProperties` it accepts only its named properties. In the items
+/// of a list, where an object is part of a value, JSON Schema's own rule applies: it accepts any others too.
+///
+/// The subschemas of `$ref` and `allOf` belong to the place itself. The members that the branches of `anyOf`, `oneOf`,
+/// `if` and `dependentSchemas` name are known as well, but the rules of the branches only apply to whole groups.
 struct SchemaTreeBuilder {
     /// The most places that the tree may have.
     static let maximumCount = 20_000
@@ -16,13 +17,13 @@ struct SchemaTreeBuilder {
     private var count = 0
     /// The former names of places.
     private(set) var renames: [SettingRename] = []
-    /// What is left of the work that following references and matching names may take.
+    /// The remaining work for following references and matching names.
     private var steps: Int
-    /// The groups that are being built, each by what it is made of: one inside itself would have no end.
+    /// The groups that are being built, each by its subschemas: a group inside itself would be infinite.
     private var open: [[Int]] = []
-    /// The subschemas that are secrets, or that may describe one somewhere inside a value.
+    /// The subschemas that are secrets, or that may describe one inside a value.
     private let secrets: Set<Int>
-    /// Whether a group around is a secret, and so all that stands in it.
+    /// True inside a group that is a secret, so that all its settings are secrets.
     private var isInsideSecret = false
 
     init(schema: JSONSchema, file: String, steps: Int = 50_000_000) {
@@ -47,13 +48,13 @@ struct SchemaTreeBuilder {
         problems.append(SchemaError(code: code, pointer: pointer, keyword: keyword, message: message))
     }
 
-    /// Builds what stands at one place.
+    /// Builds the node of one place.
     ///
     /// - Parameters:
-    ///   - starts: the subschemas that hold there in any case.
-    ///   - maybe: those that hold there depending on something else.
-    ///   - place: its path, with names in braces for keys.
-    /// - Returns: the node, and what the file knows of it.
+    ///   - starts: the subschemas that apply unconditionally.
+    ///   - maybe: the subschemas that apply under a condition.
+    ///   - place: the path, with names in braces for keys.
+    /// - Returns: the node, and the members that the file describes.
     private mutating func node(
         _ starts: [Int], maybe: [Int], place: String
     ) -> (node: SchemaNode, known: KnownMembers) {
@@ -119,7 +120,7 @@ struct SchemaTreeBuilder {
         return (node, known)
     }
 
-    /// The subschemas of a rule that may hold for the same value.
+    /// Returns the subschemas of a rule that may apply to the same value.
     private static func branches(of rule: SchemaRule) -> [Int] {
         switch rule {
         case .anyOf(let branches), .oneOf(let branches): branches
@@ -136,7 +137,7 @@ struct SchemaTreeBuilder {
                 result = types
                 continue
             }
-            // A whole number is a number.
+            // An integer is a number.
             func wide(_ types: SettingTypes) -> SettingTypes { types.contains(.number) ? types.union(.integer) : types }
             result = wide(before).intersection(wide(types))
         }
@@ -166,7 +167,7 @@ struct SchemaTreeBuilder {
         }
     }
 
-    /// The values that are listed, for those who show a choice.
+    /// Returns the listed values, to be shown as a choice.
     private func enumeration(_ sure: [Int]) -> [JSONValue]? {
         for case .enumeration(let values) in sure.flatMap({ schema.nodes[$0].rules }) { return values }
         return nil
@@ -233,7 +234,7 @@ struct SchemaTreeBuilder {
         for name in names {
             let step = SchemaViolation.Step.key(name)
             let starts = schema.below(sure, step, steps: &steps)
-            // What a schema of `false` forbids is no setting.
+            // A member with the schema `false` is forbidden, so it is not a setting.
             if starts.contains(where: { schema.nodes[$0].isNever }) { continue }
             guard (try? SettingPath(segments: [name])) != nil else {
                 add(
@@ -267,7 +268,7 @@ struct SchemaTreeBuilder {
         return keys
     }
 
-    /// Notes what the other members of a group are; says whether they may be anything.
+    /// Records the schema of the other members of a group; returns true if any are accepted.
     private func addMap(_ target: Int, _ additional: inout [Int]) -> Bool {
         let node = schema.nodes[target]
         if node.isNever { return false }
@@ -295,19 +296,19 @@ struct SchemaTreeBuilder {
         }
     }
 
-    /// Whether a subschema has rules over several members at once, beyond which of them are there.
+    /// Returns true if a subschema has rules over several members, beyond their presence.
     private func hasGroupRules(_ id: Int) -> Bool {
         schema.nodes[id].rules.contains(where: \.isGroupRule)
     }
 }
 
 extension SchemaRule {
-    /// Whether the rule says what a value must not be; that names no settings.
+    /// True if the rule is `not`, which describes no settings.
     fileprivate var isNegation: Bool {
         if case .not = self { true } else { false }
     }
 
-    /// Whether the rule looks at several members of a group at once, and is none that the tree itself keeps.
+    /// True if the rule applies to several members of a group, and is not one that the tree itself checks.
     var isGroupRule: Bool {
         switch self {
         case .dependentRequired, .dependentSchemas, .anyOf, .oneOf, .not, .conditional, .enumeration, .constant: true

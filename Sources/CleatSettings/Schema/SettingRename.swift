@@ -1,31 +1,31 @@
 import CleatJSON
 
-/// Says that what stands at one place of the tree had another name before (`x-cleat-renamed-from`).
+/// A former name of one place in the tree (`x-cleat-renamed-from`).
 ///
-/// A segment in braces stands for any key of a map; those of the old path are those of the new one, in their order.
+/// A segment in braces matches any key of a map; the keys of the old path are those of the new one, in their order.
 package struct SettingRename: Sendable, Hashable {
-    /// The keyword that says so.
+    /// The keyword that lists former names.
     package static let keyword = "x-cleat-renamed-from"
     /// The most former names of one place.
     static let maximumCount = 16
 
-    /// The path before, as it stands in the schema.
+    /// The former path, as written in the schema.
     package let old: String
-    /// The place now.
+    /// The present place.
     package let new: String
-    /// Whether a group or a map was renamed, with all below it.
+    /// True if a group or a map was renamed, with all settings below it.
     let isGroup: Bool
-    /// Where in the schema it says so.
+    /// The place of the keyword in the schema.
     let pointer: [String]
 
     /// Reads the former names of a place.
     ///
     /// - Parameters:
     ///   - json: the keyword's value: a path or a list of paths, the latest first.
-    ///   - place: the place now.
-    ///   - isGroup: whether settings stand below it.
-    ///   - pointer: where the keyword stands.
-    /// - Returns: the names, or what is wrong with them.
+    ///   - place: the present place.
+    ///   - isGroup: true if the place is a group or a map.
+    ///   - pointer: the place of the keyword.
+    /// - Returns: the names, or the fault in them.
     static func read(
         _ json: JSONValue, at place: String, isGroup: Bool, pointer: [String]
     ) -> (renames: [SettingRename], problem: String?) {
@@ -68,7 +68,7 @@ package struct SettingRename: Sendable, Hashable {
         segment.utf8.count > 2 && segment.first == "{" && segment.last == "}"
     }
 
-    /// What a path is called now, where this renames it.
+    /// Returns the present name of a path; nil if this rename does not apply to it.
     func applied(to path: SettingPath) -> SettingPath? {
         let old = Self.segments(of: old)
         let segments = Self.segments(of: path.text)

@@ -1,28 +1,28 @@
 import CleatJSON
 
-/// The kinds of JSON value that a setting may have; none named means any.
+/// The JSON types that a setting may have; the empty set means any.
 package struct SettingTypes: OptionSet, Hashable, Sendable {
-    /// One bit a kind.
+    /// One bit for each type.
     package let rawValue: UInt8
 
-    /// Makes a set of its bits.
+    /// Makes a set from its bits.
     package init(rawValue: UInt8) {
         self.rawValue = rawValue
     }
 
     /// True or false.
     package static let boolean = SettingTypes(rawValue: 1)
-    /// A whole number that fits 64 bits; 1.0 is one too.
+    /// A whole number that fits 64 bits, including 1.0.
     package static let integer = SettingTypes(rawValue: 2)
     /// Any number.
     package static let number = SettingTypes(rawValue: 4)
-    /// A text.
+    /// A string.
     package static let string = SettingTypes(rawValue: 8)
     /// A list, which is one leaf.
     package static let array = SettingTypes(rawValue: 16)
     /// A group of settings, or an object inside a list.
     package static let object = SettingTypes(rawValue: 32)
-    /// Null, which is never stored but may stand inside a list.
+    /// Null, which is never stored but may be in a list.
     package static let null = SettingTypes(rawValue: 64)
 
     static let named: [(name: String, type: SettingTypes)] = [
@@ -30,17 +30,17 @@ package struct SettingTypes: OptionSet, Hashable, Sendable {
         ("object", .object), ("null", .null),
     ]
 
-    /// The names as JSON Schema has them, in fixed order.
+    /// The names in JSON Schema, in fixed order.
     package var names: [String] {
         Self.named.filter { contains($0.type) }.map(\.name)
     }
 
-    /// Says whether a value is of one of these kinds.
+    /// Returns true if a value has one of these types.
     ///
     /// - Parameters:
     ///   - value: the value.
-    ///   - beyond64Bits: whether whole numbers that do not fit 64 bits count as integers, as JSON Schema has it.
-    /// - Returns: whether one of the kinds fits.
+    ///   - beyond64Bits: true if whole numbers that do not fit 64 bits count as integers, as in JSON Schema.
+    /// - Returns: true if one of the types fits.
     func admits(_ value: JSONValue, beyond64Bits: Bool) -> Bool {
         switch value {
         case .null: contains(.null)
@@ -55,7 +55,7 @@ package struct SettingTypes: OptionSet, Hashable, Sendable {
         }
     }
 
-    /// The kinds as the end of a sentence: `a string or an integer`.
+    /// The types as the end of a sentence: `a string or an integer`.
     var sentence: String {
         names.map { $0.first.map("aeio".contains) == true ? "an \($0)" : "a \($0)" }.joined(separator: " or ")
     }

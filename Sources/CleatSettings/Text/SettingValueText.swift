@@ -1,18 +1,18 @@
 public import CleatJSON
 
-/// Reads values as people type them after `path=` on a command line.
+/// Parses values as people type them after `path=` on a command line.
 ///
-/// Where the types are known, a text is read as one of them. Where they are not, what reads as a JSON5 number, boolean,
-/// array, object or quoted string is that, and everything else is a string. Commas alone never make a list.
+/// If the types are known, a text is read as one of them. If not, a JSON5 number, boolean, array, object or quoted
+/// string is read as that, and any other text is a string. Commas alone never make a list.
 public enum SettingValueText {
-    /// Reads a value.
+    /// Parses a value.
     ///
     /// - Parameters:
-    ///   - text: what stands after the equals sign.
-    ///   - types: the names of the types that the setting may have (`Describe` tells them); nil where they are not known.
-    ///   - isSecret: whether errors must not repeat the text; where the types are not known they never do.
-    /// - Returns: the value, not yet compared with the schema.
-    /// - Throws: why the text is no value of these types.
+    ///   - text: the text after the equals sign.
+    ///   - types: the names of the types that the setting may have (from `Describe`); nil if they are not known.
+    ///   - isSecret: true if errors must not repeat the text; if the types are not known, they never do.
+    /// - Returns: the value, not yet validated against the schema.
+    /// - Throws: the reason why the text is not a value of these types.
     public static func parse(
         _ text: String, types: [String]? = nil, isSecret: Bool = false
     ) throws(SettingValueTextError) -> JSONValue {
@@ -55,7 +55,7 @@ public enum SettingValueText {
         return types.contains(name) || name == "integer" && types.contains("number")
     }
 
-    /// The value that a text reads as in JSON5; nil for null, for what JSON has no form for, and for anything else.
+    /// Returns the JSON5 value of a text; nil for null, for numbers that JSON cannot represent, and for any other text.
     private static func literal(_ text: String) -> JSONValue? {
         guard let first = text.utf8.first, isPossibleStart(first),
             let value = try? JSONReader.read(text, dialect: .json5)
@@ -90,7 +90,7 @@ public enum SettingValueText {
     }
 }
 
-/// Says why a typed text is no value.
+/// The reason why a typed text is not a valid value.
 public struct SettingValueTextError: Error, Hashable, Sendable, CustomStringConvertible {
     /// One sentence with the text, the fault and the remedy.
     public let description: String

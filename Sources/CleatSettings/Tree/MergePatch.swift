@@ -1,13 +1,13 @@
 package import CleatJSON
 
-/// Merges JSON values by RFC 7396, and finds the patch that leads from one to another.
+/// Merges JSON values as RFC 7396 does, and computes the patch between two values.
 package enum MergePatch {
     /// Applies a patch: objects are merged, null removes a member, anything else replaces.
     ///
     /// - Parameters:
-    ///   - patch: what changes.
-    ///   - target: what it is applied to; nil where there is nothing.
-    /// - Returns: the result, or nil where `patch` is null.
+    ///   - patch: the changes.
+    ///   - target: the value to change; nil if there is none.
+    /// - Returns: the result, or nil if `patch` is null.
     package static func apply(_ patch: JSONValue, to target: JSONValue?) -> JSONValue? {
         guard case .object(let changes) = patch else { return patch.isNull ? nil : patch }
         var result = target?.objectValue ?? JSONObject()
@@ -17,12 +17,12 @@ package enum MergePatch {
         return .object(result)
     }
 
-    /// Finds the smallest patch that makes one value into another one.
+    /// Returns the smallest patch that changes one value to another.
     ///
     /// - Parameters:
-    ///   - old: without nulls.
-    ///   - new: without nulls.
-    /// - Returns: nil where nothing differs.
+    ///   - old: a value without nulls; nil if there is none.
+    ///   - new: a value without nulls.
+    /// - Returns: the patch; nil if the values are equal.
     package static func patch(from old: JSONValue?, to new: JSONValue) -> JSONValue? {
         guard case .object(let before) = old, case .object(let after) = new else { return old == new ? nil : new }
         var result = JSONObject()

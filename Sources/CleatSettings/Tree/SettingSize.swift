@@ -1,8 +1,8 @@
 import CleatJSON
 
-/// Estimates what values take, to bound them.
+/// Estimates the size of values for limits.
 enum SettingSize {
-    /// The bytes of a value as compact JSON, near enough for a limit: escapes are not counted.
+    /// Returns the approximate bytes of a value as compact JSON, without escapes.
     static func of(_ value: JSONValue) -> Int {
         switch value {
         case .null, .bool: 4

@@ -2,15 +2,15 @@ package import CleatJSON
 
 /// Holds one layer's settings leaf by leaf, ordered by the bytes of their paths.
 ///
-/// Arrays are leaves; an empty object is a map entry that exists without leaves. No leaf stands below another one.
-/// The rows lie in short sorted runs, so that a lookup is a binary search, a change moves few rows, and a copy shares
-/// all runs but those that differ.
+/// Arrays are leaves; an empty object is a map entry without leaves. No leaf is below another one. The rows are in
+/// short sorted runs, so that a lookup is a binary search, a change moves few rows, and a copy shares all runs except
+/// those that differ.
 package struct SettingsTree: Sendable {
     /// One stored setting.
     package struct Row: Hashable, Sendable {
-        /// Its path.
+        /// The path of the setting.
         package let path: SettingPath
-        /// Its value, never null.
+        /// The value, never null.
         package let value: JSONValue
     }
 
@@ -22,19 +22,19 @@ package struct SettingsTree: Sendable {
     /// The number of rows.
     package private(set) var count = 0
 
-    /// About as many bytes as paths and values take.
+    /// The approximate number of bytes of all paths and values.
     package private(set) var bytes = 0
 
     /// Makes an empty tree.
     package init() {}
 
-    /// Makes a tree of rows; where a path comes twice the later value counts.
+    /// Makes a tree of rows; of several values for one path the last counts.
     ///
-    /// - Parameter rows: in any order, fastest when sorted.
+    /// - Parameter rows: in any order; sorted is fastest.
     package init(_ rows: some Sequence<(SettingPath, JSONValue)>) {
         var sorted = rows.map { Row(path: $0.0, value: $0.1) }
         if zip(sorted, sorted.dropFirst()).contains(where: { !($0.path < $1.path) }) {
-            // Swift's sort is stable: of rows with one path the last stays last.
+            // Swift's sort is stable: of rows with the same path, the last remains last.
             sorted.sort { $0.path < $1.path }
             var unique: [Row] = []
             unique.reserveCapacity(sorted.count)
@@ -50,7 +50,7 @@ package struct SettingsTree: Sendable {
         runs = stride(from: 0, to: sorted.count, by: full).map { Array(sorted[$0..<min($0 + full, sorted.count)]) }
     }
 
-    /// Says whether there are no rows.
+    /// True if there are no rows.
     package var isEmpty: Bool { count == 0 }
 
     /// The value of the row at a path.
@@ -60,10 +60,10 @@ package struct SettingsTree: Sendable {
         return row.value
     }
 
-    /// The leaf's value, or the object of all that stands below a path.
+    /// Returns the value of the leaf at a path, or the object of all settings below it.
     ///
     /// - Parameter path: nil for the whole tree.
-    /// - Returns: nil where there is nothing.
+    /// - Returns: the value; nil if there are no rows.
     package func value(at path: SettingPath?) -> JSONValue? {
         if let path, let leaf = self[path], leaf != [:] || !hasRows(below: path) { return leaf }
         let rows = rows(under: path)
@@ -71,11 +71,11 @@ package struct SettingsTree: Sendable {
         return .object(Self.object(of: rows[...], depth: path?.count ?? 0))
     }
 
-    /// The row at a path and all rows below it, in order.
+    /// Returns the row at a path and all rows below it, in order.
     ///
     /// - Parameters:
     ///   - prefix: nil for the whole tree.
-    ///   - after: where the page before ended; only greater paths are returned.
+    ///   - after: the last path of the page before; only greater paths are returned.
     ///   - limit: the most rows to return.
     /// - Returns: one page.
     package func rows(
@@ -87,25 +87,25 @@ package struct SettingsTree: Sendable {
         return result
     }
 
-    /// Says whether there is a row at a path or below it.
+    /// Returns true if there is a row at a path or below it.
     package func contains(_ path: SettingPath) -> Bool {
         self[path] != nil || hasRows(below: path)
     }
 
-    /// Says whether there are rows below a path.
+    /// Returns true if there are rows below a path.
     package func hasRows(below path: SettingPath) -> Bool {
         let start = path.prefixText
         guard let row = row(at: firstPlace(notBefore: start)) else { return false }
         return ByteOrder.starts(row.path.text, with: start)
     }
 
-    /// The names directly below a path that have rows at them or below them.
+    /// Returns the names directly below a path that have rows at them or below them.
     func childNames(of path: SettingPath?) -> Set<String> {
         let start = path?.prefixText ?? ""
         let length = start.utf8.count
         var names: Set<String> = []
         var place = firstPlace(notBefore: start)
-        // What begins every path below the name last seen: all of them are passed without being taken apart.
+        // The prefix of every path below the last name: such paths are skipped without being parsed.
         var seen: String?
         while let row = row(at: place), ByteOrder.starts(row.path.text, with: start) {
             if seen.map({ !ByteOrder.starts(row.path.text, with: $0) }) ?? true {
@@ -118,10 +118,10 @@ package struct SettingsTree: Sendable {
         return names
     }
 
-    /// Applies changes: a set replaces what stands in its way above and below, an unset removes all at and below.
+    /// Applies changes: a set removes conflicting rows above and below, an unset removes the row and all rows below it.
     ///
-    /// - Parameter changes: taken as they are; nothing is compared with a schema here.
-    /// - Returns: the rows that differ now, in order.
+    /// - Parameter changes: the changes; they are not validated against a schema here.
+    /// - Returns: the changed rows, in order.
     @discardableResult
     package mutating func apply(_ changes: ChangeSet) -> [SettingDifference] {
         var differences: [SettingDifference] = []
@@ -151,7 +151,7 @@ package struct SettingsTree: Sendable {
         }
     }
 
-    /// Makes single rows be as the differences say, without a look at what stands above or below.
+    /// Applies differences to single rows, without checking for rows above or below.
     package mutating func apply(_ differences: [SettingDifference]) {
         for difference in differences {
             if let new = difference.new {
@@ -162,12 +162,12 @@ package struct SettingsTree: Sendable {
         }
     }
 
-    /// Finds the rows that differ between two trees, in order.
+    /// Returns the rows that differ between two trees, in order.
     ///
     /// - Parameters:
     ///   - old: the state before.
     ///   - new: the state after.
-    /// - Returns: nothing where they are equal.
+    /// - Returns: the differences; none if the trees are equal.
     package static func differences(from old: SettingsTree, to new: SettingsTree) -> [SettingDifference] {
         var result: [SettingDifference] = []
         var left = old.joined.makeIterator()
@@ -223,7 +223,8 @@ extension SettingsTree {
             ? Place(run: place.run, index: place.index + 1) : Place(run: place.run + 1, index: 0)
     }
 
-    /// The place of the first row whose path does not come before a text, past the last row where all do.
+    /// Returns the place of the first row whose path is not before a text; the place past the last row if there is
+    /// none.
     func firstPlace(notBefore text: String) -> Place {
         let run = Self.partition(runs.count) { run in
             runs[run].last.map { ByteOrder.precedes($0.path.text, text) } ?? true
@@ -233,7 +234,7 @@ extension SettingsTree {
         return Place(run: run, index: Self.partition(rows.count) { ByteOrder.precedes(rows[$0].path.text, text) })
     }
 
-    /// The first of `count` ascending places at which `isBefore` is false.
+    /// Returns the first of `count` ascending places at which `isBefore` is false.
     static func partition(_ count: Int, _ isBefore: (Int) -> Bool) -> Int {
         var low = 0
         var high = count
@@ -303,12 +304,12 @@ extension SettingsTree {
         }
     }
 
-    /// Puts rows together to an object.
+    /// Makes an object of rows.
     ///
     /// - Parameters:
     ///   - rows: in order, all below one path.
     ///   - depth: the number of segments of that path.
-    /// - Returns: what stands below that path.
+    /// - Returns: the object at that path.
     static func object(of rows: ArraySlice<Row>, depth: Int) -> JSONObject {
         object(of: rows.map { (segments: $0.path.segments, value: $0.value) }[...], depth: depth)
     }
@@ -330,7 +331,7 @@ extension SettingsTree {
                 start += 1
                 continue
             }
-            // All that stands below one name stands side by side.
+            // All rows below one name are next to each other.
             let end =
                 rows[start...].firstIndex { row in
                     row.segments.count <= depth + 1 || !ByteOrder.areEqual(row.segments[depth], name)

@@ -1,16 +1,16 @@
-/// Walks over the row at a path and all rows below it, in order.
+/// Iterates over the row at a path and all rows below it, in order.
 struct SettingsTreeCursor {
     private let tree: SettingsTree
     private let start: String
     private var first: SettingsTree.Row?
     private var place: SettingsTree.Place
 
-    /// Begins a walk.
+    /// Makes a cursor.
     ///
     /// - Parameters:
-    ///   - tree: what is walked over, as it is now.
+    ///   - tree: the tree in its current state.
     ///   - prefix: nil for the whole tree.
-    ///   - after: only greater paths are met.
+    ///   - after: a path; only greater ones are returned.
     init(_ tree: SettingsTree, under prefix: SettingPath?, after: SettingPath?) {
         self.tree = tree
         start = prefix?.prefixText ?? ""
@@ -24,14 +24,14 @@ struct SettingsTreeCursor {
         }
     }
 
-    /// The row that comes next.
+    /// The next row.
     var current: SettingsTree.Row? {
         if let first { return first }
         guard let row = tree.row(at: place), ByteOrder.starts(row.path.text, with: start) else { return nil }
         return row
     }
 
-    /// Takes the row that comes next.
+    /// Returns the next row and advances.
     mutating func next() -> SettingsTree.Row? {
         let row = current
         if first != nil {

@@ -1,7 +1,7 @@
 import CSQLite
 import SystemPackage
 
-/// Owns SQLite's connection, and the file layer under it; it closes when the last statement has gone.
+/// An SQLite connection and the file layer under it; it is closed when its last statement is released.
 @safe final class Connection {
     let pointer: OpaquePointer
     let layer: CountingFileLayer
@@ -48,6 +48,7 @@ import SystemPackage
             cause: system != 0 && storage.contains(code.primary) ? Errno(rawValue: system) : nil)
     }
 
-    /// Once a process, before the first use; refused without harm where the program has used SQLite before.
+    /// The result of configuring SQLite, once per process before the first use; SQLite refuses it without harm if the
+    /// program has used SQLite before.
     private static let configured: Int32 = csqlite_configure()
 }

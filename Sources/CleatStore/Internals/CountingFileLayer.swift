@@ -1,6 +1,6 @@
 import CSQLite
 
-/// Owns the layer between SQLite and the files: it counts, and asks a hook where there is one.
+/// The layer between SQLite and the files: it counts operations, and calls a hook if there is one.
 @safe final class CountingFileLayer {
     private final class Box {
         let hook: StorageHook
@@ -48,7 +48,7 @@ import CSQLite
         unsafe csqlite_vfs_destroy(layer)
     }
 
-    /// Hands the name under which SQLite knows the layer to `body`.
+    /// Calls `body` with the name under which SQLite knows the layer.
     func withName<Result>(_ body: (UnsafePointer<CChar>?) -> Result) -> Result {
         unsafe body(layer.pointee.base.zName)
     }
@@ -56,10 +56,10 @@ import CSQLite
     /// The bytes written since the layer was made.
     var bytesWritten: Int64 { unsafe layer.pointee.bytes_written }
 
-    /// The flushes asked for since the layer was made.
+    /// The flushes requested since the layer was made.
     var syncs: Int64 { unsafe layer.pointee.syncs }
 
-    /// How many reads failed since the layer was made.
+    /// The number of reads that failed since the layer was made.
     var failedReads: Int64 { unsafe layer.pointee.failed_reads }
 
     /// The code of the last read that failed.

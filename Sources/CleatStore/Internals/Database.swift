@@ -1,16 +1,16 @@
 import CSQLite
 
-/// Opens an SQLite file and runs statements on it, for one thread at a time.
+/// An open SQLite file on which statements run, for one thread at a time.
 package final class Database {
     private let connection: Connection
     private var cache: [String: Statement] = [:]
 
-    /// Opens a file that exists.
+    /// Opens an existing file.
     ///
     /// - Parameters:
-    ///   - path: the file.
-    ///   - hook: asked before each operation on the file and those beside it; for tests.
-    /// - Throws: what SQLite refused.
+    ///   - path: the path of the file.
+    ///   - hook: called before each operation on the file and those next to it; for tests.
+    /// - Throws: an SQLite error.
     package init(path: String, hook: StorageHook? = nil) throws(SQLiteError) {
         connection = try Connection(path: path, hook: hook)
     }
@@ -21,7 +21,7 @@ package final class Database {
         while try statement.step() {}
     }
 
-    /// Runs one statement that is kept for the next time, and drops its rows.
+    /// Runs one statement, which stays prepared for the next use, and drops its rows.
     package func run(_ sql: String, _ values: [SQLiteValue] = []) throws(SQLiteError) {
         let statement = try cached(sql)
         defer { statement.reset() }
@@ -38,7 +38,7 @@ package final class Database {
 
     /// Runs a statement and reads the first column of its first row.
     ///
-    /// - Returns: nil where there is no row.
+    /// - Returns: nil if there is no row.
     package func value<Value: SQLiteColumn>(
         _ sql: String, _ values: [SQLiteValue] = [], as type: Value.Type = Value.self
     ) throws(SQLiteError) -> Value? {
@@ -46,7 +46,7 @@ package final class Database {
         return try statement.step() ? try statement.column(0, as: Value.self) : nil
     }
 
-    /// The statement of a text that is used again and again; reset it after each use.
+    /// Returns the prepared statement of a text that is used repeatedly; the caller resets it after each use.
     package func cached(_ sql: String) throws(SQLiteError) -> Statement {
         if let statement = cache[sql] { return statement }
         let statement = try Statement(connection, sql, persistent: true)
@@ -67,7 +67,7 @@ package final class Database {
         }
     }
 
-    /// Says whether SQLite could open the file for reading only.
+    /// True if SQLite could open the file for reading only.
     package var isReadOnly: Bool {
         unsafe sqlite3_db_readonly(connection.pointer, "main") == 1
     }
@@ -77,19 +77,19 @@ package final class Database {
         try connection.check(unsafe csqlite_persist_wal(connection.pointer), sql: "keep the write-ahead log")
     }
 
-    /// Says whether closing moves the write-ahead log into the main file.
+    /// Sets whether closing moves the write-ahead log into the main file.
     package func checkpointOnClose(_ enabled: Bool) throws(SQLiteError) {
         try connection.check(
             unsafe csqlite_set_option(connection.pointer, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, enabled ? 0 : 1),
             sql: "set checkpoint on close")
     }
 
-    /// Grows the write-ahead log's file to a size, so that a commit need not.
+    /// Grows the write-ahead log's file to a size in bytes, so that a commit does not have to.
     package func growLog(to size: Int64) throws(SQLiteError) {
         try connection.check(unsafe csqlite_grow_wal(connection.pointer, size), sql: "grow the write-ahead log")
     }
 
-    /// Moves what it can of the write-ahead log into the main file; says whether that was all.
+    /// Moves as many frames of the write-ahead log as possible into the main file; returns true if that was all.
     @discardableResult
     package func checkpoint() throws(SQLiteError) -> Bool {
         var frames: Int32 = 0
@@ -101,7 +101,7 @@ package final class Database {
         return frames == moved
     }
 
-    /// Hands memory back that the connection can do without.
+    /// Frees memory that the connection can do without.
     package func releaseMemory() {
         unsafe sqlite3_db_release_memory(connection.pointer)
     }
@@ -117,7 +117,7 @@ package final class Database {
     /// The flushes since the file was opened.
     package var syncs: Int64 { connection.layer.syncs }
 
-    /// How many reads failed since the file was opened.
+    /// The number of reads that failed since the file was opened.
     package var failedReads: Int64 { connection.layer.failedReads }
 
     /// The code of the last read that failed.

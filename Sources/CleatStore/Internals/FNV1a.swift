@@ -1,14 +1,14 @@
-/// Computes 64-bit FNV-1a hashes (https://www.rfc-editor.org/rfc/rfc9923): quick, and good enough against accidents.
+/// A 64-bit FNV-1a hash (https://www.rfc-editor.org/rfc/rfc9923): fast, and sufficient against accidents.
 struct FNV1a {
-    /// The hash of what was taken in so far.
+    /// The hash of the bytes added so far.
     private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
 
-    /// Takes in more bytes.
+    /// Adds bytes to the hash.
     mutating func update(_ bytes: some Sequence<UInt8>) {
         for byte in bytes { value = (value ^ UInt64(byte)) &* 0x100_0000_01b3 }
     }
 
-    /// Computes the hash of `bytes`.
+    /// Returns the hash of `bytes`.
     static func hash(of bytes: some Sequence<UInt8>) -> UInt64 {
         var hash = FNV1a()
         hash.update(bytes)

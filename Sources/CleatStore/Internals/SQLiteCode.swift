@@ -1,16 +1,16 @@
 import CSQLite
 
-/// Names one of SQLite's result codes, extended ones included.
+/// One of SQLite's result codes, extended ones included.
 package struct SQLiteCode: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     /// The extended result code.
     package let rawValue: Int32
 
-    /// Takes a result code of SQLite's.
+    /// Creates a code from SQLite's number.
     package init(rawValue: Int32) {
         self.rawValue = rawValue
     }
 
-    /// The code without its extension.
+    /// The primary result code: the code without its extension.
     package var primary: SQLiteCode { SQLiteCode(rawValue: rawValue & 0xFF) }
 
     /// The meaning of the code in SQLite's own words.
@@ -19,13 +19,13 @@ package struct SQLiteCode: RawRepresentable, Sendable, Hashable, CustomStringCon
         return unsafe String(cString: text)
     }
 
-    /// Nothing went wrong.
+    /// Success.
     package static let ok = SQLiteCode(rawValue: SQLITE_OK)
-    /// The SQL or the use of it is wrong.
+    /// The SQL, or its use, is wrong.
     package static let error = SQLiteCode(rawValue: SQLITE_ERROR)
-    /// Another connection holds the file.
+    /// Another connection has locked the file.
     package static let busy = SQLiteCode(rawValue: SQLITE_BUSY)
-    /// The same connection holds the table.
+    /// The same connection has locked the table.
     package static let locked = SQLiteCode(rawValue: SQLITE_LOCKED)
     /// Memory is short.
     package static let outOfMemory = SQLiteCode(rawValue: SQLITE_NOMEM)
@@ -41,10 +41,10 @@ package struct SQLiteCode: RawRepresentable, Sendable, Hashable, CustomStringCon
     package static let cannotOpen = SQLiteCode(rawValue: SQLITE_CANTOPEN)
     /// Access is denied.
     package static let permission = SQLiteCode(rawValue: SQLITE_PERM)
-    /// The file is no database.
+    /// The file is not a database.
     package static let notADatabase = SQLiteCode(rawValue: SQLITE_NOTADB)
     /// A column holds another type than the one asked for.
     package static let mismatch = SQLiteCode(rawValue: SQLITE_MISMATCH)
-    /// A value is larger than SQLite takes.
+    /// A value is larger than SQLite's limit.
     package static let tooBig = SQLiteCode(rawValue: SQLITE_TOOBIG)
 }

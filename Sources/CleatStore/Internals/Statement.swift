@@ -1,6 +1,6 @@
 import CSQLite
 
-/// Runs one prepared SQL statement, with strictly typed columns.
+/// A prepared SQL statement, with strictly typed columns.
 @safe package final class Statement {
     private let connection: Connection
     private let pointer: OpaquePointer
@@ -43,9 +43,9 @@ import CSQLite
         }
     }
 
-    /// Goes on to the next row.
+    /// Steps to the next row.
     ///
-    /// - Returns: false when there is none.
+    /// - Returns: false if there is none.
     package func step() throws(SQLiteError) -> Bool {
         let result = unsafe sqlite3_step(pointer)
         if result == SQLITE_ROW { return true }
@@ -53,13 +53,13 @@ import CSQLite
         return false
     }
 
-    /// Makes the statement ready to run again, and lets go of what was bound.
+    /// Makes the statement ready to run again, and clears its bindings.
     package func reset() {
         unsafe sqlite3_reset(pointer)
         unsafe sqlite3_clear_bindings(pointer)
     }
 
-    /// Reads a column of the present row.
+    /// Reads a column of the current row.
     package func column<Value: SQLiteColumn>(
         _ index: Int, as type: Value.Type = Value.self
     ) throws(SQLiteError) -> Value {

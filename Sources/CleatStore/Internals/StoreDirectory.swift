@@ -2,12 +2,12 @@ import CLinux
 import CleatIO
 import SystemPackage
 
-/// Holds the store's directory open and locked, and knows the files in it by name.
+/// The store's directory, open and locked, with its files by name.
 final class StoreDirectory {
     let path: String
     let descriptor: FileDescriptor
 
-    /// Opens the directory, makes it (0700) where it is missing, and locks it against a second instance.
+    /// Opens the directory, creates it (0700) if it is missing, and locks it against a second instance.
     init(_ directory: FilePath) throws(StoreError) {
         path = directory.string
         var opened = unsafe clinux_store_open_directory(path)
@@ -17,7 +17,7 @@ final class StoreDirectory {
         }
         guard opened >= 0 else { throw StoreError(Errno(rawValue: 0 &- opened), path, while: "open the directory") }
         descriptor = FileDescriptor(rawValue: opened)
-        // A file system that has no locks is left to SQLite's own.
+        // On a file system without locks, only SQLite's own locks protect the store.
         if clinux_store_lock(opened) == -Errno.wouldBlock.rawValue {
             throw StoreError(
                 .inUse, path,
@@ -32,13 +32,13 @@ final class StoreDirectory {
         _ = clinux_store_close(descriptor.rawValue)
     }
 
-    /// Lets another instance have the directory.
+    /// Unlocks the directory, so that another instance can open it.
     func unlock() { clinux_store_unlock(descriptor.rawValue) }
 
-    /// The path of a file, for SQLite.
+    /// Returns the path of a file, for SQLite.
     func path(of name: String) -> String { FilePath(path).appending(name).string }
 
-    /// The size of a file, or nil where there is none.
+    /// Returns the size of a file in bytes; nil if there is none.
     func size(of name: String) throws(StoreError) -> Int64? {
         let size = unsafe name.withCString { unsafe clinux_store_size(descriptor.rawValue, $0) }
         if size >= 0 { return size }
@@ -47,13 +47,13 @@ final class StoreDirectory {
         throw StoreError(error, path(of: name), while: "look at")
     }
 
-    /// Looks at files before anything opens them: each must be a regular file with one name, of the directory's owner or of
-    /// this process's user (`fstatat(2)`).
+    /// Checks files before anything opens them: each must be a regular file with one name, owned by the directory's
+    /// owner or by this process's user (`fstatat(2)`).
     ///
-    /// A FIFO would hold up who opens it for ever, what has a second name would be written there, too, and another user
-    /// could still have a file open that is theirs.
+    /// Opening a FIFO would block for ever, a write to a file with a second name would change that one too, and another
+    /// user could still have a file of their own open.
     ///
-    /// - Throws: the first one that is anything else, with what to do.
+    /// - Throws: an error that names the first other file, with the remedy.
     func check(_ names: [String]) throws(StoreError) {
         var directoryOwner: UInt32 = 0
         _ = unsafe clinux_store_place(descriptor.rawValue, path, &directoryOwner)
@@ -97,21 +97,21 @@ final class StoreDirectory {
         }
     }
 
-    /// Whether the path still leads to the directory that is open.
+    /// True if the path still leads to the open directory.
     var isInPlace: Bool {
         var owner: UInt32 = 0
         return unsafe clinux_store_place(descriptor.rawValue, path, &owner) == 1
     }
 
-    /// The bytes free on the file system.
+    /// The bytes free on the file system; nil if the system does not report them.
     var freeBytes: Int64? {
         let free = clinux_store_free_bytes(descriptor.rawValue)
         return free >= 0 ? free : nil
     }
 
-    /// Reads the first bytes of a file that must be a regular one, or those from an offset on, and finds its size.
+    /// Reads bytes of a regular file from an offset on, and its size; any other kind of file is an error.
     ///
-    /// - Returns: nil where there is no such file.
+    /// - Returns: nil if there is no such file.
     func head(
         of name: String, count: Int, writing: Bool, from offset: Int64 = 0
     ) throws(StoreError) -> (bytes: [UInt8], size: Int64)? {
@@ -128,7 +128,8 @@ final class StoreDirectory {
                 .invalidDirectory, path(of: name),
                 "“\(path(of: name))” is not a regular file, and stands where the store's file should; move it away.")
         }
-        // Others have no business in the settings; a file system without owners refuses, which is its own affair.
+        // Other users must not read the settings; a file system without owners refuses the change of mode, which is
+        // ignored.
         if writing, mode & 0o077 != 0 { _ = clinux_store_fchmod(file, 0o600) }
         let left = max(0, size - offset)
         return (try read(file, count: Int(clamping: min(Int64(count), left)), from: offset, name: name), size)
@@ -155,14 +156,14 @@ final class StoreDirectory {
         return bytes
     }
 
-    /// Writes over a regular file that has just as many bytes.
+    /// Overwrites a regular file that has the same number of bytes.
     ///
     /// - Parameters:
-    ///   - name: the file.
-    ///   - bytes: what it holds then.
-    ///   - flushed: whether it is durable when this returns.
-    /// - Returns: false where there is no such file.
-    /// - Throws: what the storage said.
+    ///   - name: the name of the file.
+    ///   - bytes: the new content.
+    ///   - flushed: true if the content must be durable when this returns.
+    /// - Returns: false if there is no regular file of that size.
+    /// - Throws: a storage error.
     func overwrite(_ name: String, with bytes: [UInt8], flushed: Bool) throws(StoreError) -> Bool {
         guard try size(of: name) == Int64(bytes.count) else { return false }
         let file = unsafe name.withCString { unsafe clinux_store_open(descriptor.rawValue, $0, 1) }
@@ -185,22 +186,22 @@ final class StoreDirectory {
         return true
     }
 
-    /// Makes an empty file that is there for its owner alone.
+    /// Creates an empty file that only its owner can access.
     func create(_ name: String) throws(StoreError) {
         let file = unsafe name.withCString { unsafe clinux_store_create(descriptor.rawValue, $0) }
         guard file >= 0 else { throw StoreError(Errno(rawValue: 0 &- file), path(of: name), while: "make") }
         _ = clinux_store_close(file)
     }
 
-    /// Takes a file away, where there is one.
+    /// Deletes a file; returns true if it did.
     @discardableResult
     func remove(_ name: String) -> Bool {
         unsafe name.withCString { unsafe clinux_store_unlink(descriptor.rawValue, $0) } == 0
     }
 
-    /// Gives a file a name that no other has.
+    /// Renames a file without replacing another one.
     ///
-    /// - Returns: false where the name is taken.
+    /// - Returns: false if the name is taken.
     func rename(_ name: String, to other: String) throws(StoreError) -> Bool {
         let result = unsafe name.withCString { from in
             unsafe other.withCString { to in unsafe clinux_store_rename_exclusive(descriptor.rawValue, from, to) }
@@ -212,13 +213,14 @@ final class StoreDirectory {
         return true
     }
 
-    /// Flushes the directory, so that new names outlast a power cut.
+    /// Flushes the directory, so that new names survive a power cut.
     func flush() throws(StoreError) {
         let result = clinux_store_fsync(descriptor.rawValue)
         guard result == 0 else { throw StoreError(Errno(rawValue: 0 &- result), path, while: "flush the directory") }
     }
 
-    /// Makes the directory's own name durable, and the names of those above it: whoever made them need not have.
+    /// Flushes the directories above, so that the directory's own name and those above it are durable: their creator
+    /// may not have done so.
     func flushAbove() { clinux_store_fsync_above(descriptor.rawValue) }
 
     /// The present UTC time as part of a file's name.
@@ -229,7 +231,7 @@ final class StoreDirectory {
         return String(decoding: text.prefix(Int(count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// Makes 128 random bits, as 32 hexadecimal digits.
+    /// Returns 128 random bits as 32 hexadecimal digits.
     static func randomID() throws(StoreError) -> String {
         var bytes = [UInt8](repeating: 0, count: 16)
         let result = unsafe bytes.withUnsafeMutableBytes { unsafe clinux_store_random($0.baseAddress, $0.count) }

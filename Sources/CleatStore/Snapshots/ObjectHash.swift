@@ -1,20 +1,20 @@
 internal import CleatSandbox
 
-/// Names an object by the SHA-256 of its bytes.
+/// The name of an object: the SHA-256 of its bytes.
 package struct ObjectHash: Hashable, Sendable, CustomStringConvertible {
     private let first: UInt64
     private let second: UInt64
     private let third: UInt64
     private let fourth: UInt64
 
-    /// Names what these bytes are.
+    /// Computes the hash of an object's bytes.
     package init(of bytes: [UInt8]) {
         var digest = SHA256()
         digest.update(bytes)
         self.init(digest.finalize()[...])
     }
 
-    /// Takes the 32 bytes of a digest; nil where there are others.
+    /// Creates a hash from the 32 bytes of a digest; nil for any other number of bytes.
     package init?(digest: ArraySlice<UInt8>) {
         guard digest.count == SHA256.digestBytes else { return nil }
         self.init(digest)
@@ -58,7 +58,7 @@ package struct ObjectHash: Hashable, Sendable, CustomStringConvertible {
     /// The digest as 64 lower-case hexadecimal digits.
     package var description: String { SHA256.hexadecimal(bytes) }
 
-    /// Reads the digests that stand one after the other; nil where something else does.
+    /// Splits concatenated digests; nil if the number of bytes is not a multiple of 32.
     static func list(_ bytes: [UInt8]) -> [ObjectHash]? {
         guard bytes.count.isMultiple(of: SHA256.digestBytes) else { return nil }
         return stride(from: 0, to: bytes.count, by: SHA256.digestBytes).map {

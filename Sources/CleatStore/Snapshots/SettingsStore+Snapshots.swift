@@ -1,50 +1,50 @@
 extension SettingsStore {
-    /// Makes a snapshot: durable when this returns, or not there at all.
+    /// Creates a snapshot: durable when this returns, or not stored at all.
     ///
-    /// - Parameter request: what it is made of.
-    /// - Returns: the snapshot; its own bytes are those that were written.
-    /// - Throws: a name that is none or is taken, a change on trial, other settings than were expected, a limit; or what
-    ///   the storage said.
+    /// - Parameter request: the content of the snapshot.
+    /// - Returns: the snapshot; its own bytes are the bytes that were written.
+    /// - Throws: an error for a name that is not valid or is taken, a change on trial, settings other than the expected
+    ///   ones, or a limit; or a storage error.
     package func createSnapshot(_ request: SnapshotRequest) throws(StoreError) -> StoredSnapshot {
         try changing { file throws(StoreError) in try file.createSnapshot(request) }
     }
 
-    /// Takes a snapshot away, and the objects that no other one holds.
+    /// Deletes a snapshot, and the objects that no other one holds.
     ///
-    /// - Returns: the bytes of the objects that went.
-    /// - Throws: an error where there is none of that name; or what the storage said.
+    /// - Returns: the bytes of the deleted objects.
+    /// - Throws: an error if no snapshot has that name; or a storage error.
     package func deleteSnapshot(_ name: String) throws(StoreError) -> Int64 {
         try changing { file throws(StoreError) in try file.deleteSnapshot(name) }
     }
 
-    /// Describes all snapshots, in the order in which they were made, with the bytes of all objects, and the bounds that
-    /// hold for them.
+    /// Describes all snapshots, in the order of their creation, with the bytes of all objects, and the limits for them.
     package func snapshots() throws(StoreError) -> (all: [StoredSnapshot], bytes: Int64, limits: StoreLimits) {
         let file = try opened()
         return (try file.snapshots(), try file.snapshotTotals().bytes, file.limits)
     }
 
-    /// Reads what a snapshot holds, but for the mementos.
+    /// Reads the content of a snapshot, without the mementos.
     ///
-    /// - Throws: an error where there is none of that name, or names the object that is damaged; or what the storage said.
+    /// - Throws: an error if no snapshot has that name, or one that names the damaged object; or a storage error.
     package func snapshotContent(_ name: String) throws(StoreError) -> SnapshotContent {
         try opened().snapshotContent(name)
     }
 
-    /// Reads what resources were, one after the other, and lets go of it.
+    /// Reads the mementos of resources one at a time, to check that they are intact.
     ///
-    /// - Throws: an error that names the first object that is damaged; or what the storage said.
+    /// - Throws: an error that names the first damaged object; or a storage error.
     package func checkStates(of items: [SnapshotItem], in name: String) throws(StoreError) {
         let file = try opened()
         for item in items { _ = try file.state(of: item, in: name) }
     }
 
-    /// Reads what a document holds, or held, by its SHA-256 in hexadecimal digits; nil where it is not kept (any more).
+    /// Reads the present or former content of a document by its SHA-256 in hexadecimal digits; nil if it is not stored
+    /// (any more).
     package func content(_ hash: String) throws(StoreError) -> [UInt8]? { try opened().content(hash) }
 
-    /// Reads what resources were; nil for one that was left out.
+    /// Reads the mementos of resources; nil for one that was omitted from the snapshot.
     ///
-    /// - Throws: an error that names the first object that is damaged; or what the storage said.
+    /// - Throws: an error that names the first damaged object; or a storage error.
     package func states(of items: [SnapshotItem], in name: String) throws(StoreError) -> [[UInt8]?] {
         let file = try opened()
         var states: [[UInt8]?] = []

@@ -1,4 +1,4 @@
-/// Holds what a snapshot says, but for the mementos themselves.
+/// The content of a snapshot, without the mementos themselves.
 package struct SnapshotContent: Hashable, Sendable {
     /// The snapshot.
     package var snapshot: StoredSnapshot

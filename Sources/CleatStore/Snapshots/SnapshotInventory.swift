@@ -1,6 +1,6 @@
-/// Counts which objects the snapshots hold, and how many of them each one.
+/// The objects that the snapshots hold, with the number of uses of each one.
 struct SnapshotInventory {
-    /// An object that says what a snapshot holds, as it was read.
+    /// A page of a snapshot, as it was read.
     private enum Page {
         case whole(size: Int64, children: [(hash: ObjectHash, size: Int64)])
         case damaged(String)
@@ -8,10 +8,10 @@ struct SnapshotInventory {
 
     private let records: [SnapshotRecord]
     private var pages: [ObjectHash: Page] = [:]
-    /// How many snapshots hold an object.
+    /// The number of times that the snapshots hold an object.
     private var uses: [ObjectHash: Int] = [:]
 
-    /// Reads the pages of snapshots, each once.
+    /// Reads the pages of all snapshots, each page once.
     init(of records: [SnapshotRecord], in file: StoreFile, _ database: Database) throws(SQLiteError) {
         self.records = records
         for record in records {
@@ -43,13 +43,13 @@ struct SnapshotInventory {
         return .whole(size: Int64(bytes.count), children: children.map { (hash: $0.0, size: $0.1) })
     }
 
-    /// Whether a snapshot holds an object.
+    /// Returns true if a snapshot holds an object.
     func holds(_ hash: ObjectHash) -> Bool { uses[hash] != nil }
 
-    /// Whether all that the snapshots hold could be told.
+    /// True if the objects of all snapshots are known: no record and no page is damaged.
     var isComplete: Bool { records.allSatisfy { damage(of: $0) == nil } }
 
-    /// What is damaged of what says what a snapshot holds; nil where nothing is.
+    /// Describes the damage of a snapshot's record or pages; nil if there is none.
     func damage(of record: SnapshotRecord) -> String? {
         guard record.isWhole else { return "its record is damaged: the fields have another hash" }
         for hash in record.pages {

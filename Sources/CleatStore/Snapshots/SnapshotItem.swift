@@ -1,17 +1,17 @@
-/// Says what a snapshot holds of one resource.
+/// A snapshot's entry for one resource.
 package struct SnapshotItem: Hashable, Sendable {
     /// The resource's name.
     package var resource: String
     /// The adapter that it was captured for.
     package var adapter: String
-    /// Whether what it was may hold a secret.
+    /// True if the memento may hold a secret.
     package var isSecret: Bool
-    /// The bytes of the memento.
+    /// The size of the memento in bytes.
     package var size: Int64
-    /// The memento's hash; nil where it was left out of the export that the snapshot came from.
+    /// The memento's hash; nil if it was omitted from the export that the snapshot was imported from.
     package var hash: ObjectHash?
 
-    /// Takes all of it.
+    /// Creates an entry from its parts.
     package init(resource: String, adapter: String, isSecret: Bool, size: Int64, hash: ObjectHash?) {
         self.resource = resource
         self.adapter = adapter

@@ -1,21 +1,21 @@
-/// Cuts what a snapshot holds into pages, so that two snapshots have those in common in which nothing differs.
+/// A page of a snapshot's content, which is split such that two snapshots share the pages without a difference.
 ///
-/// Where a page ends is told by the names in it alone, not by their number: what is added or goes away changes the page
-/// that it stands in, and perhaps the next one.
+/// The names in a page determine its end, not their number, unless the page exceeds 32 KiB: an added or removed entry
+/// changes the page that it is in, and perhaps the next one.
 struct SnapshotPage {
     private static let settingsMark = UInt8(ascii: "S")
     private static let resourcesMark = UInt8(ascii: "R")
-    /// The bytes after which a page ends in any case.
+    /// The size in bytes beyond which a page ends in any case.
     private static let enough = 32 << 10
 
-    /// The bytes, which an object holds.
+    /// The page's bytes, which are stored as an object.
     private(set) var bytes: [UInt8]
-    /// What the resources of the page were.
+    /// The hashes of the mementos of the page's resources.
     private(set) var children: [ObjectHash] = []
 
     private init(mark: UInt8) { bytes = [mark] }
 
-    /// Cuts settings, sorted by the bytes of their paths.
+    /// Splits settings, sorted by the bytes of their paths, into pages.
     static func pages(of settings: [SnapshotSetting]) -> [SnapshotPage] {
         cut(settings, mark: settingsMark, name: { $0.path }, meanNames: 64) { setting, page in
             page.append(setting.path.utf8)
@@ -24,7 +24,7 @@ struct SnapshotPage {
         }
     }
 
-    /// Cuts resources, sorted by the bytes of their names.
+    /// Splits resources, sorted by the bytes of their names, into pages.
     static func pages(of resources: [SnapshotItem]) -> [SnapshotPage] {
         cut(resources, mark: resourcesMark, name: { $0.resource }, meanNames: 32) { item, page in
             page.append(item.resource.utf8)
@@ -58,7 +58,7 @@ struct SnapshotPage {
         return pages
     }
 
-    /// A number that is the same for a name in every snapshot (FNV-1a, mixed once more).
+    /// Returns a hash of a name that is the same in every snapshot (FNV-1a, mixed once more).
     private static func ends(_ name: String) -> UInt32 {
         var hash: UInt32 = 2_166_136_261
         for byte in name.utf8 { hash = (hash ^ UInt32(byte)) &* 16_777_619 }
@@ -73,7 +73,7 @@ struct SnapshotPage {
 
     private mutating func append(number: Int64) {
         var rest = UInt64(bitPattern: number)
-        // Seven bits a byte, the lowest first; the highest bit says that more follow.
+        // Seven bits a byte, the lowest first; the highest bit is 1 if more bytes follow.
         while rest > 0x7f {
             bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
             rest >>= 7
@@ -83,7 +83,7 @@ struct SnapshotPage {
 
     // MARK: Reading
 
-    /// Reads a page of settings; nil where the bytes are none.
+    /// Decodes a page of settings; nil if the bytes are not a valid one.
     static func settings(_ bytes: [UInt8]) -> [SnapshotSetting]? {
         read(bytes, mark: settingsMark) { rest in
             guard let path = text(&rest), let kind = rest.popFirst(), kind <= 1 else { return nil }
@@ -92,7 +92,7 @@ struct SnapshotPage {
         }
     }
 
-    /// Reads a page of resources; nil where the bytes are none.
+    /// Decodes a page of resources; nil if the bytes are not a valid one.
     static func resources(_ bytes: [UInt8]) -> [SnapshotItem]? {
         read(bytes, mark: resourcesMark) { rest in
             guard let resource = text(&rest), let adapter = text(&rest), let flags = rest.popFirst(), flags <= 3,

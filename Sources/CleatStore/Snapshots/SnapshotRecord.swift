@@ -1,6 +1,6 @@
 import CleatAPI
 
-/// Holds a row of `snapshots`.
+/// A row of `snapshots`.
 struct SnapshotRecord: Hashable {
     var name: String
     var generation: GenerationRef
@@ -12,7 +12,7 @@ struct SnapshotRecord: Hashable {
     var resources: Int
     var settingPages: [ObjectHash]
     var resourcePages: [ObjectHash]
-    /// Whether the row is what was written: its fields have the hash that stands in it.
+    /// True if the row is intact: the hash of its fields is the stored one.
     var isWhole = true
 
     /// The pages, those of the settings first.

@@ -1,19 +1,19 @@
 package import CleatAPI
 
-/// Holds what one snapshot is made of.
+/// The input for one snapshot.
 package struct SnapshotRequest: Sendable {
-    /// What a resource was, or that it was left out.
+    /// The memento of a resource, or the fact that it was omitted.
     package struct Resource: Sendable, Hashable {
         /// The resource's name.
         package var resource: String
         /// The adapter that it was captured for.
         package var adapter: String
-        /// Whether what it was may hold a secret.
+        /// True if the memento may hold a secret.
         package var isSecret: Bool
-        /// The memento, opaque; nil where it was left out of an export.
+        /// The memento, opaque; nil if it was omitted from an export.
         package var state: [UInt8]?
 
-        /// Takes a resource and what it was.
+        /// Creates an entry from its parts.
         package init(resource: String, adapter: String, isSecret: Bool, state: [UInt8]?) {
             self.resource = resource
             self.adapter = adapter
@@ -22,25 +22,24 @@ package struct SnapshotRequest: Sendable {
         }
     }
 
-    /// The name: 1 to 64 bytes, without control characters, unlike that of any other snapshot.
+    /// The name: 1 to 64 bytes without control characters, different from those of all other snapshots.
     package var name: String
-    /// The generation that the settings are of; where it is the store's own last one and `settings` is nil, it is what
-    /// must be confirmed.
+    /// The generation of the settings; if `settings` is nil, it must be the store's last confirmed one.
     package var generation: GenerationRef
-    /// The settings; nil for those that are confirmed.
+    /// The settings; nil for the confirmed ones.
     package var settings: [SnapshotSetting]?
-    /// What the resources were.
+    /// The resources and their mementos.
     package var resources: [Resource]
-    /// Who makes it.
+    /// The author of the snapshot.
     package var author: String
-    /// Why.
+    /// The author's reason for it.
     package var comment: String?
-    /// When it was made.
+    /// The time of its creation.
     package var stamp: CommitStamp
-    /// Who takes it in from a file; nil where it is made here.
+    /// The user who imports it from a file; nil if it is made on this device.
     package var importer: String?
 
-    /// Takes all of it.
+    /// Creates a request from its parts.
     package init(
         name: String, generation: GenerationRef, settings: [SnapshotSetting]? = nil, resources: [Resource],
         author: String, comment: String? = nil, stamp: CommitStamp

@@ -1,11 +1,11 @@
-/// Holds one setting of a snapshot as the store has it.
+/// One setting of a snapshot, as in the store.
 package struct SnapshotSetting: Hashable, Sendable {
     /// The path.
     package var path: String
-    /// The value as canonical JSON; nil where it was left out of the export that the snapshot came from.
+    /// The value as canonical JSON; nil if it was omitted from the export that the snapshot was imported from.
     package var value: String?
 
-    /// Takes a path and a value.
+    /// Creates a setting from a path and a value.
     package init(path: String, value: String?) {
         self.path = path
         self.value = value

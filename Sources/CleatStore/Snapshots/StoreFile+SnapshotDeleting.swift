@@ -1,13 +1,13 @@
 import CleatAPI
 
 extension StoreFile {
-    /// Takes a snapshot away, and the objects that no other one holds: durable when this returns, or still there.
+    /// Deletes a snapshot, and the objects that no other one holds: durable when this returns, or still there.
     ///
-    /// The file does not shrink: its pages are used again. Where what another snapshot holds cannot be told, because it
-    /// is damaged, all objects stay, until that one is deleted.
+    /// The file does not shrink: its pages are reused. While another snapshot is damaged, so that its objects are not
+    /// known, all objects stay until that one is deleted.
     ///
-    /// - Returns: the bytes of the objects that went.
-    /// - Throws: an error where there is none of that name; or what the storage said.
+    /// - Returns: the bytes of the deleted objects.
+    /// - Throws: an error if no snapshot has that name; or a storage error.
     @discardableResult
     package func deleteSnapshot(_ name: String) throws(StoreError) -> Int64 {
         let database = try open()

@@ -1,7 +1,7 @@
 import CleatAPI
 
 extension StoreFile {
-    /// Describes all snapshots, in the order in which they were made.
+    /// Describes all snapshots, in the order of their creation.
     package func snapshots() throws(StoreError) -> [StoredSnapshot] {
         let database = try open()
         _ = try snapshotTotals()
@@ -16,15 +16,15 @@ extension StoreFile {
 
     /// Describes one snapshot.
     ///
-    /// - Throws: an error where there is none of that name; or what the storage said.
+    /// - Throws: an error if no snapshot has that name; or a storage error.
     package func snapshot(named name: String) throws(StoreError) -> StoredSnapshot {
         for snapshot in try snapshots() where snapshot.name == name { return snapshot }
         throw unknownSnapshot(name)
     }
 
-    /// Reads what a snapshot holds, but for the mementos.
+    /// Reads the content of a snapshot, without the mementos.
     ///
-    /// - Throws: an error where there is none of that name, or names the object that is damaged; or what the storage said.
+    /// - Throws: an error if no snapshot has that name, or one that names the damaged object; or a storage error.
     package func snapshotContent(_ name: String) throws(StoreError) -> SnapshotContent {
         let snapshot = try snapshot(named: name)
         guard let record = try snapshotRecord(name) else { throw unknownSnapshot(name) }
@@ -48,19 +48,19 @@ extension StoreFile {
         return content
     }
 
-    /// Reads what a resource was.
+    /// Reads the memento of a resource.
     ///
     /// - Parameters:
-    ///   - item: the resource, as a snapshot's content has it.
-    ///   - name: the snapshot, to name in an error.
-    /// - Returns: the memento; nil where it was left out.
-    /// - Throws: an error that names the object, where it is damaged; or what the storage said.
+    ///   - item: the resource's entry in the snapshot's content.
+    ///   - name: the snapshot's name, for error messages.
+    /// - Returns: the memento; nil if it was omitted.
+    /// - Throws: an error that names the object, if it is missing or damaged; or a storage error.
     package func state(of item: SnapshotItem, in name: String) throws(StoreError) -> [UInt8]? {
         guard let hash = item.hash else { return nil }
         return try sound(hash, of: name, "“\(item.resource)”")
     }
 
-    /// Reads an object, whose bytes have its hash.
+    /// Reads an object and checks the hash of its bytes.
     private func sound(_ hash: ObjectHash, of name: String, _ what: String) throws(StoreError) -> [UInt8] {
         let database = try open()
         guard let bytes = try sqlite({ () throws(SQLiteError) in try object(hash, database) }) else {

@@ -1,6 +1,7 @@
 extension StoreFile {
-    /// How many snapshots there are, and the bytes of their objects; nil in `knownSnapshots` means that the tables are
-    /// missing, or were not looked for yet.
+    /// Returns the number of snapshots, and the bytes of their objects.
+    ///
+    /// `knownSnapshots` stays nil while the tables are missing.
     func snapshotTotals() throws(StoreError) -> SnapshotTotals {
         if let knownSnapshots { return knownSnapshots }
         let database = try open()
@@ -20,7 +21,7 @@ extension StoreFile {
         return tables == Int64(StoreFormat.snapshotTables.count)
     }
 
-    /// Makes the tables of format 1.3 in the transaction that is open; a later minor version stays what it is.
+    /// Creates the tables of format 1.3 in the open transaction; a later minor version of the file stays as it is.
     func makeSnapshotTables(_ database: Database) throws(SQLiteError) {
         for table in StoreFormat.snapshotTables { try database.execute(table) }
         let version: Int64 = try database.value("PRAGMA user_version") ?? 0
@@ -29,7 +30,7 @@ extension StoreFile {
         }
     }
 
-    /// Reads the bytes of an object, whatever they are; nil where there is none.
+    /// Reads the bytes of an object, without a check of their hash; nil if there is none.
     func object(_ hash: ObjectHash, _ database: Database) throws(SQLiteError) -> [UInt8]? {
         guard knownSnapshots != nil else { return nil }
         let row = try database.cached("SELECT bytes FROM objects WHERE hash = ?")
@@ -38,7 +39,7 @@ extension StoreFile {
         return try row.step() ? try row.column(0) : nil
     }
 
-    /// Reads the size of an object; nil where there is none.
+    /// Reads the actual size of an object's bytes; nil if there is none.
     func objectSize(_ hash: ObjectHash, _ database: Database) throws(SQLiteError) -> Int64? {
         guard knownSnapshots != nil else { return nil }
         let row = try database.cached("SELECT length(bytes) FROM objects WHERE hash = ?")
@@ -47,13 +48,13 @@ extension StoreFile {
         return try row.step() ? try row.column(0) : nil
     }
 
-    /// Reads the size that an object counts with; 0 where there is none.
+    /// Reads the recorded size of an object, which counts for the totals; 0 if there is none.
     func statedSize(_ hash: ObjectHash, _ database: Database) throws(SQLiteError) -> Int64 {
         guard knownSnapshots != nil else { return 0 }
         return try database.value("SELECT size FROM objects WHERE hash = ?", [.blob(hash.bytes)]) ?? 0
     }
 
-    /// Reads the record of a snapshot; nil where there is none of that name.
+    /// Reads the record of a snapshot; nil if no snapshot has that name.
     func snapshotRecord(_ name: String) throws(StoreError) -> SnapshotRecord? {
         let database = try open()
         _ = try snapshotTotals()
@@ -65,7 +66,7 @@ extension StoreFile {
         }
     }
 
-    /// Reads the records of all snapshots, in the order in which they were made.
+    /// Reads the records of all snapshots, in the order of their creation.
     func snapshotRecords(_ database: Database) throws(SQLiteError) -> [SnapshotRecord] {
         guard knownSnapshots != nil else { return [] }
         var records: [SnapshotRecord] = []

@@ -1,21 +1,21 @@
 import CleatAPI
 
 extension StoreFile {
-    /// What the store knows of its snapshots without looking.
+    /// The number of snapshots and the bytes of their objects, kept in memory.
     struct SnapshotTotals {
         var count: Int
         var bytes: Int64
     }
 
-    /// Makes a snapshot: durable when this returns, in one transaction, or not there at all.
+    /// Creates a snapshot in one transaction: durable when this returns, or not stored at all.
     ///
-    /// It holds the settings of the request, or those that are confirmed, and what the resources were. Of its objects only
-    /// those are written that the store does not have yet. No commit ever takes a snapshot away.
+    /// It holds the settings of the request, or the confirmed ones, and the mementos of the resources. Only objects
+    /// that the store does not have yet are written. No commit ever deletes a snapshot.
     ///
-    /// - Parameter request: what it is made of.
-    /// - Returns: the snapshot; its own bytes are those that were written.
-    /// - Throws: a name that is none or is taken, a change on trial, other settings than were expected, a limit; or what
-    ///   the storage said.
+    /// - Parameter request: the content of the snapshot.
+    /// - Returns: the snapshot; its own bytes are the bytes that were written.
+    /// - Throws: an error for a name that is not valid or is taken, a change on trial, settings other than the expected
+    ///   ones, or a limit; or a storage error.
     package func createSnapshot(_ request: SnapshotRequest) throws(StoreError) -> StoredSnapshot {
         let database = try open()
         try check(request)
@@ -96,7 +96,7 @@ extension StoreFile {
         }
     }
 
-    /// Refuses what cannot be the name of a snapshot.
+    /// Throws if a name is not valid for a snapshot.
     static func checkSnapshotName(_ name: String) throws(StoreError) {
         let isPlain = name.unicodeScalars.allSatisfy {
             !(0...0x1f).contains($0.value) && !(0x7f...0x9f).contains($0.value)
@@ -109,7 +109,7 @@ extension StoreFile {
         }
     }
 
-    /// The settings of the last confirmed generation, while nothing is on trial.
+    /// Reads the settings of the last confirmed generation; throws if a change is on trial.
     private func confirmedSettings(
         _ request: SnapshotRequest, _ database: Database
     ) throws(StoreError) -> [SnapshotSetting] {
@@ -143,16 +143,17 @@ extension StoreFile {
         var objects: [ObjectHash: [UInt8]]
         /// The bytes of all objects of the snapshot.
         var bytes: Int64
-        /// The bytes of the objects that are new, or written anew.
+        /// The bytes of the objects that are new or replace damaged ones.
         var added: Int64
-        /// The bytes of the damaged objects in whose place some of them come.
+        /// The recorded bytes of the damaged objects that are replaced.
         var replaced: Int64
     }
 
-    /// Says which objects of a snapshot the store does not have, or has damaged.
+    /// Finds the objects of a snapshot that the store does not have, or has damaged.
     ///
-    /// Where a page is there, so is what it names. What comes from a file is compared by its bytes, since it is how what is
-    /// damaged here can be mended; what is captured here is not, since the second snapshot is to cost what differs.
+    /// If the store has a page, it also has the objects that the page names. An imported snapshot is compared byte by
+    /// byte, since an import can repair damaged objects. A captured one is not, since the second snapshot should cost
+    /// only what differs.
     private func newObjects(
         _ settings: [SnapshotSetting], _ request: SnapshotRequest, _ database: Database
     ) throws(SQLiteError) -> Plan {
@@ -184,7 +185,8 @@ extension StoreFile {
                 if !isThere { objects[hash] = page.bytes }
                 for child in page.children {
                     guard let state = states[child] else { continue }
-                    // What has another size is damaged, and is written anew; bytes are compared when they are read.
+                    // An object with another size is damaged, and is written again; bytes are compared when they are
+                    // read.
                     let isKept =
                         isImported
                         ? try object(child, database) == state
@@ -215,7 +217,7 @@ extension StoreFile {
         }
         guard let free = directory.freeBytes else { return }
         let pages = try sqlite { () throws(SQLiteError) -> Int64? in try database.value("PRAGMA freelist_count") }
-        // In the log, and in the main file; of what snapshots leave free there, every page can be used again.
+        // Space for the log and for the main file, less the free pages of the main file, which can all be used.
         let needed = added + max(0, added - (pages ?? 0) * Int64(StoreFormat.pageSize))
         guard free - needed < limits.freeBytes else { return }
         throw StoreError(

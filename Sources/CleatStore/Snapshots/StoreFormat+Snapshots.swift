@@ -2,11 +2,11 @@ extension StoreFormat {
     /// The version of a file that holds snapshots: format 1.3.
     static let snapshotVersion = major * 1000 + 3
 
-    /// What format 1.3 adds, with the first snapshot: a store that holds none stays what it was.
+    /// The tables of format 1.3, created with the first snapshot: a store without snapshots keeps its former version.
     ///
-    /// An object is named by the SHA-256 of its bytes, and stands there once, however many snapshots hold it. It is one
-    /// page of settings, one page of resources, or what one resource was. A snapshot names its pages, and a page of
-    /// resources names what they were.
+    /// An object is named by the SHA-256 of its bytes, and is stored once, however many snapshots hold it. It is one
+    /// page of settings, one page of resources, or one memento. A snapshot names its pages, and a page of resources
+    /// names their mementos.
     static let snapshotTables = [
         """
         CREATE TABLE IF NOT EXISTS objects(hash BLOB PRIMARY KEY, size INTEGER NOT NULL, bytes BLOB NOT NULL)

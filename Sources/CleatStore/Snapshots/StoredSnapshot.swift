@@ -1,27 +1,27 @@
 package import CleatAPI
 
-/// Describes one snapshot.
+/// The description of one snapshot.
 package struct StoredSnapshot: Hashable, Sendable {
     /// The name.
     package var name: String
-    /// The generation that its settings are of; of another store where it was imported.
+    /// The generation of its settings; of another store if it was imported.
     package var generation: GenerationRef
-    /// When it was made.
+    /// The time of its creation.
     package var stamp: CommitStamp
-    /// Who made it.
+    /// The author of the snapshot.
     package var author: String
-    /// Who took it in from a file; nil where it was made here.
+    /// The user who imported it from a file; nil if it was made on this device.
     package var importer: String?
-    /// Why.
+    /// The author's reason for it.
     package var comment: String?
-    /// How many settings it holds.
+    /// The number of its settings.
     package var settings: Int
-    /// How many resources it holds.
+    /// The number of its resources.
     package var resources: Int
-    /// The bytes of all its objects.
+    /// The size of all its objects in bytes.
     package var bytes: Int64
-    /// The bytes of those of its objects that no other snapshot holds.
+    /// The size in bytes of its objects that no other snapshot holds.
     package var ownBytes: Int64
-    /// What was found damaged of the objects that say what it holds, as a sentence; nil where nothing was.
+    /// The damage of its record or pages, as a sentence; nil if there is none.
     package var damage: String?
 }

@@ -1,4 +1,4 @@
-/// An instant after which a client does not wait any longer, or none.
+/// The instant at which a client stops waiting, or none.
 struct Deadline {
     private let instant: ContinuousClock.Instant?
 
@@ -6,7 +6,7 @@ struct Deadline {
 
     var isOver: Bool { instant.map { $0 <= .now } ?? false }
 
-    /// What is left, rounded up; -1 where there is no limit.
+    /// The remaining time, rounded up; -1 if there is no limit.
     var remainingMilliseconds: Int64 {
         guard let instant else { return -1 }
         let (seconds, attoseconds) = ContinuousClock.now.duration(to: instant).components

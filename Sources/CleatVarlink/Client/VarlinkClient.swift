@@ -2,10 +2,10 @@ package import CleatIO
 package import CleatJSON
 internal import SystemPackage
 
-/// Calls a Varlink service and waits for its replies, without an event loop: for command line programs.
+/// A Varlink client that blocks until the replies come, without an event loop: for command line programs.
 ///
-/// It speaks over a Unix socket or over two pipes, such as those of an `ssh` that runs a relay on a board. It is used from
-/// one thread, and serves one call at a time, but for those that are sent ahead.
+/// It uses a Unix socket or two pipes, such as those of an `ssh` that runs a relay on a board. It is used from one
+/// thread, and has one call at a time under way, except for calls that are sent ahead.
 package final class VarlinkClient {
     private static let chunk = 64 << 10
 
@@ -13,10 +13,10 @@ package final class VarlinkClient {
     private let limits: VarlinkLimits
     private var framer: MessageFramer
     private var isOpen = true
-    /// How many calls were sent ahead whose replies are still to come.
+    /// The number of calls that were sent ahead and whose replies were not read yet.
     private var ahead = 0
 
-    /// Takes over a descriptor to read from and one to write to; they may be the same.
+    /// Creates a client that owns a descriptor to read from and one to write to; they may be the same.
     ///
     /// - Throws: ``VarlinkClientError`` with the code `transport` where one of them is not open.
     package convenience init(
@@ -37,15 +37,15 @@ package final class VarlinkClient {
 
     deinit { close() }
 
-    /// What becomes readable when a reply comes to a call that was sent ahead, or the connection ends.
+    /// The descriptor that becomes readable when a reply to a call that was sent ahead arrives, or the connection ends.
     package var descriptor: Int32 { port.readingDescriptor }
 
     /// Connects to a Unix socket.
     ///
     /// - Parameters:
-    ///   - path: The socket; `@name` lies in the abstract space.
-    ///   - timeout: How long to wait for a service that has too many callers in its queue.
-    ///   - limits: The longest message and the deepest JSON that are taken.
+    ///   - path: The path of the socket; `@name` is in the abstract namespace.
+    ///   - timeout: The time to wait while the service's queue of connections is full.
+    ///   - limits: The maximum length of a message, and the maximum depth of its JSON.
     /// - Returns: A client that owns the connection.
     /// - Throws: ``VarlinkClientError`` with the code `connect` and, where the kernel refused, its `errno`.
     package static func connect(
@@ -65,12 +65,12 @@ package final class VarlinkClient {
         }
     }
 
-    /// Calls a method and returns what it replied.
+    /// Calls a method and returns the parameters of its reply.
     ///
     /// - Parameters:
     ///   - method: The method with its interface: `org.varlink.service.GetInfo`.
-    ///   - parameters: What the method takes.
-    ///   - timeout: How long to wait for the reply, or nil for as long as it takes.
+    ///   - parameters: The parameters of the method.
+    ///   - timeout: The time to wait for the reply; nil for no limit.
     /// - Returns: The reply's parameters.
     /// - Throws: ``VarlinkClientError``; with the code `remote` the connection can still be used.
     package func call(
@@ -82,16 +82,16 @@ package final class VarlinkClient {
         return try onlyReply(method, deadline)
     }
 
-    /// Sends a call whose reply is taken later, by ``replyToCallAhead(_:timeout:)``: the next one can be made ready while
-    /// the service works on it.
+    /// Sends a call whose reply is read later with ``replyToCallAhead(_:timeout:)``, so that the caller can prepare the
+    /// next one while the service works on it.
     ///
-    /// Replies come in the order of the calls. Of the calls and the replies that are under way only one kind may be large:
-    /// whoever waits for room to send does not read meanwhile.
+    /// Replies come in the order of the calls. Only the calls or the replies that are under way may be large, not both:
+    /// a client that waits until it can send does not read meanwhile.
     ///
     /// - Parameters:
     ///   - method: The method with its interface.
-    ///   - parameters: What the method takes.
-    ///   - timeout: How long to wait until it is sent, or nil for as long as it takes.
+    ///   - parameters: The parameters of the method.
+    ///   - timeout: The time to wait until it is sent; nil for no limit.
     /// - Throws: ``VarlinkClientError``.
     package func callAhead(
         _ method: String, _ parameters: JSONObject, timeout: Duration? = nil
@@ -100,7 +100,7 @@ package final class VarlinkClient {
         ahead += 1
     }
 
-    /// Takes the reply to the first of the calls that were sent ahead.
+    /// Reads the reply to the first of the calls that were sent ahead.
     ///
     /// - Throws: ``VarlinkClientError``; with the code `remote` the connection, and the other calls, can still be used.
     package func replyToCallAhead(
@@ -111,7 +111,7 @@ package final class VarlinkClient {
         return try onlyReply(method, Deadline(after: timeout))
     }
 
-    /// Takes the replies to all calls that were sent ahead, and lets go of them, errors included.
+    /// Reads and discards the replies to all calls that were sent ahead, errors included.
     package func dropCallsAhead() {
         while ahead > 0, isOpen {
             _ = try? replyToCallAhead("")
@@ -128,22 +128,22 @@ package final class VarlinkClient {
         return reply.parameters
     }
 
-    /// Calls a method without waiting for anything; the service sends no reply, an error neither.
+    /// Calls a method without waiting for a reply; the service sends none, not even an error.
     package func callOneway(
         _ method: String, _ parameters: JSONObject = JSONObject(), timeout: Duration? = nil
     ) throws(VarlinkClientError) {
         try send(OutgoingMessage.call(method, parameters, oneway: true), method, Deadline(after: timeout))
     }
 
-    /// Calls a method that may reply more than once, and hands over each reply, the last one included.
+    /// Calls a method that may reply more than once, and passes each reply to `each`, the last one included.
     ///
     /// - Parameters:
     ///   - method: The method with its interface.
-    ///   - parameters: What the method takes.
-    ///   - timeout: How long to wait for each reply, or nil for as long as it takes.
-    ///   - each: Takes a reply; false ends the call, and the connection with it, unless it was the last.
-    /// - Returns: Whether the last reply was read, so that the connection can still be used.
-    /// - Throws: ``VarlinkClientError``, or what `each` throws, which ends the connection too.
+    ///   - parameters: The parameters of the method.
+    ///   - timeout: The time to wait for each reply; nil for no limit.
+    ///   - each: Handles a reply; false ends the call, and closes the connection unless it was the last reply.
+    /// - Returns: True if the last reply was read, so that the connection can still be used.
+    /// - Throws: ``VarlinkClientError``, or an error of `each`, which closes the connection too.
     @discardableResult
     package func stream(
         _ method: String, _ parameters: JSONObject = JSONObject(), timeout: Duration? = nil,
@@ -166,7 +166,7 @@ package final class VarlinkClient {
         }
     }
 
-    /// Closes the connection; more than once does nothing.
+    /// Closes the connection; does nothing if it is closed already.
     package func close() {
         isOpen = false
         port.close()
@@ -180,7 +180,7 @@ package final class VarlinkClient {
         do throws(Errno) {
             try port.write(message, deadline: deadline)
         } catch {
-            // A service that turned this connection away has said why before it closed it.
+            // A service that refused this connection has sent the reason before it closed it.
             if error == .brokenPipe || error == .connectionReset { return }
             close()
             throw failure(error, method)

@@ -1,45 +1,45 @@
 package import SystemPackage
 
-/// Says why a call from a client did not bring a reply.
+/// A failed call of a client.
 package struct VarlinkClientError: Error, Sendable, CustomStringConvertible {
-    /// At which layer the call failed.
+    /// The layer at which the call failed.
     package struct Code: Sendable, Hashable, CustomStringConvertible {
         private enum Kind: String {
             case connect, closed, timedOut, protocolViolation, remote, tooLarge, busy, transport
         }
         private let kind: Kind
 
-        /// Nobody could be reached; ``VarlinkClientError/errno`` says why.
+        /// No service could be reached; ``VarlinkClientError/errno`` holds the reason.
         package static let connect = Code(kind: .connect)
         /// The peer closed the connection before the reply was complete.
         package static let closed = Code(kind: .closed)
-        /// The time limit passed.
+        /// The time limit was exceeded.
         package static let timedOut = Code(kind: .timedOut)
         /// The peer sent something that is not Varlink.
         package static let protocolViolation = Code(kind: .protocolViolation)
         /// The service answered with an error; it is in ``VarlinkClientError/remote``.
         package static let remote = Code(kind: .remote)
-        /// The call is longer than a message may be; nothing was sent.
+        /// The call exceeds the maximum length of a message; nothing was sent.
         package static let tooLarge = Code(kind: .tooLarge)
         /// Another call is under way on this connection; nothing was sent.
         package static let busy = Code(kind: .busy)
-        /// Reading or writing failed; ``VarlinkClientError/errno`` says why.
+        /// Reading or writing failed; ``VarlinkClientError/errno`` holds the reason.
         package static let transport = Code(kind: .transport)
 
         /// The code's name.
         package var description: String { kind.rawValue }
     }
 
-    /// At which layer the call failed.
+    /// The layer at which the call failed.
     package let code: Code
-    /// What failed: a path, or what the peer sent.
+    /// The object of the failure: a path, a method, or the peer's mistake.
     package let subject: String
     /// The error of the system call, if one failed.
     package let errno: Errno?
     /// The service's error where the code is `remote`.
     package let remote: VarlinkError?
 
-    /// Makes an error.
+    /// Creates an error.
     package init(_ code: Code, _ subject: String, errno: Errno? = nil) {
         self.code = code
         self.subject = subject
@@ -47,7 +47,7 @@ package struct VarlinkClientError: Error, Sendable, CustomStringConvertible {
         remote = nil
     }
 
-    /// Makes the error that carries what a service answered.
+    /// Creates the error for an error reply of the service.
     package init(remote: VarlinkError) {
         code = .remote
         subject = remote.name
@@ -55,7 +55,7 @@ package struct VarlinkClientError: Error, Sendable, CustomStringConvertible {
         self.remote = remote
     }
 
-    /// Says what failed and what to do next.
+    /// The failure and, for some codes, the remedy.
     package var description: String {
         let reason = errno.map { ": \($0)" } ?? ""
         return switch code {

@@ -2,10 +2,10 @@ package import CleatIO
 package import CleatJSON
 internal import SystemPackage
 
-/// Calls a Varlink service from tasks on an event loop.
+/// A Varlink client for tasks on an event loop.
 ///
-/// It has one call under way at a time; another one meanwhile gets the error `busy`. A task that is cancelled while it
-/// waits for a reply closes the connection: the reply would come to the next call.
+/// It has one call under way at a time; another call meanwhile throws the error `busy`. A task that is cancelled while
+/// it waits for a reply closes the connection, since the next call would get that reply.
 package actor VarlinkConnection {
     private nonisolated let loop: EventLoop
     private nonisolated let stream: ByteStream
@@ -13,10 +13,10 @@ package actor VarlinkConnection {
     private var framer: MessageFramer
     private var isBusy = false
 
-    /// Where the connection runs.
+    /// The executor of the event loop on which the connection runs.
     package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
 
-    /// Takes over a stream.
+    /// Creates a connection that owns a stream.
     package init(loop: EventLoop, stream: ByteStream, limits: VarlinkLimits = .standard) {
         self.loop = loop
         self.stream = stream
@@ -39,7 +39,7 @@ package actor VarlinkConnection {
         return VarlinkConnection(loop: loop, stream: stream, limits: limits)
     }
 
-    /// Calls a method and returns what it replied.
+    /// Calls a method and returns the parameters of its reply.
     ///
     /// - Throws: ``VarlinkClientError``, or `CancellationError`.
     package func call(_ method: String, _ parameters: JSONObject = JSONObject()) async throws -> JSONObject {
@@ -54,20 +54,20 @@ package actor VarlinkConnection {
         }
     }
 
-    /// Calls a method without waiting for anything.
+    /// Calls a method without waiting for a reply.
     package func callOneway(_ method: String, _ parameters: JSONObject = JSONObject()) async throws {
         try await exclusively(method) {
             try await send(OutgoingMessage.call(method, parameters, oneway: true), method)
         }
     }
 
-    /// Calls a method that may reply more than once, and hands over each reply, the last one included.
+    /// Calls a method that may reply more than once, and passes each reply to `each`, the last one included.
     ///
     /// - Parameters:
     ///   - method: The method with its interface.
-    ///   - parameters: What the method takes.
-    ///   - each: Takes a reply; false ends the call, and the connection with it, unless it was the last.
-    /// - Throws: ``VarlinkClientError``, `CancellationError`, or what `each` throws.
+    ///   - parameters: The parameters of the method.
+    ///   - each: Handles a reply; false ends the call, and closes the connection unless it was the last reply.
+    /// - Throws: ``VarlinkClientError``, `CancellationError`, or an error of `each`.
     package func stream(
         _ method: String, _ parameters: JSONObject = JSONObject(),
         each: @Sendable (JSONObject) async throws -> Bool
@@ -80,13 +80,13 @@ package actor VarlinkConnection {
                 defer { if reply.continues, !goesOn { close() } }
                 goesOn = try await each(reply.parameters)
                 guard goesOn, reply.continues else { return }
-                // Where the next reply is always there already, nothing that waits notices a cancellation.
+                // If the next reply is always there already, no suspension notices a cancellation.
                 try Task.checkCancellation()
             }
         }
     }
 
-    /// Closes the connection; more than once does nothing.
+    /// Closes the connection; does nothing if it is closed already.
     package nonisolated func close() { stream.close() }
 
     // MARK: Messages
@@ -104,7 +104,7 @@ package actor VarlinkConnection {
         } catch {
             let wasOpen = !stream.isClosed
             close()
-            // Waiting ends with this error, too, where somebody else closes the connection.
+            // Waiting ends with this error, too, if another task closes the connection.
             if error is CancellationError, !wasOpen, !Task.isCancelled { throw VarlinkClientError(.closed, method) }
             throw error
         }
@@ -115,7 +115,7 @@ package actor VarlinkConnection {
         do {
             try await stream.write(message)
         } catch let error as Errno {
-            // A service that turned this connection away has said why before it closed it.
+            // A service that refused this connection has sent the reason before it closed it.
             if error != .brokenPipe, error != .connectionReset {
                 throw VarlinkClientError(.transport, method, errno: error)
             }

@@ -1,6 +1,6 @@
-/// Says where and why a text is not an interface description.
+/// A mistake in the text of an interface description, with its position.
 package struct IDLError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What kind of mistake it is.
+    /// The kind of the mistake.
     package struct Code: Sendable, Hashable, CustomStringConvertible {
         private enum Kind: String { case syntax, badName, duplicate, undefinedType, tooLarge, tooDeep }
         private let kind: Kind
@@ -11,7 +11,7 @@ package struct IDLError: Error, Sendable, Hashable, CustomStringConvertible {
         package static let badName = Code(kind: .badName)
         /// A member or a field is declared twice.
         package static let duplicate = Code(kind: .duplicate)
-        /// A type is used that nobody declares.
+        /// A type is used, but not declared.
         package static let undefinedType = Code(kind: .undefinedType)
         /// The text is longer than the limit.
         package static let tooLarge = Code(kind: .tooLarge)
@@ -22,15 +22,15 @@ package struct IDLError: Error, Sendable, Hashable, CustomStringConvertible {
         package var description: String { kind.rawValue }
     }
 
-    /// What kind of mistake it is.
+    /// The kind of the mistake.
     package let code: Code
     /// The line, from 1.
     package let line: Int
     /// The column in characters, from 1.
     package let column: Int
-    /// What is wrong, and what was expected.
+    /// The mistake, and what was expected instead.
     package let message: String
 
-    /// Says where and what.
+    /// The position and the mistake.
     package var description: String { "line \(line), column \(column): \(message)" }
 }

@@ -1,7 +1,7 @@
-/// One word or sign of an interface description.
+/// A token of an interface description.
 struct IDLToken: Sendable, Hashable {
     enum Kind: Sendable, Hashable {
-        /// Letters, digits, `_`, `-` and `.` in a row.
+        /// A run of letters, digits, `_`, `-` and `.`.
         case word(String)
         case open, close, colon, comma, optional, arrow
         /// `[]`
@@ -14,12 +14,12 @@ struct IDLToken: Sendable, Hashable {
     let kind: Kind
     let line: Int
     let column: Int
-    /// Whether nothing but blanks stands before it in its line.
+    /// True if only blanks precede it in its line.
     let startsLine: Bool
-    /// The comment lines that end right above the token's line, without number signs.
+    /// The comment lines directly above the token's line, without their `#`.
     let documentation: String
 
-    /// The token as an error shows it.
+    /// The token as error messages show it.
     var text: String {
         switch kind {
         case .word(let word): "'\(word)'"
@@ -36,7 +36,7 @@ struct IDLToken: Sendable, Hashable {
     }
 }
 
-/// Cuts an interface description into tokens.
+/// Splits an interface description into tokens.
 struct IDLLexer {
     private let text: [UInt8]
     private var position = 0
@@ -46,7 +46,7 @@ struct IDLLexer {
 
     init(_ text: [UInt8]) { self.text = text }
 
-    /// Columns count characters: bytes that continue one do not count.
+    /// Returns the column of an offset, counted in characters: UTF-8 continuation bytes do not count.
     private func column(at offset: Int) -> Int {
         text[lineStart..<offset].reduce(1) { $1 & 0xC0 == 0x80 ? $0 : $0 + 1 }
     }
@@ -60,7 +60,7 @@ struct IDLLexer {
         startsLine = true
     }
 
-    /// Reads the next token with the comment above it.
+    /// Reads the next token, with the comment above it.
     mutating func next() throws(IDLError) -> IDLToken {
         var comments: [String] = []
         var commentLine = 0
@@ -145,7 +145,7 @@ struct IDLLexer {
         IDLError(code: .syntax, line: line, column: column(at: offset), message: message)
     }
 
-    /// The character that starts at an offset, or its number where it would not show.
+    /// Returns the character that starts at an offset, or the byte in hexadecimal if it is a control character.
     private func character(at offset: Int) -> String {
         let rest = String(decoding: text[offset..<min(offset + 4, text.count)], as: UTF8.self)
         guard let scalar = rest.unicodeScalars.first, scalar.value >= 0x20, scalar.value != 0x7F else {

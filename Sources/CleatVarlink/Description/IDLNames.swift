@@ -1,7 +1,9 @@
 /// The rules for names in an interface description.
 enum IDLNames {
-    /// Interface names are domain names turned round: parts of letters, digits and inner hyphens, the first beginning
-    /// with a letter, at least two of them, at most 255 bytes.
+    /// Returns true if a name is valid for an interface: a reversed domain name.
+    ///
+    /// It has at most 255 bytes and at least two parts of letters, digits and inner hyphens; the first part begins with
+    /// a letter.
     static func isInterface(_ name: String) -> Bool {
         let bytes = Array(name.utf8)
         guard bytes.count <= 255, let first = bytes.first, isLetter(first) else { return false }
@@ -13,13 +15,15 @@ enum IDLNames {
         }
     }
 
-    /// Types, methods and errors begin with a capital and go on with letters and digits.
+    /// Returns true if a name is valid for a type, a method or an error: a capital letter, then letters and digits, at
+    /// most 255 bytes.
     static func isMember(_ name: String) -> Bool {
         guard let first = name.utf8.first, isCapital(first), name.utf8.count <= 255 else { return false }
         return name.utf8.allSatisfy { isLetter($0) || isDigit($0) }
     }
 
-    /// Fields and members of enumerations begin with a letter and go on with letters, digits and single inner `_`.
+    /// Returns true if a name is valid for a field or a member of an enumeration: a letter, then letters, digits and
+    /// single inner `_`, at most 255 bytes.
     static func isField(_ name: String) -> Bool {
         guard let first = name.utf8.first, isLetter(first), name.utf8.count <= 255 else { return false }
         var underscore = false

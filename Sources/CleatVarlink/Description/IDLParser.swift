@@ -1,14 +1,14 @@
-/// Reads the text of an interface description.
+/// A parser for the text of an interface description.
 struct IDLParser {
-    /// The longest text that is read, in bytes.
+    /// The maximum length of the text in bytes.
     static let sizeLimit = 256 * 1024
-    /// How deep types may be nested.
+    /// The maximum depth of nested types.
     static let depthLimit = 32
 
     private var lexer: IDLLexer
     private var token: IDLToken
     private var depth = 0
-    /// Where each type is used that must be declared.
+    /// The uses of types that must be declared.
     private var uses: [(name: String, token: IDLToken)] = []
     private var declared: Set<String> = []
     private var typeNames: Set<String> = []
@@ -147,7 +147,7 @@ struct IDLParser {
         return type
     }
 
-    /// Reads a structure or an enumeration; the first member's colon tells which.
+    /// Reads a structure or an enumeration: it is a structure if a colon follows the first name.
     private mutating func parseParenthesised() throws(IDLError) -> VarlinkType {
         try advance()
         var fields: [VarlinkField] = []

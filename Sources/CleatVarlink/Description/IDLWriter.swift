@@ -1,5 +1,5 @@
-/// Writes an interface description in one form: members in their order with an empty line between them, comments above
-/// them, lines of at most 100 columns where fields allow it.
+/// Formats an interface description: members in their order with an empty line between them, comments above them, lines
+/// of at most 100 columns if the fields allow it.
 struct IDLWriter {
     private static let width = 100
     private(set) var text = ""

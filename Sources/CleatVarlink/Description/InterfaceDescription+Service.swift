@@ -1,5 +1,5 @@
 extension InterfaceDescription {
-    /// Describes the interface that every Varlink service has.
+    /// The description of `org.varlink.service`, which every Varlink service has.
     package static let service = InterfaceDescription(constant: serviceText)
 
     private static let serviceText = """

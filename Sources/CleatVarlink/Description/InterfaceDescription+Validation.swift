@@ -1,10 +1,11 @@
 package import CleatJSON
 
 extension InterfaceDescription {
-    /// Checks a call's parameters: unknown ones, missing ones and wrong types are named; null counts as left out where
-    /// the type is optional.
+    /// Checks a call's parameters for unknown and missing ones and wrong types; null counts as missing if the type is
+    /// optional.
     ///
-    /// - Returns: `MethodNotFound`, `InvalidParameter` or nil where all is well.
+    /// - Returns: `MethodNotFound`, or `InvalidParameter` with the path of the parameter; nil if the parameters are
+    ///   valid.
     package func validate(_ parameters: JSONObject, of method: String) -> VarlinkError? {
         guard let declaration = methods[method] else { return .methodNotFound("\(name).\(method)") }
         return validate(parameters, against: declaration.parameters).map { .invalidParameter($0) }
@@ -27,7 +28,7 @@ extension InterfaceDescription {
         return validate(error.parameters, against: declaration.parameters)
     }
 
-    /// Checks an object against fields; returns the path of what is wrong.
+    /// Checks an object against fields; returns the path of a member that is not allowed, or nil.
     func validate(_ object: JSONObject, against fields: [VarlinkField]) -> String? {
         var known = 0
         var wrong: String?
@@ -39,7 +40,7 @@ extension InterfaceDescription {
             known += 1
             if wrong == nil, let inner = mismatch(value, field.type) { wrong = field.name + inner }
         }
-        // A name that is not known says more than what is missing in its place.
+        // An unknown name is a better hint than the missing one in its place.
         if known != object.count,
             let unknown = object.first(where: { member in
                 !fields.contains { $0.name == member.key }
@@ -50,7 +51,7 @@ extension InterfaceDescription {
         return wrong
     }
 
-    /// Returns what to add to the path of a value that is not of a type; nil where it is.
+    /// Returns the suffix for the path of a value that does not have a type; nil if it has that type.
     private func mismatch(_ value: JSONValue, _ type: VarlinkType) -> String? {
         switch (type, value) {
         case (.object, _), (.optional, .null), (.bool, .bool), (.string, .string), (.int, .integer),
@@ -84,7 +85,7 @@ extension InterfaceDescription {
         }
     }
 
-    /// Looks a named type up once for all elements of a collection.
+    /// Looks up a named type, once for all elements of a collection.
     private func resolved(_ type: VarlinkType) -> VarlinkType {
         guard case .named(let name) = type, let declared = types[name] else { return type }
         return declared

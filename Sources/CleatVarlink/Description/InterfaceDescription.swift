@@ -1,10 +1,10 @@
-/// A Varlink interface: what its text declares, and the check of parameters against it.
+/// A Varlink interface: its declarations, and the check of parameters against them.
 package struct InterfaceDescription: Sendable {
     /// The interface's name: `org.varlink.service`.
     package let name: String
-    /// The comment above the interface.
+    /// The comment above the interface, without its `#`.
     package let documentation: String
-    /// The text as it was given, which `GetInterfaceDescription` returns.
+    /// The original text, which `GetInterfaceDescription` returns.
     package let text: String
     /// All declarations in the order of the text.
     package let members: [VarlinkMember]
@@ -15,7 +15,7 @@ package struct InterfaceDescription: Sendable {
     /// The errors by name.
     package let errors: [String: VarlinkErrorDeclaration]
 
-    /// Reads a description in the Varlink interface definition language.
+    /// Parses a description in the Varlink interface definition language.
     package init(_ idl: String) throws(IDLError) {
         let parser = try IDLParser(idl)
         name = parser.name
@@ -37,9 +37,9 @@ package struct InterfaceDescription: Sendable {
         self.errors = errors
     }
 
-    /// Reads a description that stands in the program, where a mistake is the programmer's.
+    /// Parses a description that is a constant of the program.
     ///
-    /// A mistake traps with line and column; every such text has a test that reads it.
+    /// A mistake traps with line and column; every such text has a test that parses it.
     package init(constant idl: String) {
         do throws(IDLError) {
             try self.init(idl)
@@ -48,6 +48,6 @@ package struct InterfaceDescription: Sendable {
         }
     }
 
-    /// The declarations in the form that every description of this package has, for comparison and display.
+    /// The declarations in the canonical format of this package, for comparison and display.
     package var formatted: String { IDLWriter(self).text }
 }

@@ -2,11 +2,11 @@
 package struct VarlinkMethod: Sendable, Hashable {
     /// The name without the interface.
     package let name: String
-    /// The comment that stands right above the declaration, without its number signs.
+    /// The comment directly above the declaration, without its `#`.
     package let documentation: String
-    /// What a call takes.
+    /// The parameters of a call.
     package let parameters: [VarlinkField]
-    /// What a reply holds.
+    /// The parameters of a reply.
     package let reply: [VarlinkField]
 }
 
@@ -14,9 +14,9 @@ package struct VarlinkMethod: Sendable, Hashable {
 package struct VarlinkTypeDeclaration: Sendable, Hashable {
     /// The name that other types refer to.
     package let name: String
-    /// The comment that stands right above the declaration, without its number signs.
+    /// The comment directly above the declaration, without its `#`.
     package let documentation: String
-    /// A structure or an enumeration.
+    /// The type: a structure or an enumeration.
     package let type: VarlinkType
 }
 
@@ -24,9 +24,9 @@ package struct VarlinkTypeDeclaration: Sendable, Hashable {
 package struct VarlinkErrorDeclaration: Sendable, Hashable {
     /// The name without the interface.
     package let name: String
-    /// The comment that stands right above the declaration, without its number signs.
+    /// The comment directly above the declaration, without its `#`.
     package let documentation: String
-    /// What the error says besides its name.
+    /// The parameters of the error.
     package let parameters: [VarlinkField]
 }
 
@@ -48,7 +48,7 @@ package enum VarlinkMember: Sendable, Hashable {
         }
     }
 
-    /// The comment that stands right above the declaration.
+    /// The comment directly above the declaration.
     package var documentation: String {
         switch self {
         case .type(let declaration): declaration.documentation

@@ -2,11 +2,11 @@
 package indirect enum VarlinkType: Sendable, Hashable {
     /// True or false.
     case bool
-    /// A whole number of 64 bits.
+    /// A 64-bit signed integer.
     case int
     /// Any number.
     case float
-    /// A text.
+    /// A string.
     case string
     /// Any JSON value, null included.
     case object
@@ -14,16 +14,16 @@ package indirect enum VarlinkType: Sendable, Hashable {
     case named(String)
     /// An object with exactly these members.
     case structure([VarlinkField])
-    /// One of these texts.
+    /// One of these strings.
     case enumeration([String])
-    /// A list.
+    /// An array with elements of one type.
     case array(VarlinkType)
-    /// An object with any keys and values of one type.
+    /// An object with any keys, and values of one type.
     case dictionary(VarlinkType)
-    /// The type or nothing: null, or no member at all.
+    /// The type, or null, or no member at all.
     case optional(VarlinkType)
 
-    /// Whether a member of this type may be left out.
+    /// True if a member of this type may be omitted.
     package var isOptional: Bool {
         if case .optional = self { return true }
         return false
@@ -37,7 +37,7 @@ package struct VarlinkField: Sendable, Hashable {
     /// The member's type.
     package let type: VarlinkType
 
-    /// Makes a field.
+    /// Creates a field.
     package init(_ name: String, _ type: VarlinkType) {
         self.name = name
         self.type = type

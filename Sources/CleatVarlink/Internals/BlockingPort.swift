@@ -2,7 +2,8 @@ internal import CLinux
 internal import CleatIO
 internal import SystemPackage
 
-/// Reads and writes two descriptors (or one that is both) with time limits, for programs without an event loop.
+/// A pair of descriptors (or one for both directions) that is read and written with time limits, for programs without
+/// an event loop.
 struct BlockingPort {
     private let reading: Descriptor
     private let writing: Descriptor
@@ -16,10 +17,10 @@ struct BlockingPort {
         writesToSocket = clinux_is_socket(writing.rawValue) == 1
     }
 
-    /// What is read from.
+    /// The descriptor that is read.
     var readingDescriptor: Int32 { reading.rawValue }
 
-    /// Connects to a Unix socket; a full queue of the listener is waited for.
+    /// Connects to a Unix socket; retries while the listener's queue is full.
     static func connect(path: String, deadline: Deadline) throws(Errno) -> BlockingPort {
         let socket = Descriptor(owning: FileDescriptor(rawValue: try check(clinux_stream_socket())))
         while true {
@@ -36,13 +37,13 @@ struct BlockingPort {
         }
     }
 
-    /// Waits until the next read would find something, or an end, or the next write some room.
+    /// Waits until the next read would return bytes or the end, or the next write would accept bytes.
     private func wait(_ descriptor: Descriptor, writing: Bool, _ deadline: Deadline) throws(Errno) {
         while true {
             do throws(Errno) {
                 let limit = deadline.remainingMilliseconds
                 if try Self.check(clinux_wait_ready(descriptor.rawValue, writing ? 1 : 0, limit)) > 0 { return }
-                // One wait is at most as long as poll can count.
+                // One wait is limited to the range of poll's timeout.
                 if deadline.isOver { throw .timedOut }
             } catch {
                 guard error == .interrupted else { throw error }
@@ -50,7 +51,7 @@ struct BlockingPort {
         }
     }
 
-    /// Reads what is there, waiting for the first byte; empty at the end.
+    /// Reads the available bytes, at least one; empty at the end of the stream.
     func read(upTo limit: Int, deadline: Deadline) throws(Errno) -> [UInt8] {
         while true {
             try wait(reading, writing: false, deadline)
@@ -69,7 +70,7 @@ struct BlockingPort {
         }
     }
 
-    /// Writes everything.
+    /// Writes all bytes.
     func write(_ bytes: [UInt8], deadline: Deadline) throws(Errno) {
         let (fd, socket) = (writing.rawValue, writesToSocket)
         var offset = 0

@@ -1,31 +1,32 @@
 internal import CleatIO
 
-/// Who may hold a large message, who waits to, and who holds up the others: a state machine.
+/// The state machine of the memory for large messages: its holders, the waiting connections, and the holders that delay
+/// them.
 ///
-/// Each holder may hold the longest message that there is, so whoever holds never has to wait for more, and nobody waits
-/// for one who waits.
+/// Each holder may hold a message of the maximum length. So a holder never has to wait for more memory, and no
+/// connection waits for one that waits itself.
 struct BudgetQueue: Sendable {
     typealias Ticket = UInt64
 
     private struct Holder {
-        /// When it last had sent its share.
+        /// The time at which it had last sent its share.
         var mark: BootTime
-        /// How much it has sent since.
+        /// The bytes that it has sent since.
         var bytes = 0
-        /// Whether its message is still coming; once it is whole, nothing depends on its sender.
+        /// True while its message is incomplete; a complete one does not depend on its sender.
         var isAssembling = true
     }
 
-    /// How many may hold one.
+    /// The maximum number of holders.
     private let room: Int
-    /// How much a sender for whom others wait has to send within the patience.
+    /// The bytes that a sender for which others wait has to send within `patience`.
     private let share: Int
-    /// How long others wait for a sender that does not send its share.
+    /// The time that others wait for a sender that does not send its share.
     var patience: Duration
 
     private var holders: [Ticket: Holder] = [:]
     private var waiting: [Ticket] = []
-    /// Since when there has been somebody who waits.
+    /// The time since which a connection has been waiting; nil if none waits.
     private var waitingSince: BootTime?
 
     init(room: Int, share: Int, patience: Duration) {
@@ -34,15 +35,15 @@ struct BudgetQueue: Sendable {
         self.patience = patience
     }
 
-    /// How many hold one.
+    /// The number of holders.
     var held: Int { holders.count }
 
-    /// How many wait.
+    /// The number of waiting connections.
     var queued: Int { waiting.count }
 
     func holds(_ ticket: Ticket) -> Bool { holders[ticket] != nil }
 
-    /// Asks for room; false where the ticket has to wait until ``release(_:now:)`` names it.
+    /// Claims memory for a large message; false if the ticket has to wait until ``release(_:now:)`` returns it.
     mutating func claim(_ ticket: Ticket, now: BootTime) -> Bool {
         if waiting.isEmpty, holders.count < room {
             holders[ticket] = Holder(mark: now)
@@ -53,7 +54,7 @@ struct BudgetQueue: Sendable {
         return false
     }
 
-    /// Notes that a holder has sent bytes.
+    /// Records that a holder has sent bytes.
     mutating func progress(_ ticket: Ticket, _ bytes: Int, now: BootTime) {
         guard var holder = holders[ticket] else { return }
         holder.bytes += bytes
@@ -64,10 +65,10 @@ struct BudgetQueue: Sendable {
         holders[ticket] = holder
     }
 
-    /// Notes that a holder's message is whole.
+    /// Records that a holder's message is complete.
     mutating func assembled(_ ticket: Ticket) { holders[ticket]?.isAssembling = false }
 
-    /// Gives room back, or up waiting for it; returns who has it now.
+    /// Releases the memory of a ticket, or removes it from the queue; returns the tickets that hold memory now.
     mutating func release(_ ticket: Ticket, now: BootTime) -> [Ticket] {
         if holders.removeValue(forKey: ticket) == nil { waiting.removeAll { $0 == ticket } }
         var granted: [Ticket] = []
@@ -80,13 +81,14 @@ struct BudgetQueue: Sendable {
         return granted
     }
 
-    /// When to look for senders that hold up the others; nil where there is nobody to look for.
+    /// The time at which to check for senders that delay the others; nil if there are none to check.
     var deadline: BootTime? {
         guard let waitingSince else { return nil }
         return holders.values.filter(\.isAssembling).map { max($0.mark, waitingSince).advanced(by: patience) }.min()
     }
 
-    /// Names the senders that have held up the others for too long, each once; they hold until they are released.
+    /// Returns the senders that have delayed the others for too long, each once; they hold memory until they are
+    /// released.
     mutating func expired(now: BootTime) -> [Ticket] {
         guard let waitingSince else { return [] }
         var expired: [Ticket] = []

@@ -1,4 +1,4 @@
-/// What a connection is about: which call it serves, why it ended.
+/// The state of a connection: the call that it serves, or the reason why it ended.
 ///
 /// ```
 /// idle -> serving(serial) -> idle …      any -> ended(reason)
@@ -10,7 +10,7 @@ struct ConnectionState: Sendable {
         case ended(VarlinkDisconnection)
     }
 
-    /// Whether a call may send.
+    /// The permission of a call to send a reply.
     enum Sending: Hashable {
         case allowed, callEnded, disconnected
     }
@@ -18,7 +18,7 @@ struct ConnectionState: Sendable {
     private(set) var phase = Phase.idle
     private var calls: UInt64 = 0
 
-    /// Begins a call; nil where the connection has ended.
+    /// Starts a call, and returns its serial number; nil if a call is served already, or the connection has ended.
     mutating func begin() -> UInt64? {
         guard phase == .idle else { return nil }
         calls &+= 1
@@ -26,7 +26,7 @@ struct ConnectionState: Sendable {
         return calls
     }
 
-    /// Ends a call; false where the connection has ended meanwhile.
+    /// Ends a call; false if the connection has ended meanwhile.
     mutating func finish(_ serial: UInt64) -> Bool {
         guard phase == .serving(serial) else { return false }
         phase = .idle
@@ -41,7 +41,7 @@ struct ConnectionState: Sendable {
         }
     }
 
-    /// Ends the connection; false where it had ended before, and that reason stays.
+    /// Ends the connection; false if it had ended before, with a reason that stays.
     mutating func end(_ reason: VarlinkDisconnection) -> Bool {
         if case .ended = phase { return false }
         phase = .ended(reason)

@@ -1,6 +1,6 @@
 internal import CleatJSON
 
-/// Answers `org.varlink.service`: who the service is, and what its interfaces are.
+/// The service `org.varlink.service`: information on the service, and the descriptions of its interfaces.
 struct IntrospectionService: VarlinkService {
     let interface: InterfaceDescription
     private let information: JSONObject

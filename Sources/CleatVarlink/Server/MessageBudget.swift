@@ -1,11 +1,12 @@
 internal import CleatIO
 internal import Synchronization
 
-/// Bounds the memory of large messages over all connections of a server: only so many are assembled and served at once.
+/// The bound on the memory of large messages over all connections of a server: only a limited number is assembled and
+/// served at once.
 ///
-/// Whoever has no room is not read until others are done. A sender that holds room, does not send its share and has
-/// others wait is given up, so that half a message cannot keep the others out for ever. With nobody waiting there is no
-/// timer, and a slow sender may take its time.
+/// A connection that has no memory is not read until others are done. A sender that holds memory, does not send its
+/// share and makes others wait is disconnected, so that half a message cannot block the others for ever. While no
+/// connection waits there is no timer, and a slow sender may take its time.
 final class MessageBudget: Sendable {
     typealias Ticket = BudgetQueue.Ticket
 
@@ -26,17 +27,17 @@ final class MessageBudget: Sendable {
             State(queue: BudgetQueue(room: limits.largeMessages, share: limits.message / 16, patience: limits.stall)))
     }
 
-    /// Changes how long others wait for a sender that does not send.
+    /// Changes the time that others wait for a sender that does not send.
     func setPatience(_ patience: Duration) { state.withLock { $0.queue.patience = patience } }
 
-    /// How many hold room and how many wait for it.
+    /// The number of connections that hold memory, and of those that wait for it.
     var counts: (held: Int, queued: Int) { state.withLock { ($0.queue.held, $0.queue.queued) } }
 
-    /// Waits for room; ``release(_:)`` has to follow.
+    /// Waits for memory for a large message, which the caller gives back with ``release(_:)``.
     ///
-    /// - Parameter evict: Ends the connection, where others have waited for its sender too long.
-    /// - Returns: What names the holder from here on.
-    /// - Throws: `CancellationError` where the task was cancelled while it waited.
+    /// - Parameter evict: Ends the connection if others have waited for its sender too long.
+    /// - Returns: The ticket that identifies the holder.
+    /// - Throws: `CancellationError` if the task was cancelled while it waited.
     func claim(evict: @escaping @Sendable () -> Void) async throws -> Ticket {
         let (ticket, granted) = state.withLock { state in
             state.tickets &+= 1
@@ -66,13 +67,13 @@ final class MessageBudget: Sendable {
         return ticket
     }
 
-    /// Notes that a holder has sent bytes.
+    /// Records that a holder has sent bytes.
     func progress(_ ticket: Ticket, _ bytes: Int) { state.withLock { $0.queue.progress(ticket, bytes, now: .now()) } }
 
-    /// Notes that a holder's message is whole.
+    /// Records that a holder's message is complete.
     func assembled(_ ticket: Ticket) { state.withLock { $0.queue.assembled(ticket) } }
 
-    /// Gives room back; whoever is next has it.
+    /// Releases the memory of a holder, which the next waiting connections get.
     func release(_ ticket: Ticket) {
         let waiters = state.withLock { state in
             state.evictions[ticket] = nil
@@ -84,11 +85,12 @@ final class MessageBudget: Sendable {
 
     // MARK: Senders that hold up the others
 
-    /// Has the timer stand where the queue wants it, which is nowhere while nobody waits.
+    /// Sets the timer to the queue's deadline; cancels it if there is none.
     private func schedule() {
         state.withLock { state in
             let deadline = state.queue.deadline
-            // One that is early finds nobody, and is set anew then; so a steady sender does not move it at every read.
+            // A timer that is too early finds no sender to evict, and is set again then; so a steady sender does not
+            // move it at every read.
             if let deadline, let timer = state.timer, timer.at <= deadline { return }
             state.timer?.task.cancel()
             state.timer = deadline.map { at in

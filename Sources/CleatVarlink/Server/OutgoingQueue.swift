@@ -1,34 +1,34 @@
-/// The bytes that wait for a client, with a limit: a state machine whose effects (writing, waking) are its user's.
+/// The bytes that wait for a client, with a limit: a state machine; its user does the writing and the waking.
 ///
-/// One writer at a time takes bytes off; it is told to begin by ``enqueue(_:ticket:)`` and goes on until ``wrote(_:)``
-/// has nothing left for it.
+/// One writer at a time takes bytes off; it starts when ``enqueue(_:ticket:)`` returns `write`, and goes on until
+/// ``wrote(_:)`` returns `done`.
 struct OutgoingQueue: Sendable {
     typealias Ticket = UInt64
 
-    /// What to do after a message was handed in.
+    /// The next step of the caller that has passed a message.
     enum Enqueued: Hashable {
-        /// Become the writer, and begin with these bytes.
+        /// Become the writer, and start with these bytes.
         case write([UInt8])
-        /// Nothing: the writer will come to it.
+        /// Nothing: the writer will write the message.
         case queued
-        /// Wait until ``wrote(_:)`` or ``close()`` names the ticket.
+        /// Wait until ``wrote(_:)`` or ``close()`` returns the ticket.
         case wait
         /// The queue is closed.
         case closed
     }
 
-    /// What the writer does next.
+    /// The next step of the writer.
     enum Written: Hashable {
-        /// Go on with the bytes it has.
+        /// Continue with the bytes that it has.
         case goOn
-        /// Go on with these.
+        /// Continue with these bytes.
         case write([UInt8])
         /// Stop being the writer.
         case done
     }
 
     private let limit: Int
-    /// What the writer has in hand and not yet written.
+    /// The number of bytes that the writer has and has not written yet.
     private var inHand = 0
     private var pending: [UInt8] = []
     private var waiting: [(ticket: Ticket, bytes: [UInt8])] = []
@@ -37,15 +37,15 @@ struct OutgoingQueue: Sendable {
 
     init(limit: Int) { self.limit = limit }
 
-    /// How many bytes wait, those of waiting senders not counted.
+    /// The number of bytes in the queue, without those of waiting senders.
     var queued: Int { inHand + pending.count }
 
-    /// Whether everything that was handed in has been written.
+    /// True if everything that was enqueued has been written.
     var isEmpty: Bool { queued == 0 && waiting.isEmpty }
 
-    /// Hands in a message.
+    /// Enqueues a message.
     ///
-    /// No message at all waits until everything before it has been written.
+    /// An empty message waits until everything before it has been written.
     mutating func enqueue(_ bytes: [UInt8], ticket: Ticket) -> Enqueued {
         if isClosed { return .closed }
         guard waiting.isEmpty, hasRoom(for: bytes) else {
@@ -62,12 +62,12 @@ struct OutgoingQueue: Sendable {
         return .write(bytes)
     }
 
-    /// An empty queue takes a message of any length.
+    /// Returns true if a message fits; an empty queue takes a message of any length.
     private func hasRoom(for bytes: [UInt8]) -> Bool {
         queued == 0 || (!bytes.isEmpty && queued + bytes.count <= limit)
     }
 
-    /// Takes note of what the writer has written; tells what it does next and who may go on.
+    /// Records the number of bytes that the writer has written; returns its next step and the senders to wake.
     mutating func wrote(_ count: Int) -> (next: Written, woken: [Ticket]) {
         guard !isClosed else { return (.done, []) }
         inHand = max(0, inHand - count)
@@ -88,17 +88,17 @@ struct OutgoingQueue: Sendable {
         return (.write(next), woken)
     }
 
-    /// Whether a message waits to be let in.
+    /// Returns true if a ticket's message still waits for space in the queue.
     func isWaiting(_ ticket: Ticket) -> Bool { waiting.contains { $0.ticket == ticket } }
 
-    /// Takes a waiting message back; false where it is in the queue already.
+    /// Removes a waiting message; false if it does not wait, as it is in the queue already.
     mutating func withdraw(_ ticket: Ticket) -> Bool {
         guard let index = waiting.firstIndex(where: { $0.ticket == ticket }) else { return false }
         waiting.remove(at: index)
         return true
     }
 
-    /// Drops everything; returns who waits in vain.
+    /// Drops all messages; returns the tickets of the waiting senders.
     mutating func close() -> [Ticket] {
         isClosed = true
         inHand = 0

@@ -2,27 +2,28 @@ internal import CleatIO
 internal import SystemPackage
 
 extension ServerConnection {
-    /// Reads messages from a stream, with no more system calls than it takes.
+    /// Reads messages from a stream, with as few system calls as possible.
     struct Reader {
         private static let chunk = 16 << 10
-        /// The same of a message that is known to be large.
+        /// The bytes of one read while a large message is received.
         private static let largeChunk = 64 << 10
-        /// After how many messages in a row others get their turn, and how many bytes of one count like another message.
+        /// The number of messages in a row after which other connections get their turn, and the number of bytes of a
+        /// message that count as another message.
         private static let turn = 16
         private static let weight = 16 << 10
 
         private let stream: ByteStream
         private let loop: EventLoop
         private let budget: MessageBudget
-        /// Hears that a large message comes.
+        /// A function that is called when a large message arrives.
         private let large: @Sendable () -> Void
-        /// Ends the connection where others have waited too long for the rest of its message.
+        /// A function that ends the connection if others have waited too long for the rest of its message.
         private let evict: @Sendable () -> Void
-        /// The room for a large message, where it holds one.
+        /// The memory for a large message, if it holds one.
         private var claim: MessageBudget.Ticket?
         private var taken = 0
         private var framer: MessageFramer
-        /// Whether the last read took all there was, so that the next edge tells when there is more.
+        /// True if the last read took all available bytes, so that epoll reports the next ones.
         private var drained = false
 
         init(
@@ -37,7 +38,7 @@ extension ServerConnection {
             framer = MessageFramer(limit: limit)
         }
 
-        /// Gives back the room of a large message that has been served, and lets go of its bytes.
+        /// Releases the memory of a large message that has been served, and its bytes.
         mutating func release() {
             guard let claim else { return }
             framer.compact()
@@ -47,15 +48,15 @@ extension ServerConnection {
 
         mutating func mayHaveMissedAnEdge() { drained = false }
 
-        /// Returns the next message; nil at the end, where the rest of an incomplete one is dropped.
+        /// Returns the next message; nil at the end of the stream, where an incomplete message is dropped.
         mutating func next(_ limits: VarlinkLimits) async throws -> IncomingCall.Decoded? {
             try Task.checkCancellation()
             release()
             while true {
                 if let message = try framer.next() {
                     if let claim { budget.assembled(claim) }
-                    // A client that sends faster than it is served would have the loop for itself: nothing else here
-                    // need ever suspend.
+                    // A client that sends faster than it is served would occupy the loop alone: nothing else here ever
+                    // has to suspend.
                     if taken >= Self.turn {
                         taken = 0
                         await loop.yield()

@@ -3,14 +3,14 @@ internal import CleatJSON
 internal import Synchronization
 internal import SystemPackage
 
-/// One client's connection: reads calls one after the other, has them answered, writes the replies.
+/// One client's connection, which reads calls one after the other, has services answer them, and writes the replies.
 final class ServerConnection: VarlinkReplySink {
     private struct State {
         var connection = ConnectionState()
         var outgoing: OutgoingQueue
         var senders: [OutgoingQueue.Ticket: CheckedContinuation<Void, any Error>] = [:]
         var tickets: OutgoingQueue.Ticket = 0
-        /// The time of the last call, or of its end; nil while one is served that has a single reply.
+        /// The time of the last call, or of its end; nil while a call with a single reply is served.
         var quietSince: BootTime? = BootTime.now()
     }
 
@@ -40,7 +40,7 @@ final class ServerConnection: VarlinkReplySink {
 
     // MARK: Reading
 
-    /// Serves the client until one side ends the connection, and tells why it ended.
+    /// Serves the client until one side ends the connection; returns the reason.
     func run() async -> VarlinkDisconnection {
         let silence = loop.addTimer(.now().advanced(by: limits.firstCall)) { [weak self] in self?.end(.silent) }
         var reader = Reader(
@@ -62,11 +62,11 @@ final class ServerConnection: VarlinkReplySink {
                 case .call(let call):
                     if call.more {
                         reader.mayHaveMissedAnEdge()
-                        // It may go on for ever.
+                        // The call may last for ever.
                         reader.release()
                     }
                     let outcome = try await serve(call)
-                    // A client that does not read its reply keeps nobody from sending.
+                    // A client that does not read its reply must not keep others from sending.
                     reader.release()
                     if let outcome { try await enqueue(outcome) }
                 case .refused(let error, let oneway):
@@ -76,7 +76,7 @@ final class ServerConnection: VarlinkReplySink {
                     return .malformed(reason)
                 }
             }
-            // The client may have ended its half only: what it has asked for still goes out.
+            // The client may have ended only its own half: it still gets its replies.
             try await enqueue([])
             end(.closed)
         } catch let error as MessageFramer.Failure {
@@ -99,15 +99,16 @@ final class ServerConnection: VarlinkReplySink {
         stream.close()
     }
 
-    /// The time since when the client has made no call; nil where one is being served, but for one with many replies.
+    /// The time since which the client has made no call; nil while one with a single reply is served, or if the
+    /// connection has ended.
     var quietSince: BootTime? { state.withLock { $0.connection.reason == nil ? $0.quietSince : nil } }
 
-    /// Ends the connection, which another one of its user replaces.
+    /// Ends the connection, which another one of the same user replaces.
     func replace() { end(.replaced) }
 
     // MARK: Serving
 
-    /// Has a call answered; nil where the client takes no reply.
+    /// Serves a call; nil if the client takes no reply.
     private func serve(_ incoming: IncomingCall) async throws -> [UInt8]? {
         state.withLock { $0.quietSince = incoming.more ? BootTime.now() : nil }
         defer { state.withLock { $0.quietSince = BootTime.now() } }
@@ -121,19 +122,19 @@ final class ServerConnection: VarlinkReplySink {
         guard state.withLock({ $0.connection.finish(serial) }) else { throw VarlinkSendError(.disconnected) }
         if incoming.oneway { return nil }
         guard let outcome else {
-            // Cancelled together with this task, or because the client is gone.
+            // Cancelled together with this task, or because the client has disconnected.
             try Task.checkCancellation()
             throw VarlinkSendError(.disconnected)
         }
         return outcome
     }
 
-    /// Answers a call whose service is cancelled when nobody is there any more to read the replies.
+    /// Serves a call with many replies; its service is cancelled when the client has hung up.
     private func stream(_ call: VarlinkCall, _ service: any VarlinkService) async -> [UInt8]? {
         await withTaskGroup(of: [UInt8]?.self) { group in
             group.addTask(executorPreference: loop) { [router] in await router.answer(call, service) }
             group.addTask(executorPreference: loop) { [stream] in
-                // Calls that the client has sent ahead wait in the socket; their edges end here.
+                // Calls that the client has sent ahead wait in the socket; their epoll events are consumed here.
                 while !stream.hungUp {
                     do { try await stream.readable() } catch { break }
                 }
@@ -168,7 +169,7 @@ final class ServerConnection: VarlinkReplySink {
         end(.disconnected)
     }
 
-    /// Writes a message, or leaves it to the writer, or waits until there is room for it.
+    /// Writes a message, or leaves it to the writer, or waits until the queue has space for it.
     private func enqueue(_ bytes: [UInt8]) async throws {
         let (action, ticket) = state.withLock { state in
             state.tickets &+= 1
@@ -186,7 +187,7 @@ final class ServerConnection: VarlinkReplySink {
     private func waitForRoom(_ ticket: OutgoingQueue.Ticket) async throws {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                // What happened between the two locks is seen here: the ticket is no longer waiting then.
+                // An event between the two locks is noticed here: the ticket no longer waits then.
                 let outcome = state.withLock { state -> Result<Void, any Error>? in
                     if state.outgoing.isClosed { return .failure(VarlinkSendError(.disconnected)) }
                     guard state.outgoing.isWaiting(ticket) else { return .success(()) }
@@ -208,7 +209,7 @@ final class ServerConnection: VarlinkReplySink {
 
     // MARK: Writing
 
-    /// Writes as long as the socket takes it; returns what it did not take.
+    /// Writes until the socket accepts no more; returns the remaining bytes.
     private func writeNow(_ bytes: [UInt8], from offset: Int = 0) throws -> (rest: [UInt8], offset: Int)? {
         var bytes = bytes
         var offset = offset
@@ -235,7 +236,7 @@ final class ServerConnection: VarlinkReplySink {
         }
     }
 
-    /// Leaves what the socket did not take to a task that waits for room, but not for ever.
+    /// Starts a task that writes the remaining bytes, and waits for the socket at most as long as the stall limit.
     private func startWriter(_ bytes: [UInt8], _ offset: Int) {
         loop.task(name: "varlink writer") { [self] in
             var left: (rest: [UInt8], offset: Int)? = (bytes, offset)

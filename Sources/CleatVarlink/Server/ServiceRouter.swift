@@ -1,14 +1,14 @@
 internal import CleatIO
 internal import CleatJSON
 
-/// Finds who answers a call, and turns what comes of it into a message.
+/// Finds the service for a call, and turns its result into a message.
 struct ServiceRouter: Sendable {
     enum Route: Sendable {
         case refused(VarlinkError)
         case call(VarlinkCall, any VarlinkService)
     }
 
-    /// A method with everything that a call of it needs; an object, because a copy would retain each part.
+    /// A method with everything that a call of it needs; a class, because a copy of a structure would retain each part.
     private final class Target: Sendable {
         let interface: String
         let method: VarlinkMethod
@@ -24,7 +24,7 @@ struct ServiceRouter: Sendable {
     }
 
     private let descriptions: [String: InterfaceDescription]
-    /// By the name with its interface, so that a call costs one look-up.
+    /// The methods by their names with the interface, so that a call costs one look-up.
     private let targets: [String: Target]
     private let configuration: VarlinkServer.Configuration
 
@@ -45,7 +45,7 @@ struct ServiceRouter: Sendable {
         self.targets = targets
     }
 
-    /// Takes a call through the checks: is there such a method, may the peer call it, do the parameters fit.
+    /// Checks a call: does the method exist, may the peer call it, are the parameters valid.
     func route(
         _ incoming: IncomingCall, peer: PeerCredentials, sink: any VarlinkReplySink, serial: UInt64
     ) -> Route {
@@ -66,9 +66,9 @@ struct ServiceRouter: Sendable {
         return descriptions[name.interface] == nil ? .interfaceNotFound(name.interface) : .methodNotFound(method)
     }
 
-    /// Has a call answered; whatever goes wrong becomes an error for the client.
+    /// Has the service answer a call; turns any error into an error reply.
     ///
-    /// Nil where the task was cancelled and the service heeded it.
+    /// Returns nil if the task was cancelled and the service stopped for it.
     func answer(_ call: VarlinkCall, _ service: any VarlinkService) async -> [UInt8]? {
         do {
             let reply = try await service.answer(call)

@@ -1,26 +1,26 @@
 package import CleatIO
 package import CleatJSON
 
-/// A call that a service answers.
+/// A call to be answered by a service.
 package struct VarlinkCall: Sendable {
     /// The interface's name.
     package let interface: String
     /// The method's name without the interface.
     package let method: String
-    /// What the call says; checked against the interface's description.
+    /// The parameters, validated against the interface's description.
     package let parameters: JSONObject
-    /// Whether the client takes more than one reply.
+    /// True if the client accepts more than one reply.
     package let more: Bool
-    /// Whether the client wants no reply; what is returned or thrown is dropped.
+    /// True if the client wants no reply; a returned value or an error is dropped.
     package let oneway: Bool
-    /// Who calls.
+    /// The credentials of the caller.
     package let peer: PeerCredentials
     private let sink: any VarlinkReplySink
     private let serial: UInt64
 
-    /// Makes a call.
+    /// Creates a call.
     ///
-    /// A sink of one's own drives a service without a server.
+    /// With a custom sink a service can be used without a server.
     package init(
         interface: String, method: String, parameters: JSONObject, more: Bool = false, oneway: Bool = false,
         peer: PeerCredentials, sink: any VarlinkReplySink, serial: UInt64 = 0
@@ -35,18 +35,18 @@ package struct VarlinkCall: Sendable {
         self.serial = serial
     }
 
-    /// Sends a reply that others follow, and waits until the connection has room for it.
+    /// Sends a reply that is not the last one, and waits until the connection has space for it.
     ///
-    /// - Throws: ``VarlinkSendError`` where the client is gone, did not ask for more, or the call is over;
-    ///   `CancellationError` where the task is cancelled while it waits.
+    /// - Throws: ``VarlinkSendError`` if the client is disconnected, did not ask for more, the call is over, or the
+    ///   reply is too long; `CancellationError` if the task is cancelled while it waits.
     package func send(_ parameters: JSONObject) async throws {
         guard more else { throw VarlinkSendError(.notStreaming) }
         try await sink.send(parameters, serial: serial)
     }
 
-    /// Refuses to go on with long work whose reply nobody would read.
+    /// Throws if the client is disconnected, so that a service stops long work whose reply nobody would read.
     ///
-    /// A client that has ended only its own half of the connection still reads.
+    /// A client that has ended only its own half of the connection can still read.
     ///
     /// - Throws: ``VarlinkSendError`` with ``VarlinkSendError/Code/disconnected``.
     package func requireClient() throws(VarlinkSendError) {
@@ -57,19 +57,19 @@ package struct VarlinkCall: Sendable {
     package func disconnect() { sink.disconnect(serial: serial) }
 }
 
-/// Takes the replies of a call that come before the last.
+/// A receiver for the replies of a call that come before the last.
 package protocol VarlinkReplySink: Sendable {
-    /// Sends a reply that others follow.
+    /// Sends a reply that is not the last one.
     func send(_ parameters: JSONObject, serial: UInt64) async throws
     /// Closes the connection.
     func disconnect(serial: UInt64)
-    /// Whether the client has closed the connection.
+    /// True if the client has closed the connection.
     var isClosed: Bool { get }
 }
 
-/// Says why a reply could not be sent.
+/// The reason why a reply could not be sent.
 package struct VarlinkSendError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What is in the way.
+    /// The kind of the error.
     package struct Code: Sendable, Hashable {
         private enum Kind { case disconnected, callEnded, notStreaming, tooLarge }
         private let kind: Kind
@@ -80,17 +80,17 @@ package struct VarlinkSendError: Error, Sendable, Hashable, CustomStringConverti
         package static let callEnded = Code(kind: .callEnded)
         /// The client asked for one reply.
         package static let notStreaming = Code(kind: .notStreaming)
-        /// The reply is longer than a message may be.
+        /// The reply exceeds the maximum length of a message.
         package static let tooLarge = Code(kind: .tooLarge)
     }
 
-    /// What is in the way.
+    /// The kind of the error.
     package let code: Code
 
-    /// Makes an error.
+    /// Creates an error.
     package init(_ code: Code) { self.code = code }
 
-    /// One sentence.
+    /// The error as a clause.
     package var description: String {
         switch code {
         case .disconnected: "the client is gone"

@@ -1,34 +1,36 @@
 package import CleatIO
 
 extension VarlinkServer {
-    /// What a server says of itself, and how it treats its clients.
+    /// The information on a server, and its policies for clients.
     package struct Configuration: Sendable {
-        /// Who makes the service; `GetInfo` returns it.
+        /// The vendor of the service; `GetInfo` returns it.
         package var vendor: String
         /// The service's name.
         package var product: String
         /// The service's version.
         package var version: String
-        /// Where to read about it.
+        /// The URL of the service's documentation.
         package var url: String
-        /// What a client may use.
+        /// The limits for clients.
         package var limits: VarlinkLimits
-        /// Makes the error for a connection for which there is no room, from the limit that was reached.
+        /// Returns the error for a connection that exceeds a limit, from that limit.
         package var tooManyConnections: @Sendable (_ limit: Int) -> VarlinkError
-        /// Tells the users for whom ``VarlinkLimits/reserved`` connections are kept, and who may have all.
+        /// Returns true for users who may use the ``VarlinkLimits/reserved`` connections and have no limit per user.
         package var isPrivileged: @Sendable (PeerCredentials) -> Bool
-        /// Tells the clients whose far end may be gone without the connection's end, as behind a relay over SSH.
+        /// Returns true for clients whose remote end may be gone although the connection is open, as behind a relay
+        /// over SSH.
         package var isRemote: @Sendable (PeerCredentials) -> Bool
-        /// Whether every reply and error is checked against its description before it is sent; for tests.
+        /// True if every reply and error is checked against its description before it is sent; for tests.
         package var checksReplies: Bool
-        /// Decides who may call what, before the parameters are looked at; nil lets the call through.
+        /// Checks the access to a method before the parameters are validated; returns the error, or nil to allow the
+        /// call.
         package var access: @Sendable (_ peer: PeerCredentials, _ interface: String, _ method: String) -> VarlinkError?
-        /// Makes an error for the client of anything that a service throws and that is no ``VarlinkError``.
+        /// Returns the error reply for an error of a service that is not a ``VarlinkError``.
         package var mapError: @Sendable (any Error) -> VarlinkError
-        /// Hears why a connection ended.
+        /// A function that is called when a connection has ended or was refused, with the reason.
         package var ended: (@Sendable (PeerCredentials, VarlinkDisconnection) -> Void)?
 
-        /// Makes a configuration.
+        /// Creates a configuration.
         package init(
             vendor: String, product: String, version: String, url: String, limits: VarlinkLimits = .standard,
             tooManyConnections: @escaping @Sendable (_ limit: Int) -> VarlinkError,
@@ -53,41 +55,41 @@ extension VarlinkServer {
         }
     }
 
-    /// What a server has seen since it was made.
+    /// The counters of a server since it was created.
     package struct Counters: Sendable, Hashable {
-        /// Connections that were served, or still are.
+        /// The connections that were or are served.
         package var accepted = 0
-        /// Connections for which there was no room.
+        /// The connections that were refused because a limit was reached.
         package var refused = 0
-        /// Connections that are served now.
+        /// The connections that are served now.
         package var active = 0
-        /// Connections that were closed because of what they sent.
+        /// The connections that were closed because the client sent no valid call.
         package var malformed = 0
-        /// Connections that were closed because their client did not read, had others wait for its message, or made no
-        /// call.
+        /// The connections that were closed because the client did not read, made others wait for its message, or made
+        /// no call.
         package var stalled = 0
-        /// Calls that came, refused ones and those without a reply included.
+        /// The received calls, refused ones and those without a reply included.
         package var calls = 0
     }
 }
 
-/// Says why a server's connection ended.
+/// The reason why a server's connection ended.
 package enum VarlinkDisconnection: Sendable, Hashable {
     /// The client closed it.
     case closed
-    /// The client sent something that is not a call; the text says what.
+    /// The client sent something that is not a call; the text describes it.
     case malformed(String)
-    /// The client did not read what was sent for longer than the limit.
+    /// The client did not read its replies for longer than the limit.
     case stalled
-    /// The client held back a large message for longer than the limit, while others waited to send theirs.
+    /// The client did not complete a large message within the limit, while others waited to send theirs.
     case unfinished
     /// A service closed it.
     case disconnected
     /// The server was stopped.
     case stopped
-    /// The limit of connections was reached.
+    /// A limit of connections was reached.
     case refused
-    /// Another client of the same user needed its place, and its own far end may be gone.
+    /// Another client of the same user needed its place, and the remote end of this one may be gone.
     case replaced
     /// The client made no call within the limit.
     case silent
@@ -95,10 +97,10 @@ package enum VarlinkDisconnection: Sendable, Hashable {
 
 /// A reply that the interface's description does not allow.
 package struct VarlinkReplyMismatch: Error, Sendable, CustomStringConvertible {
-    /// The method or the error.
+    /// The name of the method or the error.
     package let name: String
-    /// The first member that is wrong.
+    /// The path of the first member that is not allowed.
     package let member: String
-    /// Names both.
+    /// The mismatch as a clause.
     package var description: String { "\(name) was answered with a '\(member)' that its description does not allow" }
 }

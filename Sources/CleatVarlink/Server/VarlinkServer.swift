@@ -4,16 +4,16 @@ internal import SystemPackage
 /// Serves Varlink interfaces to the clients of Unix sockets.
 ///
 /// Each connection has a task of its own on the loop and one call at a time, in order; calls that a client sends ahead
-/// wait in the socket. What goes wrong in one connection ends that one alone.
+/// wait in the socket. A failure in one connection ends only that one.
 ///
-/// - A call with an unknown member, or one that asks for an upgrade, is refused with `InvalidParameter`.
-/// - What is no call at all ends the connection: there is nothing to answer.
-/// - A client that hangs up cancels a call with `more`; one that only ends its own half gets its replies.
-/// - Of large messages only so many are taken in at once; a client whose turn has not come waits in the socket, and one
-///   that has others wait for the rest of its message is disconnected.
-/// - A reply waits for room in a bounded queue; a client that takes nothing for the stall limit is disconnected.
-/// - Users that are not privileged have a number of connections each, and leave some to the privileged ones; a client
-///   that makes no call is disconnected.
+/// - A call with an unknown member, or one that requests an upgrade, is refused with `InvalidParameter`.
+/// - A message that is not a call ends the connection: there is nothing to answer.
+/// - A client that hangs up cancels a call with `more`; one that only ends its own half still gets its replies.
+/// - Only a limited number of large messages is received at once; the others wait in the socket. A client that makes
+///   others wait for the rest of its message is disconnected.
+/// - A reply waits for space in a bounded queue; a client that reads nothing within the stall limit is disconnected.
+/// - Users that are not privileged have a limited number of connections each, and some connections are reserved for
+///   privileged users; a client that makes no call is disconnected.
 package actor VarlinkServer {
     private nonisolated let loop: EventLoop
     private nonisolated let configuration: Configuration
@@ -22,26 +22,26 @@ package actor VarlinkServer {
     private nonisolated let calls = CallCount()
     private nonisolated let budget: MessageBudget
     private var connections = Counters()
-    /// The connections that are served.
+    /// The connections that are served now.
     private var served: [ObjectIdentifier: ServerConnection] = [:]
     private var limits: VarlinkLimits
 
-    /// What was seen since the server was made.
+    /// The counters since the server was created.
     package var counters: Counters {
         var counters = connections
         counters.calls = calls.value
         return counters
     }
 
-    /// How many connections hold room for a large message, and how many wait for it.
+    /// The number of connections that hold memory for a large message, and of those that wait for it.
     nonisolated var largeMessages: (held: Int, queued: Int) { budget.counts }
 
-    /// Where the server runs.
+    /// The executor of the event loop on which the server runs.
     package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe loop.asUnownedSerialExecutor() }
 
-    /// Makes a server for some interfaces; `org.varlink.service` is its own.
+    /// Creates a server for some interfaces; it adds `org.varlink.service` itself.
     ///
-    /// Of two services for the same interface the first one answers.
+    /// Of several services for the same interface the first one answers.
     package init(loop: EventLoop, services: [any VarlinkService], configuration: Configuration) {
         self.loop = loop
         self.configuration = configuration
@@ -50,14 +50,14 @@ package actor VarlinkServer {
         router = ServiceRouter(services, configuration: configuration)
     }
 
-    /// Changes how long a client may take nothing, for connections that are made from now on, and how long others wait
-    /// for the rest of its message, at once.
+    /// Changes the stall limit: for new connections the time in which a client must read, and at once the time that
+    /// others wait for the rest of a message.
     package func setStallLimit(_ stall: Duration) {
         limits.stall = stall
         budget.setPatience(stall)
     }
 
-    /// Serves all connections of a listener until the task is cancelled, which ends them too.
+    /// Serves all connections of a listener until the task is cancelled, which ends the connections too.
     package func serve(_ listener: UnixListener) async throws {
         try await withThrowingDiscardingTaskGroup { group in
             while true {
@@ -73,7 +73,7 @@ package actor VarlinkServer {
         guard let peer = stream.peer else { return }
         if let limit = exceededLimit(for: peer), !replaceQuietConnection(for: peer) {
             connections.refused += 1
-            // A socket that was just accepted has room for this; a client that is gone misses it.
+            // A socket that was just accepted has space for this; a disconnected client misses it.
             _ = try? stream.writeSome(OutgoingMessage.error(configuration.tooManyConnections(limit)))
             configuration.ended?(peer, .refused)
             return
@@ -94,7 +94,7 @@ package actor VarlinkServer {
         configuration.ended?(peer, reason)
     }
 
-    /// Returns the limit that one more connection of a user would exceed; nil where there is room.
+    /// Returns the limit that another connection of a user would exceed; nil if there is none.
     private func exceededLimit(for peer: PeerCredentials) -> Int? {
         if configuration.isPrivileged(peer) {
             return connections.active < limits.connections ? nil : limits.connections
@@ -106,7 +106,7 @@ package actor VarlinkServer {
 
     /// Closes the remote connection of the user that has been quiet for longest.
     ///
-    /// - Returns: whether there was one.
+    /// - Returns: true if there was one.
     private func replaceQuietConnection(for peer: PeerCredentials) -> Bool {
         let before = BootTime.now().advanced(by: .zero - limits.quiet)
         let quiet = served.values.compactMap { connection -> (ServerConnection, BootTime)? in

@@ -1,15 +1,15 @@
 package import CleatJSON
 
-/// Answers the calls of one interface.
+/// A service that answers the calls of one interface.
 package protocol VarlinkService: Sendable {
-    /// What the service answers.
+    /// The description of the interface.
     var interface: InterfaceDescription { get }
 
-    /// Answers a call whose parameters fit the description and that the access rules let through.
+    /// Answers a call whose parameters are valid and which the access rules allow.
     ///
-    /// With `more`, what is returned is the last reply; those before it go through ``VarlinkCall/send(_:)``. The task is
-    /// cancelled when the client of such a call is gone.
+    /// With `more`, the returned value is the last reply; the service sends those before it with
+    /// ``VarlinkCall/send(_:)``. The task is cancelled when the client of such a call has hung up.
     ///
-    /// - Throws: A ``VarlinkError``, which goes to the client; the server's `mapError` makes one of anything else.
+    /// - Throws: A ``VarlinkError``, which is sent to the client; the server's `mapError` converts any other error.
     func answer(_ call: VarlinkCall) async throws -> JSONObject
 }

@@ -1,30 +1,30 @@
 package import CleatJSON
 
-/// A call as it came over the wire.
+/// A call as it was received.
 package struct IncomingCall: Sendable, Hashable {
     /// The method with its interface.
     package let method: String
-    /// What the method takes.
+    /// The parameters of the method.
     package let parameters: JSONObject
-    /// Whether the client takes more than one reply.
+    /// True if the client accepts more than one reply.
     package let more: Bool
-    /// Whether the client takes no reply.
+    /// True if the client wants no reply.
     package let oneway: Bool
 
-    /// What a message turned out to be.
+    /// The result of decoding a message.
     package enum Decoded: Sendable, Hashable {
         /// A call.
         case call(IncomingCall)
-        /// A call, but one that cannot be served; a `oneway` one is refused in silence.
+        /// A call that cannot be served; a `oneway` one gets no error reply.
         case refused(VarlinkError, oneway: Bool)
-        /// No call at all: there is nothing to answer.
+        /// Not a call: there is nothing to answer.
         case malformed(String)
     }
 
-    /// Reads a message.
+    /// Decodes a message.
     ///
-    /// Members that Varlink does not know are refused by name, as unknown parameters are: a client that relies on one
-    /// must not believe that it was heeded. A member that is null counts as left out.
+    /// Members that Varlink does not define are refused by name, as unknown parameters are: a client that relies on one
+    /// must not believe that it was used. A member that is null counts as missing.
     package static func decode(_ message: ArraySlice<UInt8>, limits: VarlinkLimits) -> Decoded {
         let value: JSONValue
         do throws(JSONError) {

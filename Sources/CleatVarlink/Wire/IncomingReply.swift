@@ -1,22 +1,22 @@
 package import CleatJSON
 
-/// A reply as it came over the wire.
+/// A reply as it was received.
 package struct IncomingReply: Sendable, Hashable {
-    /// What the reply holds, or the error.
+    /// The parameters of the reply or of the error.
     package let parameters: JSONObject
-    /// Whether another reply follows.
+    /// True if another reply follows.
     package let continues: Bool
-    /// The error that the reply is, if it is one.
+    /// The error, if the reply is one.
     package let error: VarlinkError?
 
-    /// Reads a reply.
+    /// Decodes a reply.
     ///
-    /// Members that Varlink does not know are passed over: the service may be younger than its client.
+    /// Members that Varlink does not define are ignored: the service may be newer than its client.
     ///
     /// - Parameters:
     ///   - message: The message without its NUL.
-    ///   - limits: How long and how deep it may be.
-    /// - Returns: The reply, be it an error or not.
+    ///   - limits: The maximum length and depth of the message.
+    /// - Returns: The reply, which may be an error.
     /// - Throws: ``VarlinkClientError`` with the code `protocolViolation`.
     package static func decode(_ message: ArraySlice<UInt8>, limits: VarlinkLimits) throws(VarlinkClientError)
         -> IncomingReply

@@ -1,16 +1,16 @@
-/// Cuts a stream of bytes into messages, each ended by a NUL.
+/// Splits a stream of bytes into messages, each ended by a NUL.
 ///
-/// It holds at most one incomplete message, and that is bounded: ``next()`` throws once more bytes than the limit have
-/// come without a NUL.
+/// It holds at most one incomplete message, whose length is bounded: ``next()`` throws once more bytes than the limit
+/// have arrived without a NUL.
 package struct MessageFramer: Sendable {
-    /// Why a stream of bytes is no stream of messages.
+    /// The reason why a stream of bytes is not a stream of messages.
     package enum Failure: Error, Hashable, CustomStringConvertible {
-        /// More bytes than the limit came without a NUL.
+        /// More bytes than the limit arrived without a NUL.
         case tooLong(limit: Int)
         /// Two NULs followed each other.
         case empty
 
-        /// One sentence.
+        /// The error as a clause.
         package var description: String {
             switch self {
             case .tooLong(let limit): "a message is longer than the limit of \(limit) bytes"
@@ -22,21 +22,21 @@ package struct MessageFramer: Sendable {
     private let limit: Int
     private var buffer: [UInt8] = []
     private var start = 0
-    /// Up to here no NUL was found.
+    /// The offset up to which no NUL was found.
     private var scanned = 0
 
-    /// Makes a framer.
+    /// Creates a framer.
     ///
-    /// - Parameter limit: The longest message in bytes, without its NUL.
+    /// - Parameter limit: The maximum length of a message in bytes, without its NUL.
     package init(limit: Int) { self.limit = limit }
 
-    /// How many bytes came that ``next()`` has not returned.
+    /// The number of bytes that arrived and that ``next()`` has not returned.
     package var pending: Int { buffer.count - start }
 
-    /// Takes bytes that have come.
+    /// Appends received bytes.
     package mutating func append(_ bytes: [UInt8]) {
         if start == buffer.count {
-            // The usual case: whole messages come at once, and nothing is copied.
+            // The usual case: whole messages arrive at once, and nothing is copied.
             buffer = bytes
         } else if start > 0 {
             buffer = Array(buffer[start...]) + bytes
@@ -51,19 +51,20 @@ package struct MessageFramer: Sendable {
         scanned = 0
     }
 
-    /// Makes room for the longest message at once, where one is on its way that is large.
+    /// Reserves memory for the longest message at once, if a large one is being received.
     package mutating func expectLarge() { buffer.reserveCapacity(limit + 1) }
 
-    /// Returns the next message without its NUL, or nil until more bytes have come.
+    /// Returns the next message without its NUL, or nil until more bytes have arrived.
     ///
-    /// The slice shares the buffer: let go of it before the next ``append(_:)``.
+    /// The slice shares the buffer: the caller must release it before the next ``append(_:)``, or the buffer is copied.
     package mutating func next() throws(Failure) -> ArraySlice<UInt8>? {
         guard start < buffer.count else {
             if !buffer.isEmpty { reset() }
             return nil
         }
         let end = Self.firstNul(buffer, from: scanned)
-        // What is too long is refused whether its end has come or not, so that it does not matter how it was cut.
+        // A message that is too long is refused even if its end has arrived, so that the result does not depend on the
+        // reads.
         guard (end ?? buffer.count) - start <= limit else { throw .tooLong(limit: limit) }
         guard let end else {
             scanned = buffer.count
@@ -77,7 +78,7 @@ package struct MessageFramer: Sendable {
         return buffer[start..<end]
     }
 
-    /// Lets go of what ``next()`` has returned.
+    /// Frees the bytes that ``next()`` has returned.
     package mutating func compact() {
         guard start > 0 else { return }
         buffer = Array(buffer[start...])
@@ -94,7 +95,8 @@ package struct MessageFramer: Sendable {
     private static func firstNul(_ bytes: [UInt8], from offset: Int) -> Int? {
         unsafe bytes.withUnsafeBufferPointer { bytes in
             var index = offset
-            // Eight bytes at a time: one of them is 0 where taking 1 from each borrows from a top bit that was not set.
+            // Eight bytes at a time: one of them is 0 if subtracting 1 from each borrows from a top bit that was not
+            // set.
             let ones: UInt64 = 0x0101_0101_0101_0101
             let raw = UnsafeRawBufferPointer(bytes)
             while bytes.count - index >= 8 {

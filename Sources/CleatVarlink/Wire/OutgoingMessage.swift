@@ -1,8 +1,8 @@
 package import CleatJSON
 
-/// Writes messages as they go over the wire, with their final NUL.
+/// Encodes messages for the wire, with their final NUL.
 package enum OutgoingMessage {
-    /// Writes a reply.
+    /// Encodes a reply.
     package static func reply(_ parameters: JSONObject, continues: Bool = false) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(192)
@@ -13,7 +13,7 @@ package enum OutgoingMessage {
         return bytes
     }
 
-    /// Writes a reply that is an error.
+    /// Encodes an error reply.
     package static func error(_ error: VarlinkError) -> [UInt8] {
         var bytes: [UInt8] = []
         append("{\"error\":", to: &bytes)
@@ -25,7 +25,7 @@ package enum OutgoingMessage {
         return bytes
     }
 
-    /// Writes a call.
+    /// Encodes a call.
     package static func call(_ method: String, _ parameters: JSONObject, more: Bool = false, oneway: Bool = false)
         -> [UInt8]
     {

@@ -2,7 +2,7 @@ import CleatAPI
 import CleatJSON
 import CleatSettings
 
-/// Adds values to a list or removes them; the work of `cleat add` and `cleat remove`.
+/// Adds values to a list or removes them; implements `cleat add` and `cleat remove`.
 struct ChangeList {
     let operation: RequestedChange.Operation
     let path: String
@@ -12,10 +12,10 @@ struct ChangeList {
     let trial: TrialOptions
     let guarding: GuardOptions
 
-    /// Sends one transaction.
+    /// Sends the changes as one transaction.
     ///
-    /// The service is asked first what the elements are: removing the number 42 from a list of strings would find
-    /// nothing, and say nothing.
+    /// The service is asked first for the type of the elements: removing the number 42 from a list of strings would
+    /// match nothing and report no error.
     func run(in context: CommandContext) throws(CommandError) {
         let session = try context.session(for: trial, guardedBy: guarding)
         let types = try elementTypes(session)
@@ -34,7 +34,7 @@ struct ChangeList {
 
     private func value(_ text: String, _ types: [String]?) throws(CommandError) -> JSONValue {
         do {
-            // The list may be a secret, which the service would not repeat either.
+            // The list may be a secret, so the error must not quote the value; the service would not either.
             return try SettingValueText.parse(text, types: types, isSecret: true)
         } catch {
             throw CommandError(
@@ -43,7 +43,7 @@ struct ChangeList {
         }
     }
 
-    /// The types of the list's elements; nil where they can be anything, and where the path is no single setting.
+    /// Returns the types of the list's elements; nil if any type is allowed, or the path is not a single setting.
     private func elementTypes(_ session: Session) throws(CommandError) -> [String]? {
         let found = try session.call(SettingsInterface.Describe.self, .init(prefix: path)).descriptions
         guard found.count == 1, let type = found[0].constraints["items"]?["type"] else { return nil }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import CleatAPI
 
-/// `cleat`: everything but the quick ways of `get` and `set`.
+/// `cleat`: the root of all commands that the argument parser handles, that is, all but ``QuickCommand``.
 struct CleatCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cleat",

@@ -1,21 +1,21 @@
-/// What a command works with: where it prints, and the service that it speaks to.
+/// The context of a command: its output, and the service that it connects to.
 struct CommandContext {
     let console: Console
     let destination: Destination
 
-    /// Opens a conversation with the service.
+    /// Opens a session with the service.
     func session() throws(CommandError) -> Session {
         try Session(destination)
     }
 
-    /// Opens a conversation that goes on through what a change on trial does to the service and to the way there.
+    /// Opens a session that survives restarts of the service and changes of the board's address during a trial.
     ///
-    /// - Parameter waits: whether the command stays until the trial has ended.
-    /// - Returns: the conversation.
-    /// - Throws: why it cannot be opened.
+    /// - Parameter waits: true if the command waits until the trial has ended.
+    /// - Returns: the session.
+    /// - Throws: a ``CommandError`` with the reason why it cannot be opened.
     func followingSession(waits: Bool = false) throws(CommandError) -> Session {
         var way = destination
-        // A board that has lost the address that the command came by would never be missed.
+        // ssh should notice within 15 seconds, not 45, that the board has lost the address of this connection.
         if case .remote(let access) = destination { way = .remote(access.watched) }
         let session = try Session(way)
         session.following.console = console
@@ -24,7 +24,8 @@ struct CommandContext {
         return session
     }
 
-    /// Opens a conversation for a change that can be on trial, and is where it ends the connection and nobody insists.
+    /// Opens a session for a change that can be on trial; with `guarding`, a change that would end the connection is
+    /// put on trial first, unless `--yes-cut-me-off` is given.
     func session(
         for trial: TrialOptions?, guardedBy guarding: GuardOptions? = nil
     ) throws(CommandError) -> Session {

@@ -15,7 +15,7 @@ struct CompletionsCommand: ParsableCommand {
               cleat completions fish > ~/.config/fish/completions/cleat.fish
             """)
 
-    /// The shells that there are scripts for.
+    /// The shells that have a completion script.
     enum Shell: String, CaseIterable, ExpressibleByArgument {
         case bash, zsh, fish
 

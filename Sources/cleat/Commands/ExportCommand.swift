@@ -20,7 +20,7 @@ struct ExportCommand: ServiceCommand {
               cleat export --defaults
             """)
 
-    /// The forms of the text.
+    /// The formats of the output.
     enum Format: String, CaseIterable, ExpressibleByArgument {
         case json5, json
     }

@@ -1,7 +1,7 @@
 import CleatAPI
 import CleatSettings
 
-/// Reads one path and prints what it holds; the work of `cleat get`, on its quick way too.
+/// Reads one path and prints its value; implements `cleat get`, with and without the argument parser.
 enum GetSetting {
     static func run(
         _ path: String, reveal: Bool = false, asksForDefault: Bool = false, in context: CommandContext

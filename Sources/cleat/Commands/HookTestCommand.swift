@@ -32,7 +32,7 @@ struct HookTestCommand: ServiceCommand {
 }
 
 extension CommandError {
-    /// Says which patterns of a hook an event does not pass.
+    /// Returns the error that lists the patterns of a hook that an event does not match.
     static func noMatch(_ hook: String, _ clauses: [HookClause], remedy: String? = nil) -> CommandError {
         let missed = clauses.filter { !$0.matches }.map { clause in
             clause.value.map { "\(clause.name) \"\($0)\" is not \(clause.pattern)" }

@@ -1,10 +1,10 @@
 import ArgumentParser
 
-/// A command that speaks to the service.
+/// A command that connects to the service.
 protocol ServiceCommand: ParsableCommand {
-    /// The options that every command takes.
+    /// The options of every command.
     var options: GlobalOptions { get }
-    /// Does the work.
+    /// Runs the command.
     func run(in context: CommandContext) throws(CommandError)
 }
 

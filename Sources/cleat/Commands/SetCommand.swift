@@ -59,7 +59,7 @@ struct SetCommand: ServiceCommand {
         ).run(in: context)
     }
 
-    /// Reads changes as they are typed.
+    /// Parses changes of the form `path=value`.
     static func assignments(_ changes: [String]) throws(CommandError) -> [Assignment] {
         var assignments: [Assignment] = []
         for change in changes {

@@ -2,33 +2,33 @@ import CleatAPI
 import CleatJSON
 import CleatSettings
 
-/// Changes settings in one transaction and prints what changed; the work of `cleat set` and `cleat unset`.
+/// Changes settings in one transaction and prints the changes; implements `cleat set` and `cleat unset`.
 struct SetSettings {
-    /// What is set, as it was typed.
+    /// The settings to set, as typed.
     var assignments: [Assignment] = []
-    /// What is unset.
+    /// The paths to unset.
     var removals: [String] = []
     var expect: String?
     var id: String?
     var comment: String?
-    /// Whether the changes last until the next boot only.
+    /// True if the changes last only until the next boot.
     var volatile = false
-    /// Whether the changes are only checked.
+    /// True if the changes are only checked.
     var check = false
-    /// How long the change is on trial, in milliseconds; nil where it is no trial.
+    /// The confirm window in milliseconds; nil if there is no trial, or ``until`` alone starts one.
     var confirm: Int64?
-    /// Whether the changes are only planned.
+    /// True if the changes are only planned.
     var plan = false
-    /// Whether the changes are made and undone at once.
+    /// True if the changes are made and undone at once.
     var rehearse = false
-    /// What confirms it by itself.
+    /// The probes that confirm the change by themselves.
     var until: [String]?
-    /// How its end is waited for; nil where it is not.
+    /// The options for waiting for the trial's end; nil if the caller handles the trial itself.
     var trial: TrialOptions?
-    /// Whether it may end the connection; nil where it is not guarded.
+    /// The option that allows the change to end the connection; nil if the change is not guarded.
     var guarding: GuardOptions?
 
-    /// Sends the changes, and prints what came of them.
+    /// Sends the changes and prints the result.
     func run(in context: CommandContext) throws(CommandError) {
         let session = try context.session(for: trial, guardedBy: guarding)
         let reply = try reply(session)
@@ -38,8 +38,8 @@ struct SetSettings {
 
     /// Sends the changes.
     ///
-    /// A value is read as it looks; only where the schema refuses its type, the service is asked which types there are,
-    /// and the text is read as one of those (`hostname=42` becomes the string).
+    /// The type of a value is inferred from its text. If the schema refuses that type, the service is asked for the
+    /// setting's types, and the text is parsed as one of those (`hostname=42` becomes the string).
     func reply(_ session: Session) throws(CommandError) -> SettingsInterface.Set.Reply {
         let reference = try Expectation.reference(expect, session)
         var changes = removals.map { RequestedChange(path: $0) }
@@ -64,7 +64,7 @@ struct SetSettings {
                 rehearse: rehearse ? true : nil, until: until))
     }
 
-    /// Reads the texts again whose values were of the wrong type; nil where that would change nothing.
+    /// Parses the texts again whose values were of the wrong type; nil if that changes nothing.
     private func reread(
         _ changes: [RequestedChange], after error: CommandError, _ session: Session
     ) throws(CommandError) -> [RequestedChange]? {
@@ -77,7 +77,7 @@ struct SetSettings {
             for (index, assignment) in assignments.enumerated() where assignment.path == problem.path {
                 let reply = try session.call(SettingsInterface.Describe.self, .init(prefix: assignment.path))
                 guard let types = reply.descriptions.first?.types, reply.descriptions.count == 1 else { continue }
-                // Of a secret the service repeats nothing.
+                // The service omits the value of a secret in its reply.
                 let value = try Self.value(of: assignment, types: types, isSecret: problem.value == nil)
                 let place = removals.count + index
                 if changes[place].value != value {

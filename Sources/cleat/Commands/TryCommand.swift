@@ -43,13 +43,13 @@ struct TryCommand: ServiceCommand {
         completion: .file())
     var file: String?
 
-    /// The changes, and behind them the command: the parser takes the two dashes away.
+    /// The changes, followed by the command: the parser removes the two dashes.
     @Argument(
         help: .init("A setting and its new value; behind two dashes the command.", valueName: "path=value"),
         completion: .custom(SettingPathCompletion.assignments))
     var words: [String] = []
 
-    /// What stands behind the two dashes.
+    /// The arguments after the two dashes.
     private var command: [String] {
         CommandLine.arguments.firstIndex(of: "--").map { Array(CommandLine.arguments[($0 + 1)...]) } ?? []
     }
@@ -69,7 +69,7 @@ struct TryCommand: ServiceCommand {
         switch reply.state {
         case .pending: break
         case .unchanged:
-            // Nothing is on trial: the command judges what there is.
+            // Nothing is on trial: the command runs on the present state.
             tell(CommitView(reply: reply), context)
             session.leave()
             return try end(with: try runCommand(beside: nil, session))
@@ -91,17 +91,17 @@ struct TryCommand: ServiceCommand {
         }
     }
 
-    /// How it went with the command.
+    /// The outcome of the command.
     private enum Outcome {
-        /// It has ended, where there is a signal since that came.
+        /// The command has ended, after the signal that was received, if there was one.
         case ended(Process.CommandEnd, signal: Int32?)
-        /// It was ended, since the changes were undone.
+        /// The command was ended because the trial was over: the changes were undone.
         case trialEnded(TransactionsInterface.End)
-        /// It was ended, since the changes could not be undone, or nobody knows what has become of them.
+        /// The command was ended because the changes could not be undone, or the state of the trial is unknown.
         case trialLost(CommandError)
     }
 
-    /// Runs the command, and ends it where the trial ends before it, or a signal comes.
+    /// Runs the command, and ends it if the trial ends first or a signal arrives.
     private func runCommand(beside trial: TrialWatch?, _ session: Session) throws(CommandError) -> Outcome {
         let running: RunningCommand
         do throws(Errno) {
@@ -115,13 +115,13 @@ struct TryCommand: ServiceCommand {
                 switch try running.next(watching: trial?.descriptor, milliseconds: trial?.pause) {
                 case .ended(let end): return .ended(end, signal: nil)
                 case .signal(let number, let isTyped):
-                    // ssh is no part of the command.
+                    // ssh is not part of the command, so it ends before the command is signalled.
                     session.leave()
                     return .ended(try running.end(after: number, isTyped: isTyped), signal: number)
                 case .readable, .nothing:
                     switch trial?.look() {
                     case nil, .nothing: continue
-                    // Somebody keeps them: the command still says how it ends.
+                    // Another client has confirmed the changes: the command still decides the exit status.
                     case .ended(let end) where end.state == .confirmed: trial = nil
                     case .ended(let end):
                         session.leave()
@@ -139,12 +139,12 @@ struct TryCommand: ServiceCommand {
         }
     }
 
-    /// Keeps or undoes the changes once the command has ended.
+    /// Confirms or undoes the changes after the command has ended.
     private func conclude(
         _ reply: SettingsInterface.Set.Reply, isKept: Bool, _ session: Session, _ context: CommandContext
     ) throws(CommandError) {
         do {
-            // The way to the service may be another one by now, and the service may be on its way back.
+            // The address of the service may have changed, and the service may be restarting.
             session.following.goesBack = !isKept
             try session.comeBack()
             if isKept { return try keep(reply, session, context) }
@@ -188,7 +188,7 @@ struct TryCommand: ServiceCommand {
         }
     }
 
-    /// Undoes the changes, unless somebody has confirmed them meanwhile.
+    /// Undoes the changes, unless another client has confirmed them.
     private func undo(_ id: String, _ session: Session) throws(CommandError) -> TransactionsInterface.End {
         do {
             return try session.conclude(TransactionsInterface.Abort.self, .init(id: id))
@@ -201,7 +201,7 @@ struct TryCommand: ServiceCommand {
         }
     }
 
-    /// Tells how the changes were undone while the command ran.
+    /// Prints how the changes were undone while the command ran, and returns the error for it.
     private func undone(_ end: TransactionsInterface.End, _ context: CommandContext) -> CommandError {
         tell(TrialEndView(end: end), context)
         return CommandError(
@@ -210,7 +210,7 @@ struct TryCommand: ServiceCommand {
             remedy: "--confirm says how long it may take; who has undone it stands in `cleat log`")
     }
 
-    /// Ends with the status of the command.
+    /// Ends with the exit status of the command.
     private func end(with outcome: Outcome) throws(CommandError) {
         guard case .ended(let end, let signal) = outcome else { return }
         if case .notStarted(let reason) = end {
@@ -224,7 +224,7 @@ struct TryCommand: ServiceCommand {
         if status != 0 { throw .alreadyTold(.init(rawValue: status)) }
     }
 
-    /// Shows what happens to the settings beside what the command prints.
+    /// Prints a view to standard error, since standard output belongs to the command.
     private func tell(_ view: some TextPresentable & JSONPresentable, _ context: CommandContext) {
         var renderer = context.console.renderer
         renderer.colour = false

@@ -1,11 +1,11 @@
 import CleatAPI
 
-/// The conversation of a completion: with a service on this machine, and for a second at most.
+/// Opens the session of a completion: only with a service on this machine, and for one second at most.
 enum CompletionSession {
     static func open(_ words: [String]) -> Session? {
-        // A far board is not asked: a key must not make the shell wait for a network.
+        // A remote board is not asked: a key press must not make the shell wait for the network.
         guard !words.contains(where: { $0 == "-H" || $0 == "--host" || $0.hasPrefix("--host=") }) else { return nil }
-        // A service is not started for a key, either.
+        // A service is not started for a key press either.
         guard !words.contains(where: { $0 == "--root" || $0.hasPrefix("--root=") }) else { return nil }
         Process.endQuietly(afterSeconds: 1)
         return try? Session(.local(socket: ServiceSocket.path(option: value(of: "--socket", in: words))))

@@ -1,11 +1,11 @@
 import CleatAPI
 
-/// Completes places on the board by asking the service; says nothing where it does not answer.
+/// Completes places on the board by asking the service; offers nothing if the service does not answer.
 enum FileTargetCompletion {
-    /// The most places that are offered.
+    /// The maximum number of places that are offered.
     private static let limit = 256
 
-    /// Areas, and what stands in the directory that is being typed.
+    /// Returns the areas, or the entries of the directory that is being typed.
     @Sendable static func places(words: [String], index: Int, prefix: String) -> [String] {
         guard let session = CompletionSession.open(words) else { return [] }
         guard let slash = prefix.utf8.lastIndex(of: UInt8(ascii: "/")),
@@ -21,7 +21,7 @@ enum FileTargetCompletion {
         }.filter { $0.utf8.starts(with: prefix.utf8) }
     }
 
-    /// Files on this side, and places on the board.
+    /// Returns local files and places on the board.
     @Sendable static func filesAndPlaces(words: [String], index: Int, prefix: String) -> [String] {
         Process.paths(startingWith: prefix, limit: limit) + places(words: words, index: index, prefix: prefix)
     }

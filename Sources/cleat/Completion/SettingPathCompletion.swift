@@ -1,13 +1,13 @@
 import CleatAPI
 
-/// Completes the paths of settings by asking the service; says nothing where it does not answer.
+/// Completes the paths of settings by asking the service; offers nothing if the service does not answer.
 enum SettingPathCompletion {
-    /// The paths.
+    /// Returns the matching paths.
     @Sendable static func paths(words: [String], index: Int, prefix: String) -> [String] {
         known(words: words).filter { $0.hasPrefix(prefix) }
     }
 
-    /// The paths, each with the equals sign that a value follows.
+    /// Returns the matching paths, each followed by an equals sign for the value.
     @Sendable static func assignments(words: [String], index: Int, prefix: String) -> [String] {
         known(words: words).map { $0 + "=" }.filter { $0.hasPrefix(prefix) }
     }

@@ -4,7 +4,7 @@ import CleatVarlink
 import SystemPackage
 
 extension CommandError {
-    /// Says why the service on this machine did not answer.
+    /// Describes a failed call to the service on this machine.
     init(_ error: VarlinkClientError, socket: String) {
         switch error.code {
         case .connect:
@@ -20,7 +20,7 @@ extension CommandError {
         }
     }
 
-    /// Says why a conversation with a service failed.
+    /// Describes a failed call to a service.
     init(_ error: VarlinkClientError) {
         if let remote = error.remote {
             self.init(remote)
@@ -42,7 +42,7 @@ extension CommandError {
         }
     }
 
-    /// Says what an error of the wire means.
+    /// Describes an error reply of the Varlink protocol.
     init(_ error: VarlinkError) {
         if let known = APIError(error) {
             self.init(known)
@@ -56,12 +56,12 @@ extension CommandError {
             parameters: error.parameters)
     }
 
-    /// The code of a connection that stood, and was lost.
+    /// The code of an established connection that was lost.
     static let lostConnection = "Closed"
 
-    /// Says how a connection to a far board ended over which its service had answered.
+    /// Describes the loss of a connection to a remote board whose service had answered.
     init(lost failure: SSHFailure, access: RemoteAccess) {
-        // The relay ends with the service's connection, and with 0; anything else is ssh's own.
+        // The relay exits with 0 when the service closes the connection; any other status is that of ssh.
         if failure.step == .speak {
             self.init(
                 status: .unavailable, layer: .speak, code: Self.lostConnection,
@@ -78,7 +78,7 @@ extension CommandError {
         if let reason = failure.reason { parameters["ssh"] = .string(reason) }
     }
 
-    /// Says at which step the way to a far board ended.
+    /// Describes the step at which the connection to a remote board failed.
     init(_ failure: SSHFailure, access: RemoteAccess) {
         let host = access.shown
         switch failure.step {

@@ -1,9 +1,9 @@
-/// The service that a command speaks to.
+/// The service that a command connects to.
 enum Destination: Hashable, Sendable {
-    /// The one on this machine, at a socket.
+    /// The service at a socket on this machine.
     case local(socket: String)
-    /// One of the command's own, for the system below a directory, an absolute path.
+    /// A service that the command starts itself, for the system below a directory (an absolute path).
     case root(String)
-    /// The one on a far board.
+    /// The service on a remote board.
     case remote(RemoteAccess)
 }

@@ -1,46 +1,46 @@
 import CleatAPI
 import CleatSettings
 
-/// What a command knows of a board on which a change is on trial: enough to find it again, and to say what will happen where
-/// it cannot.
+/// The state of a command that follows a change on trial: enough to find the board again, or to describe the outcome if
+/// the board cannot be found.
 struct Following {
-    /// Where notes are told; nil where they are not.
+    /// The console for notes; nil to print none.
     var console: Console?
-    /// Whether the command stays until the trial has ended.
+    /// True if the command waits until the trial has ended.
     var waits = false
-    /// Whether a change that ends the connection of this command is on trial first.
+    /// True if a change that ends the connection of this command is put on trial first.
     var isGuarded = false
-    /// How the board is reached as it was typed.
+    /// The board's destination as it was typed.
     var home: Destination?
-    /// The board's store: another one is another board.
+    /// The id of the board's store: another id means another board.
     var store: String?
     /// The id of the change.
     var id: String?
-    /// By which addresses the board is reached; nil where the change does not touch the way that the command has come.
+    /// The board's old and new addresses; nil if the change does not affect the connection of this command.
     var reach: Reach?
-    /// Whether the board goes back to its old addresses, as with an abort.
+    /// True if the board returns to its old addresses, as with an abort.
     var goesBack = false
-    /// The instant at which the change is undone by itself, as far as this is known.
+    /// The instant at which the change is undone unless it is confirmed, as far as this is known.
     var deadline: ContinuousClock.Instant?
-    /// The name under which the host's key is known, once it was looked for.
+    /// The name under which ssh knows the host's key, once it was looked up.
     var key: String?
 
-    /// Whether the address by which the command has come is one that the board gives up.
+    /// True if the board gives up the address of this connection.
     var isMoving: Bool { reach.map { !$0.new.isEmpty && !$0.new.contains($0.address) } ?? false }
 
-    /// The other addresses at which the board may be, the likeliest first.
+    /// The other addresses at which the board may be, the most likely first.
     var addresses: [String] {
         guard let reach else { return [] }
-        // They go onto ssh's command line, and the board may not be what it says: what is no address is nothing.
+        // The addresses become arguments of ssh, and the board is not trusted: what is not a valid address is dropped.
         let others = (goesBack ? reach.old : reach.new).compactMap { InternetAddress($0)?.description }
             .filter { $0 != reach.address && !$0.hasPrefix("fe80:") }
         func isSixth(_ address: String) -> Bool { address.utf8.contains(UInt8(ascii: ":")) }
         let wanted = isSixth(reach.address)
-        // Who has come by one family may not have the other one.
+        // A client that has connected by one address family may not have the other one.
         return Array((others.filter { isSixth($0) == wanted } + others.filter { isSixth($0) != wanted }).prefix(4))
     }
 
-    /// What becomes of the change where the board cannot be reached, and what to do then.
+    /// A description of the change's outcome if the board cannot be reached, with the next step.
     var outlook: String {
         let change = id.map { "change \($0)" } ?? "the change"
         let look = "see `\(command("log"))`"
@@ -53,7 +53,7 @@ struct Following {
         return "unless somebody confirms \(change), it is undone by itself\(time); then \(look)"
     }
 
-    /// How a command for this board is typed.
+    /// Returns a `cleat` command for this board, as the user would type it.
     func command(_ words: String) -> String {
         guard case .remote(let access) = home else { return "cleat \(words)" }
         let port = access.host.port.map { " -P \($0)" } ?? ""

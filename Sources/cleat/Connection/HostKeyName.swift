@@ -1,20 +1,20 @@
 import CleatIO
 import SystemPackage
 
-/// Finds out under which name ssh knows a host's key, so that it is asked for under that name at another address, too.
+/// Looks up the name under which ssh knows a host's key, so that the same key is required at another address.
 enum HostKeyName {
-    /// How long ssh may take to read its configuration, in milliseconds, and how much it may say.
+    /// The longest wait for each piece of ssh's output, in milliseconds; ``limit`` bounds the output, in bytes.
     private static let patience: Int32 = 5_000
     private static let limit = 256 << 10
 
-    /// The name in `known_hosts` (ssh(1), `-G`): that of `HostKeyAlias`, else the host with its port.
+    /// Returns the name in `known_hosts` (ssh(1), `-G`): that of `HostKeyAlias`, else the host with its port.
     ///
-    /// A program that does not know the option has the host as it was given.
+    /// If the program does not support the option, the name is made of the host and port as given.
     static func find(for access: RemoteAccess) -> String {
         name(in: configuration(of: access), of: access.host)
     }
 
-    /// The name that a configuration gives, as `ssh -G` prints it.
+    /// Returns the name that a configuration implies, as `ssh -G` prints it.
     static func name(in configuration: String, of host: RemoteHost) -> String {
         let values = values(in: configuration)
         if let alias = values["hostkeyalias"], alias != "none" { return String(alias) }
@@ -23,7 +23,7 @@ enum HostKeyName {
         return port == 22 ? name : "[\(name)]:\(port)"
     }
 
-    /// The values of a configuration by their keywords; of two the first one counts.
+    /// Returns the values of a configuration by keyword; of two with the same keyword the first applies.
     static func values(in configuration: String) -> [Substring: Substring] {
         var values: [Substring: Substring] = [:]
         for line in configuration.split(whereSeparator: \.isNewline) {
@@ -33,14 +33,14 @@ enum HostKeyName {
         return values
     }
 
-    /// What ssh makes of its configuration for a host, a keyword and its value a line; empty where it does not say.
+    /// Returns ssh's configuration for a host, one keyword and value a line; empty if ssh does not print it.
     static func configuration(of access: RemoteAccess) -> String {
         var arguments = access.program + ["-G"]
         if let port = access.host.port { arguments += ["-p", "\(port)"] }
         return output(of: arguments + ["--", access.host.target]) ?? ""
     }
 
-    /// What a program prints that ends with 0 in time; nil where it does not.
+    /// Returns the output of a program that ends with 0 in time; nil otherwise.
     static func output(of arguments: [String]) -> String? {
         guard let program = try? PipedProgram(arguments, passesOnComplaints: false) else { return nil }
         program.input.close()

@@ -1,14 +1,15 @@
 import SystemPackage
 
-/// Adds the new address of a board to the hosts that ssh knows, with the key that the board is known by.
+/// Adds the new address of a board to ssh's known hosts, with the key that is known for the board.
 enum KnownHosts {
     /// Adds an address to the user's first file of known hosts (sshd(8), `SSH_KNOWN_HOSTS FILE FORMAT`).
     ///
     /// - Parameters:
-    ///   - address: the address, in numbers.
+    ///   - address: the numeric address.
     ///   - name: the name under which the board's key is known.
-    ///   - access: how the board was reached.
-    /// - Returns: whether it was added; not where it is known already, or nothing is known of the key.
+    ///   - access: the access by which the board was reached.
+    /// - Returns: true if it was added; false if the address is known already, the key is unknown, or the file cannot
+    ///   be written.
     static func add(_ address: String, like name: String, for access: RemoteAccess) -> Bool {
         let values = HostKeyName.values(in: HostKeyName.configuration(of: access))
         guard let file = values["userknownhostsfile"]?.split(separator: " ").first.map(String.init), file != "none"
@@ -27,13 +28,13 @@ enum KnownHosts {
         }
     }
 
-    /// The types and keys that a file has for a name; those of authorities and revoked ones are left out.
+    /// Returns the key types and keys that a file has for a name, without those of authorities and revoked ones.
     private static func keys(of name: String, in file: String) -> [String] {
         let found = HostKeyName.output(of: ["ssh-keygen", "-F", name, "-f", file]) ?? ""
         return keys(in: found)
     }
 
-    /// Reads what `ssh-keygen -F` prints.
+    /// Parses the output of `ssh-keygen -F`.
     static func keys(in text: String) -> [String] {
         text.split(whereSeparator: \.isNewline).compactMap { line in
             let words = line.split(separator: " ")
@@ -44,7 +45,8 @@ enum KnownHosts {
 }
 
 extension Session {
-    /// Has ssh know the board at the address to which a change has moved it, once that is kept; tells where it does now.
+    /// Adds the address to which a confirmed change has moved the board to ssh's known hosts, and prints a note if it
+    /// did.
     func rememberAddress() {
         guard case .remote(let access) = destination, let address = access.address,
             case .remote(let home) = following.home

@@ -1,13 +1,13 @@
 extension RemoteAccess {
-    /// The same board at another address, with the same user, port, keys and way there.
+    /// Returns the access to the same board at another address, with the same user, port, keys and proxy.
     ///
-    /// Only a key that is known counts, under the name that the host has had: nobody is asked, and no other board is taken
-    /// for this one. A connection that ssh shares in the background is not used: it leads to the former address.
+    /// Only a known key under the host's former name is accepted: ssh does not ask, and no other board is mistaken for
+    /// this one. A shared background connection of ssh is not used, because it leads to the former address.
     ///
     /// - Parameters:
-    ///   - address: the address, in numbers.
+    ///   - address: the numeric address.
     ///   - key: the name under which the host's key is known.
-    /// - Returns: the way there.
+    /// - Returns: the access.
     func moved(to address: String, key: String) -> RemoteAccess {
         var access = watched
         access.options += [
@@ -20,7 +20,7 @@ extension RemoteAccess {
         return access
     }
 
-    /// The same once more, past a connection that is shared in the background: that one may be dead.
+    /// The same access without a shared background connection of ssh, which may be dead.
     var renewed: RemoteAccess {
         var access = watched
         access.options.append("ControlPath=none")

@@ -1,32 +1,33 @@
-/// How a far board's service is reached: the host, the ssh program and what it starts there.
+/// The access to a remote board's service: the host, the ssh program and the command that ssh runs there.
 struct RemoteAccess: Hashable, Sendable {
-    /// The variable that names the ssh program.
+    /// The environment variable that names the ssh program.
     static let variable = "CLEAT_SSH"
 
     var host: RemoteHost
     /// The ssh program and its first arguments.
     var program: [String] = ["ssh"]
-    /// What runs on the board.
+    /// The command that runs on the board.
     var command = "cleatd connect"
-    /// Whether a person can be asked for a password.
+    /// True if ssh may ask for a password.
     var interactive = false
-    /// Whether what ssh complains about is passed on as it comes; a program that reads JSON gets it in the error.
+    /// True if ssh's error output is passed on as it arrives; false if it belongs in the JSON of the error.
     var passesOnComplaints = true
 
-    /// How long ssh tries to connect, in seconds.
+    /// The time limit for ssh to connect, in seconds.
     var patience = 15
-    /// More options of ssh's configuration; of two of the same name the first counts, so the user's own come before.
+    /// More options of ssh's configuration; of two with the same name the first applies, so these precede the
+    /// keep-alives.
     var options: [String] = []
 
-    /// Has ssh end 45 seconds after a link has died: a board that has lost its address or its power does not say so.
+    /// The options that end ssh 45 seconds after a link has died: a board without its address or power sends no notice.
     private static let keepAlive = ["ServerAliveInterval=15", "ServerAliveCountMax=3"]
 
-    /// The address that the host is sought at, where that is not its own.
+    /// The address at which the host is searched for; nil for the host's own.
     var address: String?
-    /// What people are told of where it is sought.
+    /// The name of the board in messages.
     var shown: String { address ?? host.target }
 
-    /// The whole command line of ssh.
+    /// The command line of ssh.
     var arguments: [String] {
         var arguments = program
         arguments += ["-T", "-o", "ClearAllForwardings=yes", "-o", "ConnectTimeout=\(patience)"]
@@ -36,7 +37,7 @@ struct RemoteAccess: Hashable, Sendable {
         return arguments + ["--", host.target, command]
     }
 
-    /// The same, where ssh notices a dead link within 15 seconds.
+    /// The same access with options that let ssh notice a dead link within 15 seconds.
     var watched: RemoteAccess {
         var access = self
         access.options += ["ServerAliveInterval=5", "ServerAliveCountMax=3"]

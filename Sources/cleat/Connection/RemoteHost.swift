@@ -1,13 +1,13 @@
 /// A board that is reached by SSH: `user@host:port`.
 struct RemoteHost: Hashable, Sendable {
-    /// What `ssh` is given: `user@host`, or a host or alias of its configuration.
+    /// The destination argument of `ssh`: `user@host`, or a host or alias of its configuration.
     let target: String
     /// The host alone: a name, an alias or an address.
     let name: String
-    /// The port, if it is not the one of ssh's configuration.
+    /// The port; nil for that of ssh's configuration.
     let port: Int?
 
-    /// Reads `[user@]host[:port]`; an IPv6 address with a port stands in brackets.
+    /// Parses `[user@]host[:port]`; an IPv6 address with a port is written in brackets.
     init(_ text: String, port: Int? = nil) throws(CommandError) {
         func refuse(_ reason: String) -> CommandError {
             .usage("-H \(text): \(reason)", remedy: "write -H user@host or -H user@host:port")
@@ -29,7 +29,7 @@ struct RemoteHost: Hashable, Sendable {
             portText = String(host[host.index(after: colon)...])
             host = String(host[..<colon])
         }
-        // A name that begins with a dash would be an option to ssh.
+        // ssh would read a name that begins with a dash as an option.
         guard !host.isEmpty, !host.hasPrefix("-") else { throw refuse("the host is missing") }
         guard user.map({ !$0.isEmpty && !$0.hasPrefix("-") }) ?? true else { throw refuse("the user is missing") }
         guard text.utf8.count <= 512, !text.unicodeScalars.contains(where: { $0.value <= 0x20 || $0.value == 0x7f })

@@ -1,21 +1,21 @@
-/// When a service that has gone is looked for again: at once, then after pauses that grow, up to an instant.
+/// A schedule of retries: the first pause is 10 ms, each further one twice as long up to a limit, until an instant.
 struct Retrying {
     private static let first = Duration.milliseconds(10)
     private let longest: Duration
     private let limit: ContinuousClock.Instant
     private var pause = first
 
-    /// Plans to try until an instant.
+    /// Creates a schedule that ends at an instant.
     ///
     /// - Parameters:
-    ///   - limit: the last instant at which it is tried.
+    ///   - limit: the instant after which there is no further attempt.
     ///   - longest: the longest pause.
     init(until limit: ContinuousClock.Instant, longest: Duration) {
         self.limit = limit
         self.longest = longest
     }
 
-    /// The pause before the next try, in whole milliseconds; nil where there is no time left.
+    /// Returns the pause before the next attempt, in milliseconds, rounded up; nil if no time remains.
     mutating func next(now: ContinuousClock.Instant = .now) -> Int32? {
         guard now < limit else { return nil }
         let pause = min(self.pause, now.duration(to: limit))

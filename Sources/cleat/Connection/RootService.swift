@@ -2,25 +2,25 @@ import CleatAPI
 import CleatVarlink
 import SystemPackage
 
-/// A service for the system below a directory that runs for as long as one command does.
+/// A service for the system below a directory that runs as long as one command.
 ///
-/// The command runs in a process of its own, which finds the service by a variable; this one starts both, passes signals
-/// on, and ends the service.
+/// The command runs in a child process, which finds the service by an environment variable. This process starts both,
+/// forwards signals, and ends the service.
 struct RootService {
-    /// The variable by which the command finds the service: its socket, a line feed, and the directory.
+    /// The environment variable of the command: the service's socket, a line feed, and the directory.
     static let variable = "CLEAT_ROOT_SERVICE"
-    /// How long the service has to end, in milliseconds, before it is ended by force.
+    /// The time that the service has to exit after SIGTERM, in milliseconds, before SIGKILL.
     private static let patience: Int32 = 30_000
-    /// How long another command may still work on the same directory, in seconds, before this one gives up.
+    /// The longest wait for another command that works on the same directory, in seconds.
     private static let turn: Int32 = 10
 
     private let root: String
 
-    /// Takes an absolute path.
+    /// Creates a service for an absolute path.
     init(_ root: String) { self.root = root }
 
-    /// Finds the service for a directory: the one that this command was started with, else one that serves it, else one of
-    /// the command's own, which is yet to be started.
+    /// Finds the service for a directory: the one that this command was started with, else a running one that serves
+    /// the directory, else one that the command has to start itself.
     static func destination(of path: String, environment: (String) -> String?) throws(CommandError) -> Destination {
         guard !path.isEmpty, let root = Process.resolved(path), Process.isDirectory(root) else {
             throw .usage(
@@ -32,7 +32,7 @@ struct RootService {
         if let own = environment(variable)?.split(separator: "\n", maxSplits: 1), own.count == 2, own[1] == root {
             return .local(socket: String(own[0]))
         }
-        // A link of the image could lead to the service of this machine.
+        // A symbolic link in the image could lead to the service of this machine.
         let directory = root + "/run/cleat"
         guard Process.resolved(directory) == directory else { return .root(root) }
         let socket = directory + "/socket"
@@ -47,21 +47,21 @@ struct RootService {
         }
     }
 
-    /// Says that the service that a command was to speak to has not been started.
+    /// Returns the error for a service of a directory that was not started.
     static func missing(_ root: String) -> CommandError {
         CommandError(
             status: .unavailable, layer: .start, code: "Start", message: "no service serves \(root)",
             remedy: "start cleatd --root \(root)")
     }
 
-    /// The directory whose service, of a socket, ends with this command; nil where that is another service's.
+    /// Returns the directory whose service at a socket ends with this command; nil if the service does not end with it.
     static func ownRoot(socket: String, _ environment: (String) -> String? = Process.environment) -> String? {
         guard let own = environment(variable)?.split(separator: "\n", maxSplits: 1), own.count == 2, own[0] == socket
         else { return nil }
         return String(own[1])
     }
 
-    /// Waits until no other command has a service of its own for the directory.
+    /// Waits until no other command runs a service of its own for the directory; returns the lock.
     private func takeTurn() throws(CommandError) -> FileDescriptor? {
         do {
             return try Process.lock(directory: root, seconds: Self.turn)
@@ -72,9 +72,10 @@ struct RootService {
         }
     }
 
-    /// Runs this very command with a service of its own.
+    /// Runs this command line again in a child process, with a service of its own.
     ///
-    /// - Throws: why the service could not be started; the status of the command, which has said why.
+    /// - Throws: the reason why the service could not be started, or the status of the command, which has printed its
+    ///   error.
     func runCommand() throws(CommandError) {
         let lock = try takeTurn()
         defer { try? lock?.close() }
@@ -88,9 +89,9 @@ struct RootService {
         if code != .success { throw .alreadyTold(code) }
     }
 
-    /// Starts both, and waits for the end of both.
+    /// Starts the service and the command, and waits until both have ended.
     ///
-    /// - Returns: how the command ended, as waitpid(2) tells it.
+    /// - Returns: the command's status, as in waitpid(2).
     private func run(in directory: String) throws(CommandError) -> Int32 {
         do {
             let processes = try RootProcesses(notices: directory + "/notify")
@@ -136,9 +137,9 @@ struct RootService {
         }
     }
 
-    /// Waits until the service serves.
+    /// Waits until the service is ready.
     ///
-    /// - Returns: a signal that ends the command meanwhile; nil where the service is ready.
+    /// - Returns: a signal that ends the command before that; nil if the service is ready.
     private func waitUntilReady(
         _ service: Int32, _ processes: RootProcesses, _ log: FileDescriptor
     ) throws -> Int32? {
@@ -158,7 +159,7 @@ struct RootService {
         }
     }
 
-    /// Runs the command in a process of its own, on the same terminal.
+    /// Runs the command in a child process on the same terminal, and forwards signals to it.
     private func runAgain(_ directory: String, _ processes: RootProcesses) throws -> Int32 {
         let socket = directory + "/socket"
         let command = try RootProcesses.start(
@@ -172,7 +173,7 @@ struct RootService {
         }
     }
 
-    /// Has the service end, and waits for that.
+    /// Sends SIGTERM to the service, and SIGKILL if it does not end in time; waits until it has ended.
     private func end(_ service: Int32, _ processes: RootProcesses) throws {
         guard try RootProcesses.end(of: service) == nil else { return }
         RootProcesses.signal(service, 15)

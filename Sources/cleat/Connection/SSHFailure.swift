@@ -1,4 +1,4 @@
-/// Finds out at which step the way through ssh ended, from its exit status and from what it said.
+/// Finds the step at which a connection through ssh failed, from the exit status and the error output.
 struct SSHFailure: Hashable, Sendable {
     /// The step that failed.
     enum Step: Hashable, Sendable {
@@ -6,39 +6,39 @@ struct SSHFailure: Hashable, Sendable {
         case resolve
         /// The host's ssh port could not be reached.
         case connect
-        /// The connection stood, and was lost.
+        /// The connection was established, and was lost.
         case lost
-        /// The board's host key is not known here, or is another one.
+        /// The board's host key is unknown here, or has changed.
         case identify
-        /// The board did not accept who the caller is.
+        /// The board refused to authenticate the caller.
         case authenticate
-        /// The relay did not start, or had no service to speak to.
+        /// The relay did not start, or found no service.
         case start(status: Int32)
-        /// The relay started, but what came was not the protocol.
+        /// The relay started, but its output was not the protocol.
         case speak
     }
 
-    /// How ssh ended.
+    /// The end of the ssh process.
     enum End: Hashable, Sendable {
-        /// By itself.
+        /// It exited with a status.
         case exited(Int32)
-        /// By a signal.
+        /// A signal killed it.
         case signalled(Int32)
     }
 
     let step: Step
-    /// The line of ssh's that says most.
+    /// The most relevant line of ssh's error output.
     let reason: String?
 
-    /// Classifies an end.
+    /// Classifies the end of ssh.
     ///
     /// - Parameters:
-    ///   - end: how ssh ended.
-    ///   - complaints: the last of what it wrote to its standard error stream.
+    ///   - end: the end of the process.
+    ///   - complaints: the last part of its standard error output.
     init(end: End, complaints: String) {
         let lines = complaints.split(whereSeparator: \.isNewline).map(String.init)
         if case .exited(let status) = end, status != 255 {
-            // Below 255 it is the status of what ran on the board: 126 and 127 are the shell's.
+            // A status other than 255 is that of the command on the board: 126 and 127 are the shell's.
             step = status == 0 ? .speak : .start(status: status)
             reason = status == 0 ? nil : lines.last
             return
@@ -57,8 +57,8 @@ struct SSHFailure: Hashable, Sendable {
         reason = lines.last
     }
 
-    /// Tells whether a line holds a phrase, byte for byte: `String`'s own search brings the parser of regular
-    /// expressions into the program, more than a megabyte.
+    /// Returns true if a line contains a phrase, compared byte by byte: `String`'s own search would link the parser of
+    /// regular expressions, more than a megabyte.
     private static func holds(_ line: String, _ phrase: String) -> Bool {
         var rest = line.utf8[...]
         while rest.count >= phrase.utf8.count {
@@ -68,7 +68,7 @@ struct SSHFailure: Hashable, Sendable {
         return false
     }
 
-    /// What OpenSSH says, in the order in which it is looked for: what is said first is said most exactly.
+    /// The messages of OpenSSH in the order in which they are searched for, the most specific first.
     private static let phrases: [(Step, [String])] = [
         (
             .resolve,

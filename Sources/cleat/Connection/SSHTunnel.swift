@@ -1,15 +1,16 @@
 import CleatIO
 
-/// Runs ssh, whose standard input and output are the connection to a far board's service.
+/// Runs ssh, whose standard input and output are the connection to a remote board's service.
 final class SSHTunnel {
     let access: RemoteAccess
     private let program: PipedProgram
     private var isLeft = false
-    /// True once the service has answered a call: a failure afterwards is the end of a connection, and not of an attempt.
+    /// True once the service has answered a call: a later failure is a lost connection, not a failed attempt to
+    /// connect.
     var hasAnswered = false
 
     /// Starts ssh.
-    /// - Throws: a ``CommandError`` of the layer `start` where ssh itself cannot be run.
+    /// - Throws: a ``CommandError`` of the layer `start` if ssh itself cannot be run.
     init(_ access: RemoteAccess) throws(CommandError) {
         self.access = access
         do {
@@ -22,18 +23,18 @@ final class SSHTunnel {
         }
     }
 
-    /// What the service's answers come from.
+    /// The descriptor that the service's replies are read from.
     var reading: Descriptor { program.output }
 
-    /// What calls to the service are written to.
+    /// The descriptor that calls to the service are written to.
     var writing: Descriptor { program.input }
 
-    /// Ends ssh where the service may have more to tell that nobody wants to hear.
+    /// Sends SIGTERM to ssh because the remaining replies of the service are not wanted.
     ///
-    /// Closed pipes are not enough: ssh would wait for the far end, and the far end for the next event.
+    /// Closing the pipes is not enough: ssh would wait for the remote end, and the remote end for the next event.
     func abandon() { program.terminate() }
 
-    /// Ends ssh, and waits until it has ended.
+    /// Sends SIGTERM to ssh, and waits until it has ended.
     func leave() {
         guard !isLeft else { return }
         isLeft = true
@@ -41,14 +42,14 @@ final class SSHTunnel {
         _ = program.finish()
     }
 
-    /// Ends ssh after a failure and says at which step the way ended.
+    /// Ends ssh after a failure, and returns the error for the step at which the connection failed.
     ///
-    /// Garbled is what holds something else than the protocol.
+    /// With `isGarbled`, the output was not the protocol.
     func failure(isGarbled: Bool) -> CommandError {
         isLeft = true
         let (end, complaints) = program.finish()
         if isGarbled {
-            // A shell that prints "command not found" to its standard output is told by its status.
+            // A shell that prints "command not found" to its standard output is recognised by its exit status.
             if case .exited(let status) = end, status == 126 || status == 127 {
                 return CommandError(SSHFailure(end: end, complaints: complaints), access: access)
             }

@@ -7,10 +7,12 @@ extension Session {
         try change(SettingsInterface.Set.self, parameters)
     }
 
-    /// Makes a change; one on trial is followed: where its answer is lost, the board is asked again by the change's id,
-    /// which makes it once only, and where it moves the board to another address, that is where the command goes on.
+    /// Makes a change, and follows it if it is on trial.
     ///
-    /// - Throws: with what will happen, and what to do then, where the board cannot be reached.
+    /// If the reply is lost, the call is repeated with the change's id, so that the change is made only once. If the
+    /// change moves the board to another address, the session continues there.
+    ///
+    /// - Throws: if the board cannot be reached, an error that describes the change's outcome and the next step.
     func change<Method: TrialMethod>(
         _ method: Method.Type, _ parameters: Method.Parameters
     ) throws(CommandError) -> SettingsInterface.Set.Reply {
@@ -31,7 +33,7 @@ extension Session {
         return try put(method, onTrial: request)
     }
 
-    /// Puts a change on trial, by its id, and goes on where it has moved the board.
+    /// Puts a change on trial by its id, and follows the board to its new address.
     func put<Method: TrialMethod>(
         _ method: Method.Type, onTrial parameters: Method.Parameters
     ) throws(CommandError) -> SettingsInterface.Set.Reply {
@@ -46,8 +48,8 @@ extension Session {
         return reply
     }
 
-    /// Makes a change of which it is not known where it moves the board; where it is on trial, and its answer is lost, the
-    /// board is asked again by its id.
+    /// Makes a change whose plan is not known beforehand; if it is on trial and the reply is lost, the call is repeated
+    /// with the change's id.
     func change<Method: APIMethod>(
         _ method: Method.Type, _ parameters: Method.Parameters, id: String?, _ trial: TrialOptions
     ) throws(CommandError) -> Method.Reply {
@@ -61,16 +63,16 @@ extension Session {
         return reply
     }
 
-    /// Ends the change on trial, or gives it another time; where the answer is lost, the same is asked again: it is the
-    /// same answer.
+    /// Ends the change on trial or extends its confirm window; if the reply is lost, the call is repeated, which gives
+    /// the same reply.
     func conclude<Method: APIMethod>(
         _ method: Method.Type, _ parameters: Method.Parameters
     ) throws(CommandError) -> Method.Reply {
         try asking(for: grace) { session throws(CommandError) in try session.call(method, parameters) }
     }
 
-    /// Waits until the change on trial has ended, through restarts of the service and changes of the board's address, until
-    /// its time is over and some more.
+    /// Waits until the change on trial has ended, through restarts of the service and changes of the board's address,
+    /// until the confirm window and a grace period have passed.
     func end(of id: String) throws(CommandError) -> TransactionsInterface.End {
         var pauses: Retrying?
         while true {
@@ -91,19 +93,19 @@ extension Session {
         }
     }
 
-    /// Opens the connection anew after it was left, for as long as the trial may go on.
+    /// Reopens the connection after it was closed; tries until the confirm window and a grace period have passed.
     func comeBack() throws(CommandError) {
         try again(after: nil, until: (following.deadline ?? .now) + grace) { _ in }
     }
 
-    /// The id that was typed, else that of the change on trial; where that moves the board to another address, the command
-    /// goes there.
+    /// Returns the typed id, else that of the change on trial; if that change moves the board to another address, the
+    /// session continues there.
     ///
     /// - Parameters:
-    ///   - typed: the id that was typed.
-    ///   - goesBack: whether the change is to be undone: then the board is best reached where it was.
+    ///   - typed: the id that was typed; nil if there is none.
+    ///   - goesBack: true if the change is about to be undone: then the board is best reached at its old address.
     /// - Returns: the id.
-    /// - Throws: where nothing was typed and nothing is on trial, or the board cannot be reached.
+    /// - Throws: a ``CommandError`` if no id was typed and nothing is on trial, or the board cannot be reached.
     func trialID(_ typed: String?, goesBack: Bool = false) throws(CommandError) -> String {
         following.goesBack = goesBack
         if let typed, !isRemote { return typed }
@@ -122,7 +124,7 @@ extension Session {
         return id
     }
 
-    /// Asks what a change would do to the way that the command has come, while that is sure to be there.
+    /// Asks for the plan of a change, to learn its effect on this connection while the connection still works.
     ///
     /// - Returns: the plan.
     @discardableResult
@@ -137,7 +139,7 @@ extension Session {
         return answer.plan
     }
 
-    /// Makes an id for a change whose author has typed none: 128 random bits.
+    /// Returns a new id of 128 random bits, for a change without a typed one.
     static func makeID() -> String {
         var generator = SystemRandomNumberGenerator()
         return (0..<2).map { _ in
@@ -146,13 +148,13 @@ extension Session {
         }.joined()
     }
 
-    /// A time that a board says, in milliseconds, within what a trial may have: what answers may be broken.
+    /// Converts milliseconds from a reply, clamped to the longest confirm window, since the reply may be invalid.
     static func time(_ milliseconds: Int64) -> Duration {
         .milliseconds(min(max(milliseconds, 0), APILimits.window.upperBound))
     }
 }
 
 extension CommandError {
-    /// Whether the connection was lost, or could not be made, and the same may succeed some time later.
+    /// True if the connection was lost or could not be made; a later attempt may succeed.
     var isLost: Bool { status == .unavailable }
 }

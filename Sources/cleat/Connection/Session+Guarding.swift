@@ -2,16 +2,17 @@ import CleatAPI
 import CleatSettings
 
 extension Session {
-    /// How long a change that ends the connection is on trial, in milliseconds.
+    /// The confirm window of a guarded change, in milliseconds.
     private static let guardWindow: Int64 = 120_000
 
-    /// Makes a change that nobody has put on trial.
+    /// Makes a change that the caller has not put on trial.
     ///
-    /// One of which the plan says that it ends the connection of this command is on trial for two minutes. From another
-    /// computer it is kept by a new connection, to the new address or the old one; in a session on the board somebody has to
-    /// keep it from a new session. Where no answer comes, nothing is repeated: the error says how to ask.
+    /// If the plan says that the change ends this connection, it is put on trial for two minutes. On a remote board, a
+    /// new connection to the new or the old address confirms it; in a session on the board itself, the user has to
+    /// confirm it from a new session. If no reply arrives, nothing is repeated: the error names the command that shows
+    /// the outcome.
     ///
-    /// - Throws: what the board refuses; that the change was undone, or that it is not known what became of it.
+    /// - Throws: the board's refusal, or that the change was undone or its outcome is unknown.
     func guarded<Method: TrialMethod>(
         _ method: Method.Type, _ parameters: Method.Parameters
     ) throws(CommandError) -> SettingsInterface.Set.Reply {
@@ -30,7 +31,7 @@ extension Session {
         do {
             return try call(method, request)
         } catch {
-            // Where ssh did not get there, nothing was sent.
+            // If ssh could not connect, nothing was sent.
             guard error.code == CommandError.lostConnection else { throw error }
             throw unanswered(error, id)
         }
@@ -54,7 +55,7 @@ extension Session {
             if reply.state == .pending { note("keep it from a new session: cleat confirm \(reply.id)") }
             return reply
         }
-        // The board may answer late, or only where it was before, once the change is undone.
+        // The board may answer late, or only at its old address after the change was undone.
         following.waits = true
         var reply = try put(method, onTrial: request)
         guard reply.state == .pending else { return reply }
@@ -66,7 +67,7 @@ extension Session {
             reply.state = .confirmed
             return reply
         }
-        // While it is on trial the board has both its addresses, and then only the new one.
+        // During the trial the board has both addresses; afterwards only the new one.
         if following.isMoving, !hasMoved {
             _ = try conclude(TransactionsInterface.Abort.self, .init(id: reply.id))
             throw undone("the board does not answer at its new address", reply.id)
@@ -80,7 +81,7 @@ extension Session {
         return reply
     }
 
-    /// Whether the board is spoken to at another address than the one that was typed.
+    /// True if the session uses another address of the board than the typed one.
     private var hasMoved: Bool { if case .remote(let access) = destination { access.address != nil } else { false } }
 
     private func undone(_ reason: String, _ id: String) -> CommandError {

@@ -3,22 +3,22 @@ import CleatJSON
 import CleatSettings
 
 extension Session {
-    /// How long an answer to a question may take by which another address is tried.
+    /// The time limit of one reply on a reopened connection, before the next address is tried.
     private static let patience = Duration.seconds(20)
 
-    /// How long a board is looked for beyond the time of its trial: one that is started anew needs some.
+    /// The time for which a board is retried after its confirm window has passed: a board that restarts needs some.
     var grace: Duration { isRemote ? .seconds(30) : .seconds(5) }
 
-    /// Whether the board is reached through ssh.
+    /// True if the board is reached through ssh.
     var isRemote: Bool { if case .remote = destination { true } else { false } }
 
-    /// Asks something, and the same again where the answer is lost.
+    /// Makes calls, and repeats them if the connection is lost.
     ///
     /// - Parameters:
-    ///   - time: how long the board is looked for.
-    ///   - body: asks; it may be asked again.
-    /// - Returns: the answer.
-    /// - Throws: what the board refuses; where it is not found, that, with what will happen.
+    ///   - time: the time for which the board is retried.
+    ///   - body: the closure that makes the calls; it can run several times.
+    /// - Returns: the reply.
+    /// - Throws: the board's refusal; if the board is not found, that error, with the change's outcome.
     func asking<Reply>(
         for time: Duration, _ body: (Session) throws(CommandError) -> Reply
     ) throws(CommandError) -> Reply {
@@ -30,14 +30,14 @@ extension Session {
         }
     }
 
-    /// Looks for the board until it answers, and asks it.
+    /// Reconnects to the board until it answers, and makes the calls.
     ///
     /// - Parameters:
-    ///   - error: why the connection was lost; nil where it was left.
-    ///   - limit: the last instant at which it is looked for.
-    ///   - body: asks; it may be asked again.
-    /// - Returns: the answer.
-    /// - Throws: what the board refuses; where it is not found, that, with what will happen.
+    ///   - error: the reason why the connection was lost; nil if it was closed on purpose.
+    ///   - limit: the instant after which there is no further attempt.
+    ///   - body: the closure that makes the calls; it can run several times.
+    /// - Returns: the reply.
+    /// - Throws: the board's refusal; if the board is not found, that error, with the change's outcome.
     func again<Reply>(
         after error: CommandError?, until limit: ContinuousClock.Instant,
         _ body: (Session) throws(CommandError) -> Reply
@@ -64,9 +64,9 @@ extension Session {
         throw last
     }
 
-    /// Goes to where a change on trial has the board, and says which of its addresses answers.
+    /// Connects to the board's new address during a trial, and prints which of its addresses answers.
     ///
-    /// - Throws: where none does and nobody waits for the end.
+    /// - Throws: a ``CommandError`` if no address answers and the command does not wait for the trial's end.
     func settle() throws(CommandError) {
         guard following.isMoving, case .remote(let home) = following.home, let reach = following.reach else { return }
         var failures: [String] = []
@@ -95,7 +95,7 @@ extension Session {
         note("the board answers at \(home.host.target) (\(reach.address)), as before")
     }
 
-    /// Opens the connection anew, wherever the board answers.
+    /// Opens the connection again, at the first of the board's addresses that answers.
     func reopen() throws(CommandError) {
         leave()
         guard case .remote(let home) = following.home else {
@@ -130,7 +130,7 @@ extension Session {
         return .remote(home.moved(to: address, key: key))
     }
 
-    /// Opens a connection to the same board, and no other.
+    /// Opens a connection, and checks that it leads to the same board.
     private func open(_ destination: Destination) throws(CommandError) -> Session {
         let session = try Session(destination, timeLimit: Self.patience)
         do throws(CommandError) {
@@ -155,10 +155,10 @@ extension Session {
             message: "the board answers at none of its addresses", details: failures, remedy: following.outlook)
     }
 
-    /// The socket of a service on this machine; empty where it is far away.
+    /// The socket of a service on this machine; empty for a remote one.
     private var socket: String { if case .local(let path) = destination { path } else { "" } }
 
-    /// Says what becomes of a change on trial where its service ends with this command.
+    /// Prints that nothing enforces the confirm window after this command, if its service ends with it.
     func tellOfUnwatchedTime() {
         guard let root = RootService.ownRoot(socket: socket) else { return }
         note(
@@ -166,7 +166,7 @@ extension Session {
         )
     }
 
-    /// Tells something beside the output.
+    /// Prints a note to standard error.
     func note(_ text: String) {
         guard var renderer = following.console?.renderer else { return }
         renderer.colour = false
@@ -175,7 +175,7 @@ extension Session {
 }
 
 extension CommandError {
-    /// Why something failed, with what ssh has said of it.
+    /// The reason for a failure, with the output of ssh if there is any.
     fileprivate var reason: String {
         parameters["ssh"]?.stringValue?.printable ?? message
     }

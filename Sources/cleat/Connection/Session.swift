@@ -2,23 +2,23 @@ import CleatAPI
 import CleatJSON
 import CleatVarlink
 
-/// A conversation with the service, near or far.
+/// A session with the service, on this machine or a remote board.
 final class Session {
     private var client: VarlinkClient
     private var tunnel: SSHTunnel?
-    /// What it speaks to now.
+    /// The present destination.
     private(set) var destination: Destination
-    /// How long one answer may take; nil for as long as it takes.
+    /// The time limit of one reply; nil for none.
     private let timeLimit: Duration?
-    /// What is known of a board that is followed through a change on trial.
+    /// The state of a board that is followed through a change on trial.
     var following = Following()
 
-    /// Opens a conversation.
+    /// Opens a session.
     ///
     /// - Parameters:
-    ///   - destination: what it speaks to.
-    ///   - timeLimit: how long one answer may take; nil for as long as it takes.
-    /// - Throws: why it cannot be opened.
+    ///   - destination: the service.
+    ///   - timeLimit: the time limit of one reply; nil for none.
+    /// - Throws: a ``CommandError`` with the reason why it cannot be opened.
     init(_ destination: Destination, timeLimit: Duration? = nil) throws(CommandError) {
         self.destination = destination
         self.timeLimit = timeLimit
@@ -42,20 +42,20 @@ final class Session {
         }
     }
 
-    /// Goes on with the connection of another conversation, which is not to be used any more; what it had is ended.
+    /// Closes this connection and continues with that of another session, which must not be used any more.
     func takeOver(_ other: Session) {
         leave()
         (client, tunnel, destination) = (other.client, other.tunnel, other.destination)
     }
 
-    /// Ends the connection.
+    /// Closes the connection, and ends ssh.
     func leave() {
         client.close()
         tunnel?.leave()
         tunnel = nil
     }
 
-    /// Calls a method that answers once.
+    /// Calls a method with one reply.
     func call<Method: APIMethod>(
         _ method: Method.Type, _ parameters: Method.Parameters
     ) throws(CommandError) -> Method.Reply {
@@ -71,7 +71,7 @@ final class Session {
         return try Self.decode(Method.self, reply)
     }
 
-    /// Calls a method that answers once and whose values are written out by hand.
+    /// Calls a method with one reply whose parameters and reply have handwritten coding.
     func call<Method: APIMethod>(
         _ method: Method.Type, _ parameters: Method.Parameters
     ) throws(CommandError) -> Method.Reply where Method.Parameters: WireValue, Method.Reply: WireValue {
@@ -89,9 +89,9 @@ final class Session {
         }
     }
 
-    /// Sends a call whose answer is taken later, by ``answer(to:)``.
+    /// Sends a call without waiting; ``answer(to:)`` returns its reply.
     ///
-    /// Meanwhile the next one can be made ready, and be on its way. The answers come in the order of the calls.
+    /// Several calls can be in flight. The replies arrive in the order of the calls.
     func callAhead<Method: APIMethod>(
         _ method: Method.Type, _ parameters: Method.Parameters
     ) throws(CommandError) where Method.Parameters: WireValue {
@@ -102,7 +102,7 @@ final class Session {
         }
     }
 
-    /// Takes the answer to the first of the calls that were sent ahead.
+    /// Returns the reply to the first of the calls that were sent ahead.
     func answer<Method: APIMethod>(
         to method: Method.Type
     ) throws(CommandError) -> Method.Reply where Method.Reply: WireValue {
@@ -120,7 +120,7 @@ final class Session {
         }
     }
 
-    /// Sends a call whose answer comes when something has happened; it is taken by ``lateAnswer(to:)``.
+    /// Sends a call whose reply arrives only after an event; ``lateAnswer(to:)`` returns it.
     func callAhead<Method: APIMethod>(
         of method: Method.Type, _ parameters: Method.Parameters
     ) throws(CommandError) {
@@ -133,7 +133,7 @@ final class Session {
         }
     }
 
-    /// Takes the answer to such a call.
+    /// Returns the reply to a call that waits for an event.
     func lateAnswer<Method: APIMethod>(to method: Method.Type) throws(CommandError) -> Method.Reply {
         let reply: JSONObject
         do {
@@ -145,13 +145,13 @@ final class Session {
         return try Self.decode(method, reply)
     }
 
-    /// What becomes readable when such an answer comes, or the connection ends.
+    /// The descriptor that becomes readable when such a reply arrives, or the connection ends.
     var descriptor: Int32 { client.descriptor }
 
-    /// Takes the answers to all calls that were sent ahead, and lets go of them: something has failed.
+    /// Reads and discards the replies to all calls that were sent ahead, after a failure.
     func dropCallsAhead() { client.dropCallsAhead() }
 
-    /// Calls a method that answers more than once, until there are no more answers or the body returns false.
+    /// Calls a method with several replies, until the last one or until the body returns false.
     func stream<Method: APIMethod>(
         _ method: Method.Type, _ parameters: Method.Parameters, each body: (Method.Reply) throws(CommandError) -> Bool
     ) throws(CommandError) {
@@ -160,7 +160,7 @@ final class Session {
                 tunnel?.hasAnswered = true
                 return try body(try Self.decode(Method.self, reply))
             }
-            // After the last reply the connection serves the next call.
+            // After the last reply, the connection can be used for the next call.
             if !isWhole { tunnel?.abandon() }
         } catch let error as CommandError {
             tunnel?.abandon()

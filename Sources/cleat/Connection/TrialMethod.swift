@@ -1,40 +1,40 @@
 import CleatAPI
 
-/// A method that makes a change of settings, which can be on trial.
+/// A method that changes settings and can put the change on trial.
 protocol TrialMethod: APIMethod where Parameters: TrialParameters, Reply == SettingsInterface.Set.Reply {}
 
-/// What such a method takes.
+/// The parameters of such a method.
 protocol TrialParameters {
     /// The id of the change.
     var id: String? { get set }
-    /// How long it is on trial, in milliseconds.
+    /// The confirm window, in milliseconds.
     var confirm: Int64? { get set }
-    /// What confirms it by itself.
+    /// The probes that confirm the change by themselves.
     var until: [String]? { get }
-    /// Whether it is only planned.
+    /// True if the change is only planned.
     var plan: Bool? { get set }
-    /// Whether it is made and undone at once.
+    /// True if the change is made and undone at once.
     var rehearse: Bool? { get }
-    /// Whether it is only checked.
+    /// True if the change is only checked.
     var check: Bool? { get }
-    /// Whether it may touch a network interface.
+    /// True if the change may affect a network interface.
     var mayTouchNetwork: Bool { get }
-    /// Whether it lasts until the next boot only, and so can be on no trial.
+    /// True if the change lasts only until the next boot, and so cannot be on trial.
     var isVolatile: Bool { get }
 }
 
 extension TrialParameters {
-    /// Whether the change waits for a confirmation.
+    /// True if the change waits for a confirmation.
     var isTrial: Bool { (confirm != nil || until != nil) && isMade }
 
-    /// Whether the change is made, and not only looked at.
+    /// True if the change is made, and not only checked, planned or rehearsed.
     var isMade: Bool { check != true && plan != true && rehearse != true }
 
     var isVolatile: Bool { false }
 }
 
 extension String {
-    /// Whether a path is that of a network setting, or of all settings.
+    /// True if a path is that of a network setting, or of all network settings.
     var isOfNetwork: Bool { self == "network" || hasPrefix("network/") }
 }
 

@@ -1,14 +1,14 @@
 import CleatAPI
 
-/// Hears of the end of a change on trial while something else is waited for.
+/// Watches for the end of a change on trial while the caller waits for something else.
 final class TrialWatch {
-    /// What is known of the change.
+    /// The state of the change.
     enum News {
-        /// It is on trial, as far as is known.
+        /// It is still on trial, as far as is known.
         case nothing
         /// It has ended.
         case ended(TransactionsInterface.End)
-        /// It could not be undone, or the service is not found any more.
+        /// It could not be undone, or the service can no longer be reached.
         case failed(CommandError)
     }
 
@@ -16,20 +16,20 @@ final class TrialWatch {
     private let id: String
     private var isAsked = false
     private var retrying: Retrying?
-    /// In how many milliseconds ``look()`` is due; nil where the descriptor says that.
+    /// The time in milliseconds until ``look()`` is due; nil if ``descriptor`` becoming readable says so.
     private(set) var pause: Int32?
 
-    /// Takes a conversation, which is this one's until it is left.
+    /// Takes over a session until the watch ends.
     init(_ session: Session, id: String) {
         self.session = session
         self.id = id
         pause = 0
     }
 
-    /// What becomes readable where ``look()`` is due; nil where a pause says that.
+    /// The descriptor that becomes readable when ``look()`` is due; nil if ``pause`` says so.
     var descriptor: Int32? { isAsked ? session.descriptor : nil }
 
-    /// Takes what has come, or asks; where the connection was lost, once more after a pause.
+    /// Reads the reply if the call was sent, else sends it; after a lost connection, first reconnects.
     func look() -> News {
         do throws(CommandError) {
             if isAsked {
@@ -50,7 +50,7 @@ final class TrialWatch {
         if retrying == nil {
             retrying = Retrying(
                 until: deadline + session.grace, longest: session.isRemote ? .seconds(4) : .milliseconds(500))
-            // A far board may be away for as long as its change is on trial, and whoever asks may be asked for a password.
+            // A remote board may be away for the whole trial, and ssh might ask for a password at each attempt.
             if session.isRemote {
                 pause = Int32(clamping: max(1, Int64(ContinuousClock.now.duration(to: deadline) / .milliseconds(1))))
                 return .nothing

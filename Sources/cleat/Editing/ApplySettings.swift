@@ -2,10 +2,10 @@ import CleatAPI
 import CleatJSON
 import CleatSettings
 
-/// Makes a board's settings as a text says; the work of `cleat apply`.
+/// Changes a board's settings to those of a text; implements `cleat apply`.
 struct ApplySettings {
     let document: SettingsDocument
-    /// The files that go along.
+    /// The files that are included in the change.
     var documents = DocumentUploads()
     let source: TextFile
     let mode: SettingsComparison.Mode
@@ -15,19 +15,19 @@ struct ApplySettings {
     var comment: String?
     var volatile = false
     var check = false
-    /// How long the change is on trial, in milliseconds; nil where it is no trial.
+    /// The confirm window in milliseconds; nil if there is no trial, or ``until`` alone starts one.
     var confirm: Int64?
-    /// Whether the changes are only planned.
+    /// True if the changes are only planned.
     var plan = false
-    /// Whether the changes are made and undone at once.
+    /// True if the changes are made and undone at once.
     var rehearse = false
-    /// What confirms it by itself.
+    /// The probes that confirm the change by themselves.
     var until: [String]?
 
-    /// How often a merge is worked out again when somebody else commits meanwhile.
+    /// The maximum number of attempts of a merge while other clients commit.
     private static let attempts = 8
 
-    /// Compares and sends.
+    /// Compares the text with the board's settings, and sends the differences.
     func run(_ session: Session) throws(CommandError) -> ApplicationView {
         defer { documents.giveUp(session) }
         let outline = try SchemaOutline(from: session)
@@ -82,7 +82,7 @@ struct ApplySettings {
 }
 
 extension SettingsComparison {
-    /// Refuses what no transaction can do.
+    /// Throws an error if there are more changes than one transaction accepts.
     func check(_ source: TextFile) throws(CommandError) {
         guard changes.count <= APILimits.changes else {
             throw CommandError(

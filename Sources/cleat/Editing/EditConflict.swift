@@ -2,22 +2,22 @@ import CleatAPI
 import CleatJSON
 import CleatSettings
 
-/// What others changed while a text was edited.
+/// The changes that other clients made while a text was edited.
 struct EditConflict {
-    /// The settings as they are now.
+    /// The present settings.
     let present: SettingsSnapshot
-    /// What differs from what the text was made of, below its prefix.
+    /// The differences between the settings that the text was based on and the present ones.
     let changes: [ChangeRecord]
-    /// Who committed meanwhile, the newest first.
+    /// The generations that were committed meanwhile, the newest first.
     let generations: [Generation]
     private let since: GenerationRef
     private let touched: Set<String>
     private let omitted: Int?
 
-    /// The most generations and changes that are told one by one.
+    /// The maximum number of generations and of changes that are listed.
     private static let shown = 32
 
-    /// Asks what changed.
+    /// Asks the service for the changes.
     init(
         since base: SettingsSnapshot, under prefix: SettingPath?, mine: [RequestedChange], _ session: Session
     ) throws(CommandError) {
@@ -25,7 +25,7 @@ struct EditConflict {
         present = try SettingsSnapshot(.committed, under: prefix?.text, from: session)
         touched = Set(mine.map(\.path))
         guard present.reference.store == since.store, present.reference.generation > since.generation else {
-            // The store is another one: there is no history from the one to the other.
+            // The store was replaced: there is no history between the two states.
             (changes, generations, omitted) = ([], [], nil)
             return
         }
@@ -37,7 +37,7 @@ struct EditConflict {
         generations = log.generations.filter { [since] in $0.number > since.generation }
     }
 
-    /// The lines that say it.
+    /// The lines that list the generations and the changes.
     var lines: [String] {
         var lines = generations.map { generation in
             "#\(generation.number)  \(generation.shownTime)  \(generation.author)"
@@ -55,12 +55,12 @@ struct EditConflict {
         return lines
     }
 
-    /// What a person is told before the question.
+    /// The lines that are shown before the question.
     var question: [String] {
         ["The settings changed while you edited them (generation \(since.generation)):"] + lines
     }
 
-    /// The error where nobody can be asked.
+    /// The error if the user cannot be asked.
     var error: CommandError {
         let conflict = APIError.conflict(
             present.reference,

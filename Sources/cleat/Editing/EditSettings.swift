@@ -2,11 +2,11 @@ import CleatAPI
 import CleatJSON
 import CleatSettings
 
-/// Has a person change settings in an editor, and commits what differs; the work of `cleat edit`.
+/// Opens settings in an editor, and commits the differences; implements `cleat edit`.
 struct EditSettings {
-    /// How it ended.
+    /// The result of editing.
     enum End {
-        /// Nothing was changed, and why.
+        /// Nothing was changed, with the reason.
         case nothing(String)
         case done(ApplicationView)
     }
@@ -15,14 +15,14 @@ struct EditSettings {
     private let prefix: SettingPath?
     private let id: String?
     private let comment: String?
-    /// How long the change is on trial, in milliseconds; nil where it is no trial.
+    /// The confirm window in milliseconds; nil if there is no trial, or ``until`` alone starts one.
     private let confirm: Int64?
-    /// What confirms it by itself.
+    /// The probes that confirm the change by themselves.
     private let until: [String]?
     private let outline: SchemaOutline
     private let file: EditorFile
     private let editor = EditorFile.editor
-    /// What the text is compared with.
+    /// The settings that the text is compared with.
     private var base: SettingsSnapshot
 
     init(
@@ -40,12 +40,12 @@ struct EditSettings {
         file = try EditorFile()
     }
 
-    /// Opens the editor until the text can be committed, or nothing is to be done.
+    /// Opens the editor repeatedly, until the text can be committed or nothing remains to be done.
     mutating func run() throws(CommandError) -> End {
         let original = EditorText(text(of: base))
         var shown = original
         var complaints: [SettingsDocument.Complaint] = []
-        // Each round is one of the person's own; a text that comes back as it was ends them.
+        // Each round opens the editor once; a text that is unchanged after an error ends the loop.
         while true {
             try file.write(shown.text(with: complaints))
             if let end = try file.edit(with: editor) { throw failure(of: end, shown: shown, original: original) }
@@ -65,9 +65,9 @@ struct EditSettings {
 
     private enum Step {
         case end(End)
-        /// The same text is opened again with messages.
+        /// Open the same text again, with messages.
         case wrong([SettingsDocument.Complaint])
-        /// Another text is opened.
+        /// Open another text, with messages.
         case again(EditorText, [SettingsDocument.Complaint])
     }
 
@@ -110,10 +110,10 @@ struct EditSettings {
         }
     }
 
-    /// The present state with the person's changes made in it, and what changed beneath them.
+    /// Merges the user's changes into the present settings, with messages at the settings that other clients changed.
     private func again(_ changes: [RequestedChange], _ news: EditConflict) throws(CommandError) -> Step {
         var merged = news.present
-        // What is unset goes first: an entry that is emptied and stays is made after that.
+        // Removals come first: an entry that loses its settings but stays is created after that.
         for change in changes.filter({ $0.value == nil }) + changes.filter({ $0.value != nil }) {
             guard let path = try? SettingPath(change.path),
                 let set = try? ChangeSet([Change(path, change.value)])

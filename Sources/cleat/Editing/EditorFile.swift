@@ -2,21 +2,21 @@ import CleatIO
 import CleatSettings
 import SystemPackage
 
-/// A file of a private directory that an editor works on.
+/// A file in a private directory that an editor opens.
 ///
-/// Where SIGINT, SIGQUIT, SIGTERM or SIGHUP ends the process, the directory goes with it; a text that somebody has
-/// changed stays, and standard error is told where. While an editor runs, what is typed at the terminal is its own.
+/// If SIGINT, SIGQUIT, SIGTERM or SIGHUP ends the process, the directory is removed; but a text that the user has
+/// changed stays, and its path is printed to standard error. While an editor runs, it receives the terminal's input.
 final class EditorFile {
-    /// The directory, which nobody else may look into.
+    /// The directory, which only the user can read.
     let directory: String
     private let descriptor: Descriptor
     private var isKept = false
     private static let name = "settings.json5"
 
-    /// Where the file lies.
+    /// The path of the file.
     var path: String { directory + "/" + Self.name }
 
-    /// Makes the directory.
+    /// Creates the directory.
     init() throws(CommandError) {
         directory = try Process.makePrivateDirectory("cleat-edit-")
         do {
@@ -37,10 +37,10 @@ final class EditorFile {
         Process.clearNothingWhenEnded()
     }
 
-    /// Keeps the text for the one who wrote it.
+    /// Keeps the file after the process ends.
     func keep() { isKept = true }
 
-    /// Says that what stands in the file, now and from here on, is somebody's work.
+    /// Marks the file as holding the user's changes, from now on.
     func holdsWork() { Process.markWork(true) }
 
     /// Writes the text.
@@ -56,7 +56,7 @@ final class EditorFile {
         Process.markWork(false)
     }
 
-    /// Reads the text, in the place of which the editor may have put another file.
+    /// Reads the text; the editor may have replaced the file.
     func read() throws(CommandError) -> String {
         let bytes = try TextFile.read(path, limit: SettingsDocument.maximumBytes)
         guard let text = String(validating: bytes, as: UTF8.self) else {
@@ -66,17 +66,17 @@ final class EditorFile {
         return text
     }
 
-    /// Has an editor work on the file; what it is called may have arguments, as the shell reads them.
+    /// Runs an editor on the file; its name may contain arguments, as the shell parses them.
     ///
-    /// What is typed at the terminal reaches the shell as well as the editor. The shell goes on: it catches the signals,
-    /// and so the editor, which it starts, begins with none of them ignored. sh(1), trap
+    /// The terminal's signals reach the shell as well as the editor. The shell continues: it traps the signals, and so
+    /// the editor, which it starts, does not inherit them as ignored. sh(1), trap
     ///
-    /// - Returns: nil where it ended well, else how it ended.
+    /// - Returns: nil if the editor succeeded, else a description of its end.
     func edit(with editor: String) throws(CommandError) -> String? {
         try Process.runOnTerminal(["/bin/sh", "-c", "trap : INT QUIT\n\(editor) \"$@\"", editor, path])
     }
 
-    /// The editor that the environment names.
+    /// The editor that the environment names, else vi.
     static var editor: String {
         for name in ["VISUAL", "EDITOR"] {
             if let named = Process.environment(name), !named.isEmpty { return named }

@@ -1,14 +1,14 @@
 import CleatJSON
 
-/// The text in the editor: what the person wrote, and messages at its lines.
+/// The text in the editor: the user's lines, without the messages that are inserted between them.
 struct EditorText: Hashable, Sendable {
-    /// What begins the line of a message.
+    /// The prefix of a message's line.
     static let mark = "//! "
 
     /// The lines without messages.
     private(set) var lines: [String]
 
-    /// Takes a text and leaves the messages out.
+    /// Splits a text into lines and drops the messages.
     init(_ text: String) {
         lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init).filter {
             !$0.drop { $0 == " " || $0 == "\t" }.hasPrefix("//!")
@@ -18,7 +18,7 @@ struct EditorText: Hashable, Sendable {
     /// The text without messages.
     var text: String { lines.joined(separator: "\n") }
 
-    /// Whether nothing is left but blanks and comments of whole lines.
+    /// True if the text consists only of blank lines and comment lines.
     var isEmpty: Bool {
         lines.allSatisfy {
             let line = $0.drop { $0.isWhitespace }
@@ -26,7 +26,7 @@ struct EditorText: Hashable, Sendable {
         }
     }
 
-    /// The text with messages, each above the line that it is about.
+    /// Returns the text with messages, each above its line.
     func text(with complaints: [SettingsDocument.Complaint]) -> String {
         var before: [Int: [String]] = [:]
         for complaint in complaints {

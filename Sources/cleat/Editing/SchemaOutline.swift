@@ -1,16 +1,16 @@
 import CleatAPI
 import CleatSettings
 
-/// What a board's schema says about paths, as far as its descriptions tell.
+/// A tree of a board's schema, built from the descriptions of its settings.
 struct SchemaOutline: Sendable {
-    /// What stands at a path.
+    /// The kind of a path.
     enum Place: Hashable, Sendable {
         case setting, group, entry, unknown
     }
 
     private struct Branch: Sendable {
         var children: [String: Branch] = [:]
-        /// What stands for the keys of a map.
+        /// The branch for the keys of a map; at most one.
         var entries: [Branch] = []
         var description: SettingDescription?
 
@@ -30,7 +30,7 @@ struct SchemaOutline: Sendable {
 
     private var root = Branch()
 
-    /// Takes descriptions, with names in braces for the keys of maps.
+    /// Builds the tree from descriptions, whose paths have names in braces for the keys of maps.
     init(_ descriptions: [SettingDescription]) {
         for description in descriptions {
             let segments = description.path.split(separator: "/").map {
@@ -41,17 +41,17 @@ struct SchemaOutline: Sendable {
         }
     }
 
-    /// Asks for the descriptions of all settings.
+    /// Asks the service for the descriptions of all settings.
     init(from session: Session) throws(CommandError) {
         self.init(try session.call(SettingsInterface.Describe.self, .init()).descriptions)
     }
 
-    /// What a setting may hold; nil where the path is none.
+    /// Returns the description of a setting; nil if the path is not a setting.
     func description(of path: SettingPath) -> SettingDescription? {
         branch(at: path)?.branch.description
     }
 
-    /// What stands at a path.
+    /// Returns the kind of a path.
     func place(of path: SettingPath) -> Place {
         guard let (branch, isEntry) = branch(at: path) else { return .unknown }
         if branch.description != nil { return .setting }

@@ -2,22 +2,22 @@ import CleatAPI
 import CleatJSON
 import CleatSettings
 
-/// Finds the changes that make a board's settings what a text says.
+/// Computes the changes that turn a board's settings into those of a text.
 struct SettingsComparison: Sendable {
-    /// How a text is meant.
+    /// The meaning of a text.
     enum Mode: Hashable, Sendable {
-        /// It says what is to be changed: null unsets, what is left out stays (RFC 7396).
+        /// A merge patch: null unsets, and settings that the text omits stay (RFC 7396).
         case merge
-        /// It says all that is to be set below a prefix; nil is everything.
+        /// The complete settings below a prefix; nil for all settings.
         case replace(SettingPath?)
     }
 
-    /// The changes, in the order of their paths.
+    /// The changes, sorted by path.
     private(set) var changes: [RequestedChange] = []
-    /// What is set, not told, and not named by the text: it stays.
+    /// The withheld settings that the text does not name: they stay.
     private(set) var kept: [SettingPath] = []
 
-    /// Compares a text with a board.
+    /// Compares a text with a board's settings.
     init(_ document: SettingsDocument, with snapshot: SettingsSnapshot, outline: SchemaOutline, mode: Mode) {
         var wanted: [SettingPath: JSONValue?] = [:]
         for leaf in document.leaves {
@@ -28,7 +28,7 @@ struct SettingsComparison: Sendable {
         changes.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
     }
 
-    /// The change that one setting of the text asks for; nil where the board holds it already.
+    /// Returns the change for one setting of the text; nil if the board has its value already.
     private static func change(
         for leaf: SettingsDocument.Leaf, _ snapshot: SettingsSnapshot, _ outline: SchemaOutline
     ) -> RequestedChange? {
@@ -36,8 +36,8 @@ struct SettingsComparison: Sendable {
             return snapshot.holdsAnything(at: leaf.path) ? RequestedChange(path: leaf.path.text) : nil
         }
         if value == [:] {
-            // A group needs nothing to be there; an entry of a map is there as soon as it holds something. But a single
-            // value, where anything may stand, is no object yet.
+            // A group needs no value to exist; an entry of a map exists as soon as it holds a value. A single value, at
+            // a path where any type is allowed, is not an object yet.
             let isSingle = snapshot.settings[leaf.path].map { $0 != [:] } ?? false
             let isThere = isSingle ? snapshot.holdsWithheld(at: leaf.path) : snapshot.holdsAnything(at: leaf.path)
             if isThere || outline.place(of: leaf.path) == .group { return nil }
@@ -57,14 +57,14 @@ struct SettingsComparison: Sendable {
             while let found = parent, above.insert(found).inserted { parent = found.parent }
         }
         for row in snapshot.settings.rows(under: prefix) where wanted[row.path] == nil && !above.contains(row.path) {
-            // What stands in the way of something that is set goes with that.
+            // A value below a path that the text sets is replaced by that change.
             guard let holder = Self.holder(of: row.path, in: wanted) else {
                 changes.append(RequestedChange(path: row.path.text))
                 continue
             }
             guard holder.value == [:] else { continue }
             changes.append(RequestedChange(path: row.path.text))
-            // An entry would go with its last setting.
+            // Removing the last setting of an entry would remove the entry.
             if let entry = Self.entry(around: holder.path, outline), !snapshot.holdsWithheld(at: entry),
                 !Self.remains(below: entry, wanted, outline)
             {
@@ -80,14 +80,14 @@ struct SettingsComparison: Sendable {
         }.sorted()
     }
 
-    /// The path, or the nearest one above, that is no group: a group needs nothing to be there.
+    /// Returns the path or its nearest ancestor that is not a group: a group needs no value to exist.
     private static func entry(around path: SettingPath, _ outline: SchemaOutline) -> SettingPath? {
         var entry: SettingPath? = path
         while let found = entry, outline.place(of: found) == .group { entry = found.parent }
         return entry
     }
 
-    /// Whether the text has something below a path that keeps it there.
+    /// Returns true if the text has a value below a path that keeps the path in existence.
     private static func remains(
         below path: SettingPath, _ wanted: [SettingPath: JSONValue?], _ outline: SchemaOutline
     ) -> Bool {
@@ -97,7 +97,7 @@ struct SettingsComparison: Sendable {
         }
     }
 
-    /// What the text says at a path above; of a path that it unsets nothing.
+    /// Returns the text's value at the nearest ancestor that the text names; the value is nil if the text unsets it.
     private static func holder(
         of path: SettingPath, in wanted: [SettingPath: JSONValue?]
     ) -> (path: SettingPath, value: JSONValue?)? {

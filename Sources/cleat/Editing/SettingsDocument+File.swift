@@ -2,13 +2,13 @@ import CleatAPI
 import CleatSettings
 
 extension SettingsDocument {
-    /// Reads a file of settings, as a command line names it.
+    /// Reads a file of settings that is named on the command line.
     ///
     /// - Parameters:
-    ///   - file: its path, or `-` for standard input.
-    ///   - prefix: the path that it is about; nil where that is the whole tree.
-    /// - Returns: the file, what it says, and the path as it was read.
-    /// - Throws: a ``CommandError`` where the file cannot be read or understood, or the path is none.
+    ///   - file: the path of the file, or `-` for standard input.
+    ///   - prefix: the path that all settings must be below; nil for the whole tree.
+    /// - Returns: the file, its settings, and the parsed prefix.
+    /// - Throws: a ``CommandError`` if the file cannot be read or parsed, or the prefix is not a valid path.
     static func read(
         file: String, prefix: String?
     ) throws(CommandError) -> (source: TextFile, document: SettingsDocument, path: SettingPath?) {

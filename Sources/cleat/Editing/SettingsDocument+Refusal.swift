@@ -2,7 +2,7 @@ import CleatAPI
 import CleatJSON
 
 extension SettingsDocument {
-    /// What the service refused, each at its place in the text; nil where the error is about something else.
+    /// Returns the service's refusals with their positions in the text; nil for any other error.
     func complaints(about error: CommandError) -> [Complaint]? {
         guard let known = APIError(name: error.code, parameters: error.parameters) else { return nil }
         switch known {
@@ -20,7 +20,7 @@ extension SettingsDocument {
 }
 
 extension CommandError {
-    /// The error with the places in a text in front of what was refused.
+    /// Returns the error with the position in the text before each refusal.
     func located(in document: SettingsDocument, _ source: TextFile) -> CommandError {
         guard let complaints = document.complaints(about: self) else { return self }
         var error = self
@@ -28,7 +28,7 @@ extension CommandError {
         return error
     }
 
-    /// Whether the settings are no longer what a change was made for.
+    /// True if the settings have changed since the generation that the change was based on.
     var isConflict: Bool {
         if case .conflict = APIError(name: code, parameters: parameters) { true } else { false }
     }

@@ -2,35 +2,35 @@ import CleatAPI
 import CleatJSON
 import CleatSettings
 
-/// Settings as a person wrote them, and where each of them stands in the text.
+/// Settings that a user wrote, with their positions in the text.
 struct SettingsDocument: Sendable {
     /// One setting of the text.
     struct Leaf: Hashable, Sendable {
         let path: SettingPath
-        /// The value; nil where null says that the setting is to be unset.
+        /// The value; nil if the text has null, which unsets the setting.
         let value: JSONValue?
     }
 
-    /// What is wrong, and where.
+    /// A problem and its position.
     struct Complaint: Error, Hashable, Sendable {
         var position: JSONPosition
         var message: String
-        /// Whether it is about what stands nowhere in the text.
+        /// True if it concerns a setting that is not in the text.
         var isElsewhere = false
     }
 
-    /// The settings in the order of the text.
+    /// The settings, in the order of the text.
     let leaves: [Leaf]
     private let locations: JSONLocations
-    /// The settings that were added to the text.
+    /// The settings that were added and are not in the text.
     private var added: Set<SettingPath> = []
 
-    /// The most bytes of a text.
+    /// The maximum size of a text, in bytes.
     static let maximumBytes = 8 << 20
 
-    /// Reads JSON or JSON5.
+    /// Parses JSON or JSON5.
     ///
-    /// - Throws: the first thing that is wrong.
+    /// - Throws: the first problem.
     init(_ text: [UInt8]) throws(Complaint) {
         let value: JSONValue
         do {
@@ -77,44 +77,44 @@ struct SettingsDocument: Sendable {
         self.locations = locations
     }
 
-    /// The same text with more settings, which stand nowhere in it.
+    /// Returns the document with more settings, which are not in its text.
     func adding(_ more: [Leaf]) -> SettingsDocument {
         var document = SettingsDocument(leaves: leaves + more, locations: locations)
         document.added = added.union(more.map(\.path))
         return document
     }
 
-    /// Whether a setting was added to the text, and stands nowhere in it.
+    /// Returns true if a setting was added and is not in the text.
     func isElsewhere(_ path: String) -> Bool { (try? SettingPath(path)).map(added.contains) ?? false }
 
-    /// Where a setting stands, or the innermost object around the place where it is missing.
+    /// Returns the position of a setting, or of the innermost object that would contain it.
     func position(of path: String) -> JSONPosition {
         guard let path = try? SettingPath(path) else { return JSONPosition(line: 1, column: 1) }
         return locations.nearestPosition(to: path.segments)
     }
 
-    /// Where the name of a setting stands.
+    /// Returns the position of a setting's name.
     func position(ofKey path: SettingPath) -> JSONPosition {
         locations.position(ofKey: path.segments) ?? locations.nearestPosition(to: path.segments)
     }
 
-    /// Reads a text that is about what stands below a prefix.
+    /// Parses a text whose settings must all be below a prefix.
     ///
-    /// - Throws: the first thing that is wrong, such as a setting that stands elsewhere.
+    /// - Throws: the first problem, such as a setting outside the prefix.
     static func read(_ text: [UInt8], under prefix: SettingPath?) throws(Complaint) -> SettingsDocument {
         let document = try SettingsDocument(text)
         if let complaint = document.firstComplaint(outside: prefix) { throw complaint }
         return document
     }
 
-    /// Finds the first setting that does not stand below a prefix.
+    /// Returns a problem for the first setting outside a prefix; nil if there is none.
     private func firstComplaint(outside prefix: SettingPath?) -> Complaint? {
         guard let prefix, let leaf = leaves.first(where: { !prefix.isPrefix(of: $0.path) && !isAround(prefix, $0) })
         else { return nil }
         return Complaint(position: position(ofKey: leaf.path), message: "\(leaf.path) does not stand below \(prefix)")
     }
 
-    /// An empty object above the prefix says nothing.
+    /// Returns true for an empty object above the prefix, which has no effect.
     private func isAround(_ prefix: SettingPath, _ leaf: Leaf) -> Bool {
         leaf.value == [:] && prefix.isBelow(leaf.path)
     }

@@ -2,48 +2,48 @@ import CleatAPI
 import CleatJSON
 import CleatSettings
 
-/// What a board's settings are at one generation, as far as they are exported, applied and edited.
+/// A board's settings at one generation, as `cleat export`, `apply` and `edit` use them.
 struct SettingsSnapshot: Sendable {
     /// The generation.
     var reference: GenerationRef
-    /// The values, leaf by leaf.
+    /// The values of the leaves.
     var settings = SettingsTree()
-    /// What is set and not told, each with the reason: secrets, and what is stored and not in force.
+    /// The settings whose values are withheld, with the reason: secrets, and stored values that are not in force.
     var withheld: [SettingPath: String] = [:]
-    /// What nobody has set, and its default.
+    /// The unset settings, with their defaults.
     var defaults: [SettingPath: JSONValue] = [:]
 
-    /// What a snapshot holds.
+    /// The selection of settings.
     enum Content: Sendable {
-        /// What was committed.
+        /// The committed values.
         case committed
-        /// What holds, whatever layer it comes from, and mere defaults too where they are asked for.
+        /// The values in force from all layers, optionally with the schema's defaults.
         case present(defaults: Bool)
     }
 
-    /// Whether something is set at a path or below it, told or not.
+    /// Returns true if there is a value at a path or below it, withheld or not.
     func holdsAnything(at path: SettingPath) -> Bool {
         settings.contains(path) || holdsWithheld(at: path)
     }
 
-    /// Whether something is set at a path or below it that is not told.
+    /// Returns true if there is a withheld value at a path or below it.
     func holdsWithheld(at path: SettingPath) -> Bool {
         withheld.keys.contains { path.isPrefix(of: $0) }
     }
 }
 
 extension SettingsSnapshot {
-    /// How often a snapshot is begun again because a commit came between its pages.
+    /// The maximum number of attempts to read all pages without a commit between them.
     private static let attempts = 8
 
-    /// Asks for all settings below a prefix.
+    /// Reads all settings below a prefix.
     ///
     /// - Parameters:
-    ///   - content: which of them.
-    ///   - prefix: nil for all.
-    ///   - reveal: whether secrets are asked for, too.
-    ///   - session: the service that answers.
-    /// - Throws: what the service refuses, and that commits come faster than the pages.
+    ///   - content: the selection of settings.
+    ///   - prefix: the path of a group; nil for all settings.
+    ///   - reveal: true to ask for secrets, too.
+    ///   - session: the session with the service.
+    /// - Throws: the service's refusal, or a conflict if commits come faster than the pages can be read.
     init(
         _ content: Content, under prefix: String?, reveal: Bool = false, from session: Session
     ) throws(CommandError) {
@@ -58,7 +58,7 @@ extension SettingsSnapshot {
             message: "the settings change faster than they can be read", remedy: "do it again in a moment")
     }
 
-    /// Reads all pages; nil where they are not of one generation.
+    /// Reads all pages; nil if they are not all of one generation.
     private static func read(
         _ content: Content, under prefix: String?, reveal: Bool, from session: Session
     ) throws(CommandError) -> SettingsSnapshot? {

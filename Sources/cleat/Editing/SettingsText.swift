@@ -2,17 +2,17 @@ import CleatAPI
 import CleatJSON
 import CleatSettings
 
-/// Writes settings as JSON5 with what the schema says as comments, or as JSON.
+/// Writes settings as JSON5 with the schema's descriptions as comments, or as JSON.
 struct SettingsText {
     var snapshot: SettingsSnapshot
-    /// What the schema says; nil where comments are not wanted.
+    /// The schema's descriptions; nil to write no comments.
     var outline: SchemaOutline?
-    /// Whether what nobody has set is shown too, in comments.
+    /// True to show unset settings with their defaults, in comments.
     var showsDefaults = false
-    /// What stands at the top.
+    /// The comment at the top.
     var heading: String?
 
-    /// One place of the tree.
+    /// One node of the tree.
     private struct Branch {
         var names: [String] = []
         var children: [String: Branch] = [:]
@@ -37,7 +37,7 @@ struct SettingsText {
     /// The settings as one object.
     var value: JSONValue { snapshot.settings.value(at: nil) ?? [:] }
 
-    /// The text in JSON5.
+    /// The settings as JSON5.
     var json5: String {
         var leaves = snapshot.settings.joined.map { ($0.path, Leaf.value($0.path, $0.value)) }
         leaves += snapshot.withheld.map { ($0.key, Leaf.withheld($0.key, $0.value)) }
@@ -73,7 +73,8 @@ struct SettingsText {
         return items
     }
 
-    /// What the schema says about a setting; about the settings of a map's entries once.
+    /// Returns the schema's description of a setting; nil if there is none, or it was returned for another map entry
+    /// before.
     private func comment(on path: SettingPath, _ told: inout Set<String>) -> String? {
         guard let description = outline?.description(of: path), told.insert(description.path).inserted else {
             return nil

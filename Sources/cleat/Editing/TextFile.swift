@@ -1,11 +1,11 @@
 import CleatJSON
 
-/// Names a text that a person wrote, for messages that say where something is wrong in it.
+/// The name of a text that a user wrote, for messages with positions in it.
 struct TextFile: Hashable, Sendable {
-    /// Its name.
+    /// The name.
     let name: String
 
-    /// Reads a whole file, or standard input where the path is `-`.
+    /// Reads a whole file, or standard input if the path is `-`.
     static func read(_ path: String, limit: Int) throws(CommandError) -> [UInt8] {
         let source = try LocalSource(path: path, upTo: Int64(limit))
         guard source.size <= Int64(limit) else {
@@ -16,12 +16,12 @@ struct TextFile: Hashable, Sendable {
         return bytes
     }
 
-    /// A line about one place of the text, as compilers write it.
+    /// Returns a message with its position in the text, in the format of compilers.
     func line(_ position: JSONPosition, _ message: String) -> String {
         "\(name):\(position.line):\(position.column): \(message)"
     }
 
-    /// The error of a text that cannot be taken.
+    /// Returns the error for an invalid text.
     func refusal(_ complaint: SettingsDocument.Complaint) -> CommandError {
         CommandError(
             status: .invalid, layer: .validate, code: "Text",

@@ -2,7 +2,7 @@ import CleatAPI
 import CleatSettings
 
 extension CommandError {
-    /// Says what an error of the service means to the one at the command line.
+    /// Describes an error of the service for the user of the command line.
     init(_ error: APIError) {
         let (status, layer, remedy) = Self.meaning(of: error)
         self.init(
@@ -20,7 +20,7 @@ extension CommandError {
         }
     }
 
-    /// What of a quota is used, and what was asked for.
+    /// Returns the used and the requested amount of a quota.
     private static func account(of error: FilesError) -> String {
         let isBytes = error.resource == "bytes"
         let (used, limit, asked) = (error.used, error.limit, error.asked)
@@ -38,7 +38,7 @@ extension CommandError {
         }
     }
 
-    /// The status, the layer, and what to do next where the service's own sentence does not say it.
+    /// Returns the status, the layer, and the next step; nil if the service's message contains it.
     private static func meaning(of error: APIError) -> (CommandStatus, Layer, String?) {
         switch error {
         case .invalidPath, .unknownSetting, .unknownGeneration: (.invalid, .validate, nil)
@@ -90,7 +90,7 @@ extension CommandError {
         }
     }
 
-    /// Where to read what is allowed, if the schema is what refused; not for an id or a comment.
+    /// Returns the command that shows the allowed values if the schema refused a value; nil for an id or a comment.
     private static func advice(on problems: [RefusedChange]) -> String? {
         let codes: [SettingProblem.Code] = [
             .key, .type, .enumeration, .constant, .range, .length, .pattern, .format, .count, .unique, .required,

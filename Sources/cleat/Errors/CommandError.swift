@@ -1,33 +1,34 @@
 import CleatJSON
 
-/// Says why a command failed: at which layer, what, what to do next, and with which exit status.
+/// Describes the failure of a command: its layer, message, next step, and exit status.
 struct CommandError: Error, Hashable, Sendable {
     /// The exit status.
     var status: CommandStatus
-    /// Where it failed.
+    /// The layer that failed.
     var layer: Layer
-    /// A name that programs can compare: that of the wire's error where there is one.
+    /// An identifier for programs: the name of the service's error if there is one.
     var code: String
-    /// What failed, without a full stop.
+    /// The message, without a full stop.
     var message: String
-    /// One line for each thing that is wrong, where there are several.
+    /// One line for each problem, if there are several.
     var details: [String] = []
-    /// What to do next, without a full stop.
+    /// The next step, without a full stop.
     var remedy: String?
-    /// What the wire's error carried.
+    /// The parameters of the service's error.
     var parameters: JSONObject = [:]
 
-    /// Ends the command with a status after its output has said why; nothing more is printed.
+    /// Returns an error that sets only the exit status: the command's output contains the reason, and no more is
+    /// printed.
     static func alreadyTold(_ status: CommandStatus) -> CommandError {
         CommandError(status: status, layer: .output, code: toldCode, message: "")
     }
 
-    /// Whether the command's output has said it all.
+    /// True if the command's output contains the reason, so that no message is printed.
     var isTold: Bool { code == Self.toldCode }
 
     private static let toldCode = "Told"
 
-    /// The command line is wrong.
+    /// Returns the error for a wrong command line.
     static func usage(_ message: String, remedy: String? = nil) -> CommandError {
         CommandError(status: .usage, layer: .usage, code: "Usage", message: message, remedy: remedy)
     }

@@ -1,23 +1,23 @@
-/// What the process tells the one that started it.
+/// The exit status of the process.
 struct CommandStatus: RawRepresentable, Hashable, Sendable {
     let rawValue: Int32
 
-    /// All was done.
+    /// The command succeeded.
     static let success = CommandStatus(rawValue: 0)
-    /// Something else failed.
+    /// Any other failure.
     static let failure = CommandStatus(rawValue: 1)
     /// The change was undone.
     static let reverted = CommandStatus(rawValue: 10)
-    /// The change could not be undone as a whole.
+    /// The change could not be undone completely.
     static let revertFailed = CommandStatus(rawValue: 11)
     /// The command line is wrong (EX_USAGE).
     static let usage = CommandStatus(rawValue: 64)
-    /// A value is invalid or a setting unknown (EX_DATAERR).
+    /// A value is invalid or a setting is unknown (EX_DATAERR).
     static let invalid = CommandStatus(rawValue: 65)
     /// The service cannot be reached (EX_UNAVAILABLE).
     static let unavailable = CommandStatus(rawValue: 69)
-    /// The settings are no longer what the change was made for (EX_TEMPFAIL).
+    /// The settings have changed since the change was prepared (EX_TEMPFAIL).
     static let conflict = CommandStatus(rawValue: 75)
-    /// The caller may not do this (EX_NOPERM).
+    /// The caller lacks the permission (EX_NOPERM).
     static let denied = CommandStatus(rawValue: 77)
 }

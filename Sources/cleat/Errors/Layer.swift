@@ -1,33 +1,33 @@
 /// The layer at which a command failed, from the command line to the system.
 enum Layer: String, Sendable, CaseIterable {
-    /// The command line itself.
+    /// Parsing the command line.
     case usage
-    /// The name of the far board.
+    /// Resolving the name of the remote board.
     case resolve
-    /// The way to the service.
+    /// Connecting to the service.
     case connect
-    /// Who the caller is, as the far board sees it.
+    /// Authenticating the caller to the remote board, and the board's host key.
     case authenticate
-    /// The relay on the far board.
+    /// Starting the relay on the remote board, or a service of the command's own.
     case start
-    /// The conversation with the service.
+    /// Exchanging messages with the service.
     case speak
-    /// What the caller may do.
+    /// Checking the caller's permissions.
     case authorise
-    /// What the schema and the history allow.
+    /// Checking the request against the schema and the history.
     case validate
-    /// The store.
+    /// Reading or writing the store.
     case store
-    /// The files of the board.
+    /// Accessing the board's files.
     case files
-    /// The caller's own files.
+    /// Accessing the caller's own files.
     case local
-    /// The system that should follow the settings, or a hook.
+    /// Applying the settings to the system, or running a hook.
     case apply
-    /// A change on trial.
+    /// Confirming or undoing a change on trial.
     case confirm
-    /// What was asked for is not there.
+    /// Finding an object: it does not exist.
     case lookup
-    /// The command's own output.
+    /// Writing the command's own output.
     case output
 }

@@ -2,11 +2,11 @@ import ArgumentParser
 import CleatSandbox
 import CleatSettings
 
-/// A file that goes along with a change of settings, as it is typed: `certs/ca.pem=./ca.pem`.
+/// A file that is included in a change of settings, as typed: `certs/ca.pem=./ca.pem`.
 struct DocumentFile: ExpressibleByArgument, Hashable {
-    /// Its path in the area `documents`.
+    /// The path in the area `documents`.
     let path: String
-    /// Where it lies here.
+    /// The path of the local file.
     let local: String
 
     init?(argument: String) {
@@ -16,12 +16,12 @@ struct DocumentFile: ExpressibleByArgument, Hashable {
         if local.isEmpty { return nil }
     }
 
-    /// The setting that names what it holds.
+    /// The setting that names the file's content.
     var setting: SettingPath? { try? SettingPath(segments: ["documents", path]) }
 }
 
 extension [DocumentFile] {
-    /// Refuses what no board could take.
+    /// Throws an error for files that no board would accept.
     ///
     /// - Throws: `ValidationError`.
     func validate(isVolatile: Bool, besides document: String) throws {

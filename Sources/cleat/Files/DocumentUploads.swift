@@ -3,7 +3,8 @@ import CleatJSON
 import CleatSandbox
 import CleatSettings
 
-/// Sends the files that go along with a change of settings, and gives them up once the change is made or refused.
+/// Sends the files that are included in a change of settings, and removes the uploads once the change is made or
+/// refused.
 final class DocumentUploads {
     /// One file.
     private struct Item {
@@ -13,16 +14,16 @@ final class DocumentUploads {
     }
 
     private var items: [Item] = []
-    /// The uploads that were begun, by what they hold.
+    /// The ids of the started uploads, by the hash of their content.
     private var sent: [String: String] = [:]
     private let progress: TransferProgress?
 
-    /// Nothing is sent.
+    /// Creates an empty set of files.
     init() { progress = nil }
 
     /// Opens the files and hashes them.
     ///
-    /// - Throws: which of them cannot be read, or is too large.
+    /// - Throws: a ``CommandError`` for a file that cannot be read, or if there are too many or too large files.
     init(_ files: [DocumentFile], _ session: Session, _ console: Console) throws(CommandError) {
         let progress = TransferProgress(console)
         self.progress = progress
@@ -47,15 +48,15 @@ final class DocumentUploads {
         }
     }
 
-    /// The settings that name what the files hold.
+    /// The settings that name the content of the files.
     var leaves: [SettingsDocument.Leaf] {
         items.map { SettingsDocument.Leaf(path: $0.path, value: .string("sha256:\($0.hash)")) }
     }
 
-    /// Sends the files that changes name, those that were sent before not again.
+    /// Sends the files that changes refer to; a file that was sent before is not sent again.
     ///
     /// - Returns: the ids of the uploads.
-    /// - Throws: why a file could not be sent.
+    /// - Throws: the reason why a file could not be sent.
     func send(for changes: [RequestedChange], _ session: Session) throws(CommandError) -> [String] {
         guard let progress else { return [] }
         defer { progress.clear() }
@@ -68,7 +69,7 @@ final class DocumentUploads {
             }
             let id = "apply-\(item.hash.prefix(32))-\(String(UInt32.random(in: 0...UInt32.max), radix: 16))"
             sent[item.hash] = id
-            // Nothing of it is seen among the documents before the change is made.
+            // The upload is not visible in the area documents before the change is made.
             let target = FileTarget(area: "temporary", path: id)
             _ = try FilePut(session: session, progress: progress)
                 .upload(item.source, to: target, sha256: item.hash, as: id)
@@ -77,9 +78,9 @@ final class DocumentUploads {
         return ids
     }
 
-    /// Takes away what was sent: the store keeps what the change has put in its place.
+    /// Removes the uploads: the store keeps the content that the change has put in place.
     ///
-    /// What cannot be taken away, because the connection is gone, goes by itself after a day.
+    /// An upload that cannot be removed because the connection is lost expires after a day.
     func giveUp(_ session: Session) {
         for id in sent.values { _ = try? session.call(FilesInterface.Abort.self, .init(id: id)) }
         sent = [:]
@@ -87,9 +88,9 @@ final class DocumentUploads {
 }
 
 extension SettingsDocument {
-    /// The text with the files that go along.
+    /// Returns the text with the settings for the included files.
     ///
-    /// - Throws: that the text names another content for one of them.
+    /// - Throws: an error if the text has another content for one of them.
     func adding(_ documents: DocumentUploads, from source: TextFile) throws(CommandError) -> SettingsDocument {
         var more: [Leaf] = []
         for leaf in documents.leaves {

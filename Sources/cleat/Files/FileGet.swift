@@ -1,7 +1,7 @@
 import CleatAPI
 import CleatSandbox
 
-/// Fetches one file from the board, in pieces, and compares what came with what the board has.
+/// Fetches one file from the board in pieces, and compares its SHA-256 with the board's.
 struct FileGet {
     let session: Session
     let progress: TransferProgress
@@ -10,10 +10,10 @@ struct FileGet {
     ///
     /// - Parameters:
     ///   - target: The file on the board.
-    ///   - sink: Where it goes; it is finished only when all of it has come and is what the board has.
-    ///   - name: What the sink is called.
-    /// - Returns: what was fetched.
-    /// - Throws: what the service refused, what it sent instead, or why it could not be written.
+    ///   - sink: The destination; it is finished only once the file is complete and its SHA-256 matches.
+    ///   - name: The name of the sink in messages.
+    /// - Returns: the fetched file.
+    /// - Throws: the service's refusal, an invalid reply, or the reason why the file could not be written.
     func fetch(
         _ target: FileTarget, into sink: some FileSink, named name: String
     ) throws(CommandError) -> FileTransferView.Item {
@@ -26,7 +26,7 @@ struct FileGet {
         func take(_ reply: FilesInterface.Read.Reply) throws(CommandError) {
             let piece = try Self.piece(of: reply, at: offset, size: known.size)
             digest.update(piece)
-            // A terminal cannot take a line that stands in the middle of what it is sent.
+            // A progress line must not appear within the file's content on a terminal.
             if sink.isTerminal { progress.clear() }
             try sink.write(piece)
             offset += Int64(piece.count)
@@ -43,14 +43,14 @@ struct FileGet {
                 let before = offset
                 try take(try session.answer(to: FilesInterface.Read.self))
                 if offset < known.size, offset - before < Int64(APILimits.piece) {
-                    // It was less than was asked for: what was asked ahead does not follow it.
+                    // The piece is shorter than requested: the replies to the calls ahead do not follow it.
                     session.dropCallsAhead()
                     asked = offset
                 }
             }
         } catch {
             session.dropCallsAhead()
-            // The content is what it was, and the connection is gone: the next command goes on.
+            // The content is intact and the connection is lost: the next command can continue.
             if error.status == .unavailable { sink.keep() }
             throw error
         }
@@ -65,14 +65,14 @@ struct FileGet {
         return .init(local: name, target: target, size: offset, sha256: found, resumedAt: start)
     }
 
-    /// How many pieces are asked for at a time.
+    /// The maximum number of pieces that are requested ahead.
     private static let piecesAhead = 2
 
     private func request(_ target: FileTarget, at offset: Int64, token: String?) -> FilesInterface.Read.Parameters {
         .init(area: target.area, path: target.path, offset: offset, length: APILimits.piece, token: token)
     }
 
-    /// Takes a piece out of an answer; one that would not bring the file forward is not understood.
+    /// Decodes the piece in a reply; an empty or misplaced piece is an invalid reply.
     private static func piece(
         of reply: FilesInterface.Read.Reply, at offset: Int64, size: Int64
     ) throws(CommandError) -> [UInt8] {
@@ -90,29 +90,29 @@ struct FileGet {
     }
 }
 
-/// Takes the pieces of a file that is fetched.
+/// A destination for the pieces of a fetched file.
 protocol FileSink {
-    /// Whether a person looks at it.
+    /// True if it is a terminal.
     var isTerminal: Bool { get }
-    /// Begins a file, before anything is written.
+    /// Starts a file, before the first write.
     ///
     /// - Parameters:
-    ///   - size: how many bytes it has.
-    ///   - sha256: its content, as 64 hexadecimal digits.
-    ///   - take: given the bytes that are there from an earlier command.
-    /// - Returns: how many those are.
-    /// - Throws: why they cannot be read.
+    ///   - size: the size in bytes.
+    ///   - sha256: the digest of the content, as 64 hexadecimal digits.
+    ///   - take: the closure that receives the bytes that an earlier command has fetched.
+    /// - Returns: the number of those bytes.
+    /// - Throws: the reason why they cannot be read.
     func begin(_ size: Int64, sha256: String, _ take: ([UInt8]) -> Void) throws(CommandError) -> Int64
-    /// Takes the next piece.
+    /// Writes the next piece.
     func write(_ piece: [UInt8]) throws(CommandError)
-    /// Keeps what has come for another command: this one cannot go on.
+    /// Keeps the received bytes for a later command, because this one cannot continue.
     func keep()
-    /// Ends the file: all of it has come.
+    /// Completes the file: all pieces were written.
     func finish() throws(CommandError)
 }
 
 extension FileSink {
-    /// Begins the file anew: nothing of it is there.
+    /// Starts the file without any bytes of an earlier command.
     ///
     /// - Throws: nothing.
     func begin(_ size: Int64, sha256: String, _ take: ([UInt8]) -> Void) throws(CommandError) -> Int64 { 0 }

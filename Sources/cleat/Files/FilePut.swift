@@ -1,16 +1,16 @@
 import CleatAPI
 import CleatSandbox
 
-/// Sends one file to the board, in pieces, and goes on with one that was cut off.
+/// Sends one file to the board in pieces, and resumes an interrupted upload.
 struct FilePut {
     let session: Session
     let progress: TransferProgress
-    /// The id to send under; nil for one that is made of the file and its target.
+    /// The id of the upload; nil for one that is derived from the file and its target.
     var id: String?
 
     /// Sends a file.
     ///
-    /// - Returns: what was sent, and how much of it was there already.
+    /// - Returns: the sent file, with the size of the part that was there already.
     func send(
         _ source: LocalSource, to target: FileTarget, mode: String?
     ) throws(CommandError) -> FileTransferView.Item {
@@ -23,9 +23,9 @@ struct FilePut {
             local: source.name, target: target, size: source.size, sha256: digest, resumedAt: begun.offset)
     }
 
-    /// Sends all of a file that the board does not have yet, without putting it in its place.
+    /// Sends the part of a file that the board does not have yet, without putting the file in place.
     ///
-    /// - Returns: where it was gone on.
+    /// - Returns: the reply with the offset at which the upload was resumed.
     func upload(
         _ source: LocalSource, to target: FileTarget, sha256: String, as id: String
     ) throws(CommandError) -> FilesInterface.Begin.Reply {
@@ -36,7 +36,7 @@ struct FilePut {
         return begun
     }
 
-    /// Computes the SHA-256 of a file, in hexadecimal digits.
+    /// Returns the SHA-256 of a file in hexadecimal digits.
     func hash(_ source: LocalSource) throws(CommandError) -> String {
         progress.begin("hash", source.name, total: source.size)
         var digest = SHA256()
@@ -62,7 +62,7 @@ struct FilePut {
         try source.checkUnchanged()
     }
 
-    /// Sends the pieces, each while the service still works on the one before it.
+    /// Sends the pieces; the next one is sent while the service still processes the previous one.
     private func sendPieces(_ source: LocalSource, from start: Int64, as id: String) throws(CommandError) {
         var sent = start
         var expected: [Int64] = []
@@ -82,7 +82,7 @@ struct FilePut {
         }
     }
 
-    /// How many pieces are on their way at a time.
+    /// The maximum number of pieces in flight.
     private static let piecesAhead = 2
 
     private static func astray(_ offset: Int64) -> CommandError {

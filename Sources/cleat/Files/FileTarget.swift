@@ -1,12 +1,12 @@
 import CleatAPI
 
-/// A place on the board as it is typed: `AREA/path`.
+/// A place on the board, as typed: `AREA/path`.
 struct FileTarget: Hashable, Sendable, CustomStringConvertible {
     /// The area.
     let area: String
-    /// The path in it; empty for the area itself.
+    /// The path within the area; empty for the area itself.
     let path: String
-    /// Whether a slash stands at its end, so that only a directory can be meant.
+    /// True if the text ends in a slash, so that only a directory can be meant.
     let endsInSlash: Bool
 
     init(area: String, path: String, endsInSlash: Bool = false) {
@@ -15,9 +15,9 @@ struct FileTarget: Hashable, Sendable, CustomStringConvertible {
         self.endsInSlash = endsInSlash
     }
 
-    /// Reads `AREA`, `AREA/` or `AREA/path`.
+    /// Parses `AREA`, `AREA/` or `AREA/path`.
     ///
-    /// Whether the path is one is the service's to say.
+    /// The service validates the path.
     init(_ text: String) throws(CommandError) {
         let bytes = text.utf8
         let slash = bytes.firstIndex(of: UInt8(ascii: "/")) ?? bytes.endIndex
@@ -38,17 +38,17 @@ struct FileTarget: Hashable, Sendable, CustomStringConvertible {
         endsInSlash = end != bytes.endIndex || path.isEmpty
     }
 
-    /// What stands below it under a name, which may itself be a path.
+    /// Returns the place of a name, or a relative path, below this one.
     func appending(_ name: String) -> FileTarget {
         FileTarget(area: area, path: path.isEmpty ? name : "\(path)/\(name)")
     }
 
-    /// The last name; nil for the area itself.
+    /// The last name of the path; nil for the area itself.
     var name: String? { path.utf8.split(separator: UInt8(ascii: "/")).last.flatMap { String($0) } }
 
-    /// The text, without a slash at its end.
+    /// The text, without a trailing slash.
     var description: String { path.isEmpty ? area : "\(area)/\(path)" }
 
-    /// The place in a call.
+    /// The place as a parameter of a call.
     var place: FilesInterface.Place { .init(area: area, path: path) }
 }

@@ -1,14 +1,14 @@
 import CleatAPI
 import CleatSandbox
 
-/// Fetches and sends directories with all that they hold.
+/// Fetches and sends directories with all their contents.
 struct FileTree {
     let session: Session
     let progress: TransferProgress
-    /// Told of each file, and of what was left alone.
+    /// The closure that receives each transferred file, and each skipped one.
     let tell: (FileTransferView) throws(CommandError) -> Void
 
-    /// The names of a path that the service has sent, each checked: a hostile service must not reach out of a directory.
+    /// Returns the names of a path from the service, validated: a hostile service must not write outside a directory.
     static func names(of path: String) throws(CommandError) -> [String] {
         do throws(SandboxError) {
             return try SandboxPath(path).names
@@ -21,7 +21,7 @@ struct FileTree {
 
     // MARK: Fetching
 
-    /// Fetches a directory into a local one, which is there.
+    /// Fetches a directory into an existing local one.
     func fetch(_ target: FileTarget, into root: LocalDirectory) throws(CommandError) {
         let prefix = try target.path.isEmpty ? [] : Self.names(of: target.path)
         let get = FileGet(session: session, progress: progress)
@@ -57,9 +57,9 @@ struct FileTree {
 
     // MARK: Sending
 
-    /// Sends a local directory; the one on the board is made where it is missing.
+    /// Sends a local directory; the one on the board is created if it is missing.
     func send(_ directory: LocalDirectory, to target: FileTarget, depth: Int = 0) throws(CommandError) {
-        // No path on the board is deeper, and every level holds a directory open.
+        // Paths on the board have no more levels, and each level keeps a directory open.
         guard depth <= SandboxPath.namesLimit else {
             throw .local(
                 "\(directory.name) stands too deep", remedy: "a path has at most \(SandboxPath.namesLimit) names")

@@ -1,28 +1,28 @@
 import SystemPackage
 
-/// Where a file that is fetched goes on this side.
+/// The local destination of a fetched file.
 enum LocalDestination {
-    /// Into something that is no file and is never replaced: standard output, a FIFO, a device.
+    /// A stream that is never replaced: standard output, a FIFO, a device.
     case stream(StreamSink, name: String)
-    /// Into a file of a directory, which is replaced.
+    /// A file in a directory, which is replaced.
     case file(LocalDirectory, String)
 
     /// The names of standard output.
     private static let standardOutput: Set<String> = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"]
 
-    /// Finds out what a path means.
+    /// Determines the destination from a path.
     ///
     /// - Parameters:
-    ///   - path: As it was typed; nil is the present directory.
-    ///   - name: What the file is called in a directory.
-    /// - Throws: why nothing can be written there.
+    ///   - path: The path as typed; nil for the current directory.
+    ///   - name: The name of the file if the path is a directory.
+    /// - Throws: the reason why nothing can be written there.
     init(_ path: String?, for name: String) throws(CommandError) {
         guard let path else {
             self = .file(try LocalDirectory("."), try Self.checked(name))
             return
         }
-        // By what it is called, not by what it leads to: a shell may have opened a file there, whose place is not to be
-        // taken by another one.
+        // The name decides, not the file behind it: the shell may have redirected the descriptor to a file, which must
+        // not be replaced by another one.
         if Self.standardOutput.contains(path) {
             self = .stream(StreamSink(try Self.duplicate(.standardOutput), name: "-"), name: "-")
             return
@@ -30,7 +30,7 @@ enum LocalDestination {
         switch Process.kind(ofPath: path) {
         case .directory: self = .file(try LocalDirectory(path), try Self.checked(name))
         case .regular:
-            // A link to a file stays: what it leads to is replaced.
+            // A link to a file stays: its target is replaced.
             guard let real = Process.realPath(path), let (directory, last) = Self.split(real) else {
                 throw .local("\(path) cannot be followed")
             }
@@ -61,7 +61,7 @@ enum LocalDestination {
         }
     }
 
-    /// Splits a path at its last slash; nil where a slash ends it.
+    /// Splits a path at its last slash; nil if the last name is empty, `.` or `..`.
     private static func split(_ path: String) -> (directory: String, name: String)? {
         let bytes = path.utf8
         guard let slash = bytes.lastIndex(of: UInt8(ascii: "/")) else { return (".", path) }
@@ -70,7 +70,7 @@ enum LocalDestination {
         return (slash == bytes.startIndex ? "/" : String(path[..<slash]), name)
     }
 
-    /// Refuses a name that would lead out of its directory.
+    /// Throws an error for a name that would lead out of its directory.
     private static func checked(_ name: String) throws(CommandError) -> String {
         guard (try? FileTree.names(of: name))?.count == 1 else {
             throw .local("\(name) is no name for a file here", remedy: "name a file to write to")

@@ -2,15 +2,15 @@ import CleatIO
 import CleatSandbox
 import SystemPackage
 
-/// An open directory on this side; nothing that is done in it follows a symbolic link.
+/// An open local directory; no operation on its entries follows a symbolic link.
 struct LocalDirectory {
-    /// What it is called.
+    /// The path as it was typed, for messages.
     let name: String
     /// The open directory.
     let descriptor: Descriptor
     private let calls = SystemFileCalls()
 
-    /// Opens a directory that the caller has named; links on the way are the caller's own.
+    /// Opens a directory that the caller has named; symbolic links in the path are followed.
     init(_ path: String) throws(CommandError) {
         name = path
         do {
@@ -26,12 +26,12 @@ struct LocalDirectory {
         self.descriptor = Descriptor(owning: descriptor)
     }
 
-    /// What something in it is called.
+    /// Returns the path of an entry, for messages.
     func shown(_ child: String) -> String {
         name == "." ? child : name.utf8.last == UInt8(ascii: "/") ? name + child : "\(name)/\(child)"
     }
 
-    /// Opens a directory in it, and makes it where nothing of that name is there.
+    /// Opens a subdirectory; with `isMade`, creates it if it is missing.
     func directory(_ child: String, isMade: Bool) throws(CommandError) -> LocalDirectory {
         let childName = FileName(child)
         do throws(Errno) {
@@ -54,7 +54,7 @@ struct LocalDirectory {
         }
     }
 
-    /// Lists what is in it, by the bytes of the names.
+    /// Returns the entries, sorted by the bytes of their names.
     func entries() throws(CommandError) -> [(name: FileName, attributes: FileAttributes)] {
         var names: [FileName] = []
         do throws(Errno) {
@@ -74,7 +74,7 @@ struct LocalDirectory {
         }
     }
 
-    /// Looks at something in it; nil where nothing of that name is there.
+    /// Returns the attributes of an entry; nil if there is none of that name.
     private func attributes(of child: FileName) throws(Errno) -> FileAttributes? {
         do throws(Errno) {
             return try calls.attributes(of: child, in: descriptor.descriptor)
@@ -84,7 +84,7 @@ struct LocalDirectory {
         }
     }
 
-    /// Whether something of that name is in it, a link that leads nowhere included.
+    /// Returns true if there is an entry of that name; a dangling link counts.
     func holds(_ child: String) throws(CommandError) -> Bool {
         do throws(Errno) {
             return try attributes(of: FileName(child)) != nil
@@ -93,7 +93,7 @@ struct LocalDirectory {
         }
     }
 
-    /// Opens a file in it, to send it.
+    /// Opens a file for sending.
     func source(_ child: String) throws(CommandError) -> LocalSource {
         let file: FileDescriptor
         do throws(Errno) {
@@ -104,9 +104,9 @@ struct LocalDirectory {
         return try LocalSource(opened: Descriptor(owning: file), name: shown(child))
     }
 
-    /// Begins to replace a file in it, or to make one.
+    /// Starts to replace a file, or to create one.
     ///
-    /// Only a regular file is replaced; it hands on its permissions.
+    /// Only a regular file is replaced; the new file gets its permissions.
     func sink(_ child: String, mode: String) throws(CommandError) -> ReplacingSink {
         var permissions = (UInt16(mode, radix: 8) ?? 0o644) & 0o777 & ~Process.fileModeMask
         let old: FileAttributes?
@@ -126,9 +126,9 @@ struct LocalDirectory {
         return try ReplacingSink(child, in: self, permissions: FilePermissions(rawValue: CModeT(permissions)))
     }
 
-    /// Refuses to begin with a file that the file system has no space for (`fstatvfs`).
+    /// Throws an error if the file system does not have enough space for a file (`fstatvfs`).
     func requireSpace(for size: Int64, as child: String) throws(CommandError) {
-        // A file system that does not say how much is free decides when it is written to.
+        // If the free space is unknown, the write itself fails when there is no space left.
         guard let space = try? calls.space(on: descriptor.descriptor), space.total > 0, size > space.available else {
             return
         }
@@ -137,9 +137,9 @@ struct LocalDirectory {
             remedy: "free space, or name a place on another file system")
     }
 
-    /// Opens what has come of a file at an earlier time, or begins with it.
+    /// Opens the part of a file that an earlier command has fetched, or starts a new one.
     ///
-    /// - Returns: nil where another command fetches the same into the same place.
+    /// - Returns: the file; nil if it cannot be used, for example because another command fetches the same content.
     func partial(of child: String, size: Int64, sha256: String) throws(CommandError) -> PartialFile? {
         do throws(Errno) {
             return try PartialFile(of: child, size: size, sha256: sha256, in: descriptor.descriptor)

@@ -2,36 +2,36 @@ import CleatIO
 import CleatSandbox
 import SystemPackage
 
-/// What has come of a file whose transfer was cut off: it lies beside the file's place until the rest has come.
+/// The received part of an interrupted transfer; it is next to the final file until the rest has arrived.
 ///
-/// Its name says which file it is and what content, so that nothing is ever put together of two contents; while a process
-/// adds to it, it is locked (`flock(2)`).
+/// Its name contains the file's name and the start of the content's digest, so that two contents are never mixed. A
+/// process that appends to it holds a lock (`flock(2)`).
 struct PartialFile {
-    /// Begins the names of such files.
+    /// The prefix of the names of such files.
     static let prefix = ".cleat-get-"
 
-    /// Adds to it, and puts it in its place.
+    /// The writer that appends to the file, and moves it into place.
     let writer: DurableWriter
-    /// How many bytes it has.
+    /// The size in bytes.
     let size: Int64
     private let calls: SystemFileCalls
 
-    /// Opens what has come of a content, or begins with it; what has come of former contents of the file is removed.
+    /// Opens or creates the partial file of a content; those of former contents of the same file are removed.
     ///
-    /// It is nil where another process is at it, or something else has the name.
+    /// The result is nil if another process uses the file, or something else has its name.
     ///
     /// - Parameters:
-    ///   - child: the name of the file to be.
-    ///   - size: how many bytes it will have.
-    ///   - sha256: its content, as 64 hexadecimal digits.
-    ///   - directory: where the file will be; it must stay open for as long as the writer lives.
+    ///   - child: the name of the final file.
+    ///   - size: the size of the complete file, in bytes.
+    ///   - sha256: the digest of the content, as 64 hexadecimal digits.
+    ///   - directory: the directory of the final file; it must stay open as long as the writer exists.
     ///   - calls: the system calls.
-    /// - Throws: why it could not be opened.
+    /// - Throws: the reason why it could not be opened.
     init?(
         of child: String, size: Int64, sha256: String, in directory: FileDescriptor,
         calls: SystemFileCalls = SystemFileCalls()
     ) throws(Errno) {
-        // A name has at most 255 bytes, and those of the longest are told apart by their contents.
+        // A name has at most 255 bytes; very long ones are truncated, and differ by the digest of the content.
         let about = Self.prefix + String(decoding: child.utf8.prefix(200), as: UTF8.self).prefix(200) + "-"
         let name = about + sha256.prefix(Self.digits)
         guard name.utf8.count <= 255 else { return nil }
@@ -60,14 +60,14 @@ struct PartialFile {
         }
         writer = DurableWriter(to: child, temporary: name, file: file, in: directory)
         self.calls = calls
-        // What is longer than the file has not come of it.
+        // A partial file that is longer than the complete one is not part of it.
         self.size = found > size ? 0 : found
         if found > size { try calls.truncate(file, to: 0) }
     }
 
-    /// Reads what has come, in pieces.
+    /// Reads the received part in pieces.
     ///
-    /// - Throws: why it could not be read.
+    /// - Throws: the reason why it could not be read.
     func read(upTo limit: Int, _ take: ([UInt8]) -> Void) throws(DurableFileError) {
         var offset: Int64 = 0
         while offset < size {
@@ -93,7 +93,8 @@ struct PartialFile {
 
     private static let digits = 16
 
-    /// Makes and locks such a file; nil where something has its name, or it cannot be locked here.
+    /// Creates and locks a partial file; nil if the name exists, or the file cannot be locked or belongs to another
+    /// user.
     private static func make(
         _ name: String, in directory: FileDescriptor, _ calls: SystemFileCalls
     ) throws(Errno) -> FileDescriptor? {
@@ -104,7 +105,7 @@ struct PartialFile {
             if error == .fileExists { return nil }
             throw error
         }
-        // Where another command could not see that this one is at it, or not take it over, nothing is kept.
+        // Without a lock or the same owner, a later command could not detect this one or resume the transfer.
         if let found = try? calls.attributes(of: file), found.owner.user == ProcessSelf.uid,
             (try? calls.lock(file)) != nil
         {
@@ -115,7 +116,7 @@ struct PartialFile {
         return nil
     }
 
-    /// Opens and locks such a file; nil where it is locked, or nothing that a transfer of this user has left.
+    /// Opens and locks a partial file; nil if it is locked, or is not a regular file of this user with a single link.
     private static func open(
         _ name: FileName, in directory: FileDescriptor, _ calls: SystemFileCalls
     ) throws(Errno) -> (FileDescriptor, Int64)? {

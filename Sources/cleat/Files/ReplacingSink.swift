@@ -3,10 +3,10 @@ import CleatIO
 import CleatSandbox
 import SystemPackage
 
-/// Puts what is fetched in the place of a local file, whole or not at all.
+/// Replaces a local file by the fetched one, completely or not at all.
 final class ReplacingSink: FileSink {
     private var writer: DurableWriter
-    /// Whether what has come is of use to a later command.
+    /// True if a later command can resume with the received part.
     private var isResumable = false
     private let directory: LocalDirectory
     private let permissions: FilePermissions
@@ -33,7 +33,8 @@ final class ReplacingSink: FileSink {
 
     private var name: String { directory.shown(child) }
 
-    /// A file of one piece is there or not; of a larger one, what has come is kept where a signal ends the process.
+    /// Prepares a temporary file, or for more than one piece a partial file, which survives if a signal ends the
+    /// process.
     func begin(
         _ size: Int64, sha256: String, _ take: ([UInt8]) -> Void
     ) throws(CommandError) -> Int64 {

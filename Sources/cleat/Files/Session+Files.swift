@@ -1,7 +1,7 @@
 import CleatAPI
 
 extension Session {
-    /// Asks what stands at a place; nil where nothing does.
+    /// Returns the status of a place; nil if nothing is there.
     func look(at target: FileTarget) throws(CommandError) -> FilesInterface.Stat.Reply? {
         do {
             return try call(FilesInterface.Stat.self, target.place)
@@ -11,14 +11,14 @@ extension Session {
         }
     }
 
-    /// Finds where something comes to stand that is sent to a place: in it, where it is a directory.
+    /// Returns the place of a file that is sent to `target`: below it if it is a directory.
     func destination(_ target: FileTarget, for name: String?) throws(CommandError) -> FileTarget {
         guard let name else { return target }
         if target.path.isEmpty || target.endsInSlash { return target.appending(name) }
         return try look(at: target)?.entry.type == .directory ? target.appending(name) : target
     }
 
-    /// Goes through what stands in a directory, page after page; other calls may be made between two pages.
+    /// Lists the entries of a directory, page by page; other calls can be made between two pages.
     func entries(
         in target: FileTarget, recursive: Bool = false,
         each page: (FilesInterface.List.Reply) throws(CommandError) -> Void
@@ -29,7 +29,7 @@ extension Session {
                 FilesInterface.List.self,
                 .init(area: target.area, path: target.path, recursive: recursive, after: after))
             try page(reply)
-            // What goes on where it began would go on for ever.
+            // A page that continues at its own start would repeat for ever.
             guard reply.next == nil || reply.next != after else {
                 throw CommandError(
                     status: .failure, layer: .speak, code: "Reply", message: "the list of \(target) does not go on")
@@ -40,12 +40,12 @@ extension Session {
 }
 
 extension CommandError {
-    /// Whether it is an error of the files of a kind.
+    /// Returns true if it is a given kind of error of the files interface.
     func isAbout(_ kind: FilesError.Kind) -> Bool {
         code == FilesError(kind, message: "").name
     }
 
-    /// What failed on this side: reading or writing one of the caller's own files.
+    /// Returns the error for a failure to read or write one of the caller's own files.
     static func local(_ message: String, remedy: String? = nil) -> CommandError {
         CommandError(status: .failure, layer: .local, code: "LocalFile", message: message, remedy: remedy)
     }

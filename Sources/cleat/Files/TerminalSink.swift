@@ -1,7 +1,7 @@
-/// Prints what is fetched on a terminal, with everything escaped that could control it.
+/// Prints a fetched file on a terminal, with all control characters escaped.
 final class TerminalSink: FileSink {
     private let console: Console
-    /// The beginning of a character whose end comes with the next piece.
+    /// The first bytes of a character whose remaining bytes are in the next piece.
     private var pending: [UInt8] = []
 
     init(console: Console) {
@@ -22,7 +22,7 @@ final class TerminalSink: FileSink {
         pending = []
     }
 
-    /// Escapes all but tabs and line ends.
+    /// Escapes everything but tabs and line ends.
     static func printable(_ bytes: ArraySlice<UInt8>) -> String {
         var text = ""
         for (number, line) in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated()
@@ -38,7 +38,7 @@ final class TerminalSink: FileSink {
         return text
     }
 
-    /// Where the last character that is whole ends; of UTF-8, at most three bytes can be missing.
+    /// Returns the index after the last complete UTF-8 character; at most three bytes follow it.
     private static func endOfWhole(_ bytes: [UInt8]) -> Int {
         for back in 1...3 where back <= bytes.count {
             let byte = bytes[bytes.count - back]

@@ -1,6 +1,6 @@
 import SystemPackage
 
-/// Shows how far a transfer is, on a terminal's standard error; elsewhere it is silent.
+/// Shows the progress of a transfer on standard error if that is a terminal.
 final class TransferProgress {
     private static let width = 78
     private static let barWidth = 20
@@ -20,7 +20,7 @@ final class TransferProgress {
         var done: Int64
     }
 
-    /// Shows nothing unless `isShown`.
+    /// Creates a progress line that is printed only if `isShown` is true.
     init(
         isShown: Bool, now: @escaping () -> ContinuousClock.Instant = { .now },
         write: @escaping (String) -> Void = Console.complain
@@ -30,26 +30,26 @@ final class TransferProgress {
         self.write = write
     }
 
-    /// Shows it to a person who reads text.
+    /// Creates a progress line that is printed if the output is text and standard error is a terminal.
     convenience init(_ console: Console) {
         self.init(isShown: console.renderer.form == .text && Process.isTerminal(.standardError))
     }
 
-    /// Begins a file, or the next thing that is done with it.
+    /// Starts the progress of a file, or of its next step.
     func begin(_ verb: String, _ name: String, total: Int64, from start: Int64 = 0) {
         guard isShown else { return }
         line = Line(verb: verb, name: name, total: total, start: start, began: now(), done: start)
         show(always: true)
     }
 
-    /// Tells how much is done in all.
+    /// Sets the total number of bytes that are done.
     func advance(to done: Int64) {
         guard isShown else { return }
         line?.done = done
         show(always: false)
     }
 
-    /// Takes the line away, so that something else can be printed.
+    /// Clears the line, so that other output can be printed.
     func clear() {
         guard isShown, let shown else { return }
         write("\r" + String(repeating: " ", count: shown.text.printableWidth) + "\r")
@@ -59,7 +59,7 @@ final class TransferProgress {
     private func show(always: Bool) {
         guard let line else { return }
         let instant = now()
-        // Ten times a second is as much as anyone can read.
+        // More than ten updates a second cannot be read.
         if !always, let shown, shown.at.duration(to: instant) < .milliseconds(100), line.done < line.total { return }
         let text = Self.text(
             verb: line.verb, name: line.name, done: line.done, total: line.total, moved: line.done - line.start,
@@ -69,7 +69,7 @@ final class TransferProgress {
         shown = (text, instant)
     }
 
-    /// One line: verb, name, bar, share, amount, speed.
+    /// Formats one line: verb, name, bar, percentage, size, speed.
     static func text(
         verb: String, name: String, done: Int64, total: Int64, moved: Int64, elapsed: Duration
     ) -> String {
@@ -78,7 +78,7 @@ final class TransferProgress {
         let bar = String(repeating: "#", count: filled) + String(repeating: ".", count: barWidth - filled)
         let milliseconds = max(
             1, elapsed.components.seconds * 1000 + elapsed.components.attoseconds / 1_000_000_000_000_000)
-        // The first moments say nothing about the speed.
+        // The first half second gives no useful speed.
         let speed = milliseconds < 500 ? "" : "  \((moved * 1000 / milliseconds).shownBytes)/s"
         let end = " [\(bar)] \(share)%  \(done.shownBytes)\(speed)"
         let room = max(8, width - verb.count - 1 - end.count)

@@ -1,4 +1,4 @@
-/// Tells which files went: each at once where lines are printed, all of them at the end where one value is.
+/// Prints the transferred files: each at once, or for `--output json` all at the end.
 final class TransferReport {
     private let console: Console
     private var view: FileTransferView
@@ -8,14 +8,14 @@ final class TransferReport {
         view = FileTransferView(way: way)
     }
 
-    /// Tells of files.
+    /// Prints files, or keeps them for the end.
     func add(_ part: FileTransferView) throws(CommandError) {
         guard console.renderer.form == .json else { return try console.showItem(part) }
         view.items += part.items
         view.skipped += part.skipped
     }
 
-    /// Tells what has not been told yet.
+    /// Prints the files that were kept.
     func finish() throws(CommandError) {
         if console.renderer.form == .json { try console.show(view) }
     }

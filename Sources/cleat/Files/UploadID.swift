@@ -1,8 +1,9 @@
 import CleatSandbox
 
-/// Makes the id under which a file is sent.
+/// Derives the id of an upload.
 ///
-/// It is made of what is sent and where to: who sends the same again, after whatever cut it off, goes on where it ended.
+/// The id depends only on the content and the target: sending the same file again after an interruption resumes the
+/// upload.
 enum UploadID {
     static func make(for target: FileTarget, size: Int64, sha256: String) -> String {
         let text = "\(target.area)\0\(target.path)\0\(size)\0\(sha256)"

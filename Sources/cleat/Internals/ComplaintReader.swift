@@ -8,9 +8,9 @@ import SystemPackage
     import Musl
 #endif
 
-/// Reads what a program complains about on a thread of its own and keeps the last of it.
+/// Reads a program's standard error on a thread of its own, and keeps the last 4 KiB.
 ///
-/// The thread is needed because the command itself waits for the program's answers meanwhile.
+/// The thread is needed because the command itself waits for the program's replies.
 final class ComplaintReader: Sendable {
     private static let kept = 4096
     private let source: FileDescriptor
@@ -19,7 +19,7 @@ final class ComplaintReader: Sendable {
     private let tail = Mutex<[UInt8]>([])
     private let thread = Mutex<UInt?>(nil)
 
-    /// Starts to read a pipe, which it owns from then on.
+    /// Starts the thread; the reader takes over the pipe's read end.
     init(_ source: FileDescriptor, passesOn: Bool) throws(Errno) {
         self.source = source
         self.passesOn = passesOn
@@ -41,9 +41,9 @@ final class ComplaintReader: Sendable {
         thread.withLock { $0 = started }
     }
 
-    /// Waits until what has been written so far is read, and returns the last of it.
+    /// Waits until the data written so far is read, and returns the last part of it.
     ///
-    /// Not until the pipe's end: a connection that ssh shares in the background may hold it for ever.
+    /// It does not wait for the end of the pipe: a shared background connection of ssh may keep the pipe open for ever.
     func finish() -> String {
         let started = thread.withLock { thread in
             defer { thread = nil }

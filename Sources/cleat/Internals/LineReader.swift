@@ -1,27 +1,27 @@
 import SystemPackage
 
-/// Reads the lines of a stream, of which none takes more memory than a bound.
+/// Reads the lines of a stream with bounded memory.
 struct LineReader {
-    /// One line, without what ends it.
+    /// One line, without its line feed.
     enum Line {
         /// The whole line.
         case whole(ArraySlice<UInt8>)
-        /// A line that is longer than the bound; its bytes are gone.
+        /// A line that is longer than the bound; its bytes were discarded.
         case tooLong
     }
 
     private let descriptor: CInt
     private let limit: Int
     private var buffer: [UInt8] = []
-    /// Where the next line begins.
+    /// The index in the buffer at which the next line starts.
     private var start = 0
-    /// The bytes from the start in which no end of a line stands.
+    /// The index in the buffer before which no line feed was found.
     private var searched = 0
     private var isSkipping = false
     private var isEnded = false
     private var chunk = [UInt8](repeating: 0, count: 64 << 10)
 
-    /// Makes a reader of a stream whose lines have at most so many bytes.
+    /// Creates a reader for a stream, with the maximum length of a line in bytes.
     init(_ descriptor: FileDescriptor, limit: Int) {
         self.descriptor = descriptor.rawValue
         self.limit = limit
@@ -29,9 +29,9 @@ struct LineReader {
 
     /// Reads the next line.
     ///
-    /// - Parameter beforeWaiting: is run before the stream is waited for.
-    /// - Returns: nil at the end; what stands behind the last line's end counts where it is not empty.
-    /// - Throws: why the stream cannot be read.
+    /// - Parameter beforeWaiting: the closure that runs before the reader waits for the stream.
+    /// - Returns: the line, a last one without a line feed included; nil at the end of the stream.
+    /// - Throws: the reason why the stream cannot be read.
     mutating func next(beforeWaiting: () throws(CommandError) -> Void) throws(CommandError) -> Line? {
         while true {
             if let end = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) {
@@ -58,12 +58,12 @@ struct LineReader {
         }
     }
 
-    /// Forgets what was handed out, and what belongs to a line that is too long.
+    /// Discards the returned lines, and the bytes of a line that is too long.
     private mutating func discard() {
         if searched - start > limit { isSkipping = true }
         if isSkipping { start = searched }
         if start == buffer.count {
-            // The room of a very long line is given back.
+            // The memory of a very long line is released.
             buffer.removeAll(keepingCapacity: buffer.capacity <= 1 << 20)
         } else {
             buffer.removeFirst(start)

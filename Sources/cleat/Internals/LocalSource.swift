@@ -8,19 +8,19 @@ import SystemPackage
     import Musl
 #endif
 
-/// A file on this side that is sent: it can be read twice, once for its digest and once for its pieces.
+/// A local file that is sent: it can be read twice, once for its digest and once for its pieces.
 struct LocalSource {
-    /// Its name, `-` for standard input.
+    /// The name; `-` for standard input.
     let name: String
-    /// How many bytes are sent.
+    /// The number of bytes to send.
     let size: Int64
-    /// Its permissions, in octal digits; nil where it has none of its own.
+    /// The permissions in octal digits; nil for standard input and for what is not a regular file.
     let mode: String?
     private let file: Descriptor
     private let start: Int64
     private let state: State
 
-    /// What another content would change.
+    /// The attributes that change with the content.
     private struct State: Hashable {
         let size: Int64
         let seconds: Int
@@ -33,15 +33,15 @@ struct LocalSource {
         }
     }
 
-    /// Opens a file, or standard input where the path is `-`.
+    /// Opens a file, or standard input if the path is `-`.
     ///
-    /// What is no regular file is copied into a temporary one first: its size and digest have to be known.
+    /// Anything but a regular file is first copied into a temporary file, because its size and digest have to be known.
     ///
     /// - Parameters:
-    ///   - path: its path, or `-`.
-    ///   - limit: the most bytes that are of use; of what is no regular file, little more is read, and ``size`` says that
-    ///     there is more.
-    /// - Throws: why it cannot be opened or read.
+    ///   - path: the path of the file, or `-`.
+    ///   - limit: the maximum useful size in bytes; for anything but a regular file, reading stops soon after it, and
+    ///     ``size`` is then larger than the limit.
+    /// - Throws: the reason why it cannot be opened or read.
     init(path: String, upTo limit: Int64 = .max) throws(CommandError) {
         if path == "-" {
             try self.init(
@@ -49,7 +49,7 @@ struct LocalSource {
             return
         }
         do {
-            // Waits where a FIFO has no writer yet, as every program does.
+            // This blocks while a FIFO has no writer, as is usual.
             let file = try FileDescriptor.open(FilePath(path), .readOnly, options: .closeOnExec)
             try self.init(reading: Descriptor(owning: file), name: path, keepsMode: true, upTo: limit)
         } catch let error as CommandError {
@@ -59,7 +59,7 @@ struct LocalSource {
         }
     }
 
-    /// Takes over an open file.
+    /// Creates a source from an open file, which it takes over.
     init(opened file: Descriptor, name: String) throws(CommandError) {
         try self.init(reading: file, name: name, keepsMode: true, upTo: .max)
     }
@@ -81,7 +81,7 @@ struct LocalSource {
             return
         }
         self.file = file
-        // Who reads standard input goes on where the one before has ended.
+        // Standard input is read from its present offset, after the bytes that another program has read.
         start = keepsMode ? 0 : max(0, Int64(lseek(file.rawValue, 0, SEEK_CUR)))
         size = max(0, Int64(status.st_size) - start)
         let digits = String(status.st_mode & 0o777, radix: 8)
@@ -89,7 +89,7 @@ struct LocalSource {
         state = State(status)
     }
 
-    /// Reads a piece; a file that has become shorter meanwhile is an error.
+    /// Reads a piece; throws an error if the file has become shorter.
     func read(at offset: Int64, upTo limit: Int) throws(CommandError) -> [UInt8] {
         let wanted = Int(min(Int64(limit), size - offset))
         var failure: Errno?
@@ -113,7 +113,7 @@ struct LocalSource {
         return piece
     }
 
-    /// Refuses a file that has changed since it was opened: its digest is that of another content.
+    /// Throws an error if the file has changed since it was opened, since its digest may be wrong.
     func checkUnchanged() throws(CommandError) {
         guard State(try Self.status(of: file, name: name)) == state else { throw changed }
     }

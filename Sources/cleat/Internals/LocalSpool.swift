@@ -7,16 +7,16 @@ import SystemPackage
     import Musl
 #endif
 
-/// Keeps what comes from a pipe in a file without a name, so that it can be read twice and goes with the process.
+/// Copies a stream into an unlinked temporary file, which can be read twice and is freed when the process ends.
 enum LocalSpool {
-    /// Copies a stream to its end, or until it has given more than a limit: a device may have no end.
+    /// Copies a stream to its end, or until it has exceeded a limit: a device may be endless.
     ///
     /// - Parameters:
-    ///   - stream: what is read.
-    ///   - name: what it is called in errors.
-    ///   - limit: how many bytes may come; of more, one piece is read.
-    /// - Returns: the file, and how many bytes there are.
-    /// - Throws: why the stream cannot be read, or the file not be written.
+    ///   - stream: the stream.
+    ///   - name: the name of the stream in errors.
+    ///   - limit: the maximum size in bytes; copying stops after the first piece that exceeds it.
+    /// - Returns: the file, and its size in bytes.
+    /// - Throws: the reason why the stream cannot be read, or the file cannot be written.
     static func fill(
         from stream: FileDescriptor, name: String, upTo limit: Int64
     ) throws(CommandError) -> (Descriptor, Int64) {
@@ -44,7 +44,7 @@ enum LocalSpool {
         }
     }
 
-    /// Where such files lie: as TMPDIR says, or on the disk, since /tmp may be memory.
+    /// The directory of such files: TMPDIR, else /var/tmp if it is writable, since /tmp may be in memory, else /tmp.
     private static var directory: String {
         if let named = Process.environment("TMPDIR"), !named.isEmpty { return named }
         return unsafe access("/var/tmp", W_OK) == 0 ? "/var/tmp" : "/tmp"

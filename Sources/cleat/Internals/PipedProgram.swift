@@ -8,18 +8,18 @@ import SystemPackage
     import Musl
 #endif
 
-/// Runs a program between two pipes and keeps the last of what it complains about.
+/// Runs a program with pipes as its standard streams, and keeps the last part of its standard error.
 final class PipedProgram {
-    /// The end of the pipe that the program reads from.
+    /// The write end of the program's standard input.
     let input: Descriptor
-    /// The end of the pipe that the program writes to.
+    /// The read end of the program's standard output.
     let output: Descriptor
     private let process: pid_t
     private let complaints: ComplaintReader
     private var isFinished = false
     private var ended: (end: SSHFailure.End, complaints: String)?
 
-    /// Starts a program, found in `PATH`.
+    /// Starts a program, which is searched for in `PATH`.
     init(_ arguments: [String], passesOnComplaints: Bool) throws(Errno) {
         let (childInput, input) = try Self.pipe()
         let (output, childOutput) = try Self.pipe()
@@ -31,8 +31,9 @@ final class PipedProgram {
         self.complaints = try ComplaintReader(complaints, passesOn: passesOnComplaints)
     }
 
-    /// Closes the pipes, waits for the program and ends it where it does not end by itself; says the same when it is called
-    /// again, when the number of the process may be another's.
+    /// Closes the pipes and waits for the program's end; after two seconds it gets SIGTERM.
+    ///
+    /// A repeated call returns the same result, because the process id may have been reused.
     func finish() -> (end: SSHFailure.End, complaints: String) {
         if let ended { return ended }
         let result = waitForEnd()
@@ -45,10 +46,10 @@ final class PipedProgram {
         output.close()
         isFinished = true
         var status: Int32 = 0
-        // Closed pipes end the program at once, unless the network hangs: then two seconds are enough.
+        // A program exits at once when its pipes are closed, unless the network hangs: two seconds are enough.
         for _ in 0..<400 {
             let ended = unsafe waitpid(process, &status, WNOHANG)
-            // Where there is no such child any more, the number may be another's.
+            // Without such a child, the process id may have been reused.
             if ended == process || ended < 0 && errno != EINTR { return (Self.end(of: status), complaints.finish()) }
             _ = poll(nil, 0, 5)
         }
@@ -57,7 +58,7 @@ final class PipedProgram {
         return (Self.end(of: status), complaints.finish())
     }
 
-    /// Asks the program to end, without waiting for it; does nothing after ``finish()``.
+    /// Sends SIGTERM to the program without waiting for its end; does nothing after ``finish()``.
     func terminate() { if !isFinished { kill(process, SIGTERM) } }
 
     private static func end(of status: Int32) -> SSHFailure.End {
@@ -65,7 +66,7 @@ final class PipedProgram {
         return signal == 0 ? .exited(status >> 8 & 0xff) : .signalled(signal)
     }
 
-    /// Makes a pipe that no program inherits.
+    /// Creates a pipe that is not inherited by programs.
     static func pipe() throws(Errno) -> (reading: FileDescriptor, writing: FileDescriptor) {
         var ends: [Int32] = [-1, -1]
         let result = unsafe clinux_pipe(&ends)

@@ -7,20 +7,20 @@ import SystemPackage
 #endif
 
 extension Process {
-    /// How a program has ended that ran in the place of this one.
+    /// The end of a program that this process has run.
     enum CommandEnd: Hashable, Sendable {
-        /// It ended with this status.
+        /// It exited with a status.
         case exited(Int32)
-        /// This signal ended it.
+        /// A signal killed it.
         case signalled(Int32)
         /// It could not be started.
         case notStarted(Errno)
 
-        /// Whether a signal ended it.
+        /// True if a signal killed it.
         var isSignalled: Bool { if case .signalled = self { true } else { false } }
 
-        /// The exit status that a shell gives: 128 and the signal's number, 127 where there is no such program, 126 where
-        /// it cannot be run.
+        /// The exit status as a shell computes it: 128 plus the signal's number, 127 if there is no such program, 126
+        /// if it cannot be run.
         var status: Int32 {
             switch self {
             case .exited(let status): status
@@ -31,7 +31,7 @@ extension Process {
         }
     }
 
-    /// Sets a variable for the programs that are started from now on.
+    /// Sets an environment variable for the programs that are started from now on.
     static func setEnvironment(_ name: String, _ value: String) {
         unsafe setenv(name, value, 1)
     }

@@ -8,7 +8,7 @@ import SystemPackage
 #endif
 
 extension Process {
-    /// Makes a directory that nobody else may look into, in `TMPDIR` or `/tmp`. mkdtemp(3)
+    /// Creates a directory that only the user can access, in `TMPDIR` or `/tmp`. mkdtemp(3)
     static func makePrivateDirectory(_ prefix: String) throws(CommandError) -> String {
         var parent = environment("TMPDIR") ?? ""
         if parent.isEmpty { parent = "/tmp" }
@@ -25,15 +25,15 @@ extension Process {
         return String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
-    /// Removes such a directory with the files in it; an editor may have left copies there.
+    /// Removes such a directory with its files; an editor may have left copies there.
     static func removePrivateDirectory(_ path: String) {
         for file in paths(startingWith: path + "/", limit: 1_000) { unsafe unlink(file) }
         unsafe rmdir(path)
     }
 
-    /// Runs a program on the terminal of this one to its end; SIGINT and SIGQUIT are the program's meanwhile.
+    /// Runs a program on this terminal and waits for its end; meanwhile SIGINT and SIGQUIT affect only the program.
     ///
-    /// - Returns: nil where it ended well, else how it ended.
+    /// - Returns: nil if the program exited with 0, else a description of its end.
     static func runOnTerminal(_ arguments: [String]) throws(CommandError) -> String? {
         var pointers: [UnsafeMutablePointer<CChar>?] = unsafe arguments.map { unsafe strdup($0) }
         unsafe pointers.append(nil)
@@ -47,14 +47,15 @@ extension Process {
         return signal == 0 ? "ended with \(result >> 8 & 0xff)" : "was ended by signal \(signal)"
     }
 
-    /// Has a file and its directory removed where a signal ends the process, or told of where the file holds work.
+    /// Removes a file and its directory if a signal ends the process; if the file holds changes, prints its path
+    /// instead.
     static func clearWhenEnded(_ name: String, in directory: FileDescriptor, at path: String) {
         unsafe clinux_cli_clear_when_ended(
             directory.rawValue, name, path, "\ncleat: a signal ended it; your text is kept in \(path)/\(name)\n")
     }
 
-    /// Says whether that file holds somebody's work: true for ever; false where it does as soon as it is another one
-    /// than now, unless it was said to before; nil takes back what was said.
+    /// Marks whether that file holds the user's changes: true if it does; false if it does once its content differs
+    /// from the present one, unless it was marked true before; nil if it does not.
     static func markWork(_ holdsWork: Bool?) {
         switch holdsWork {
         case true?: clinux_cli_mark_work(1)
@@ -63,6 +64,6 @@ extension Process {
         }
     }
 
-    /// Has nothing removed any more where a signal ends the process.
+    /// Cancels the removal when a signal ends the process.
     static func clearNothingWhenEnded() { clinux_cli_clear_when_ended(-1, nil, nil, nil) }
 }

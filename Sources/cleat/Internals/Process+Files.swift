@@ -8,18 +8,18 @@ import SystemPackage
 #endif
 
 extension Process {
-    /// What a path leads to, links followed.
+    /// The type of a file, with symbolic links followed.
     enum PathKind: Hashable, Sendable {
-        /// Nothing is there.
+        /// No file exists.
         case nothing
-        /// A link is there, and nothing where it leads to.
+        /// A symbolic link whose target does not exist.
         case danglingLink
         case regular, directory, socket
         /// A FIFO or a device.
         case stream
     }
 
-    /// Looks at what a path leads to; what cannot be looked at counts as nothing, so that opening it tells why.
+    /// Returns the type of a file; `nothing` if `stat` fails, so that opening the file reports the reason.
     static func kind(ofPath path: String) -> PathKind {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else {
@@ -33,33 +33,33 @@ extension Process {
         }
     }
 
-    /// The path without links; nil where it leads nowhere.
+    /// Returns the path with all symbolic links resolved; nil if the file does not exist.
     static func realPath(_ path: String) -> String? {
         guard let found = unsafe realpath(path, nil) else { return nil }
         defer { unsafe free(found) }
         return unsafe String(cString: found)
     }
 
-    /// The permissions that new files do not get.
+    /// The permissions that new files do not get (umask(2)).
     static var fileModeMask: UInt16 {
         let mask = umask(0)
         umask(mask)
         return UInt16(truncatingIfNeeded: mask)
     }
 
-    /// Has a file removed where a signal ends the process.
+    /// Removes a file if a signal ends the process.
     static func removeWhenEnded(_ name: String, in directory: FileDescriptor) {
         unsafe clinux_cli_remove_when_ended(directory.rawValue, name)
     }
 
-    /// Has no file removed any more.
+    /// Cancels the removal.
     static func removeNothingWhenEnded() {
         clinux_cli_remove_when_ended(-1, nil)
     }
 }
 
 extension Process {
-    /// The paths that a shell would complete a word to; directories end in a slash.
+    /// Returns the paths that complete a word, as in a shell; those of directories end in a slash.
     static func paths(startingWith prefix: String, limit: Int) -> [String] {
         let slash = prefix.utf8.lastIndex(of: UInt8(ascii: "/"))
         let directory = slash.map { String(prefix[...$0]) } ?? ""

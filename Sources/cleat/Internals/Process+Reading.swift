@@ -8,9 +8,9 @@ import SystemPackage
 #endif
 
 extension Process {
-    /// Reads what there is, and waits where there is nothing yet, even on a descriptor that does not block.
+    /// Reads the available bytes, and waits for the first ones, even on a non-blocking descriptor.
     ///
-    /// - Returns: the number of bytes, 0 at the end (read(2)).
+    /// - Returns: the number of bytes; 0 at the end (read(2)).
     static func read(_ descriptor: CInt, into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int {
         while true {
             #if canImport(Glibc)
@@ -21,7 +21,7 @@ extension Process {
             if count >= 0 { return count }
             switch errno {
             case EINTR: continue
-            // Who shares the descriptor may have made it such.
+            // Another process that shares the descriptor may have made it non-blocking.
             case EAGAIN: _ = waits(descriptor, milliseconds: -1)
             default: throw Errno(rawValue: errno)
             }
@@ -31,7 +31,7 @@ extension Process {
     /// Waits for a number of milliseconds.
     static func pause(milliseconds: CInt) { _ = poll(nil, 0, milliseconds) }
 
-    /// Tells whether a descriptor has nothing to read, and has not ended, for a number of milliseconds (poll(2)).
+    /// Returns true if a descriptor has neither data nor an end within a number of milliseconds (poll(2)).
     static func waits(_ descriptor: CInt, milliseconds: CInt) -> Bool {
         var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return unsafe poll(&waiting, 1, milliseconds) == 0

@@ -7,17 +7,17 @@ import SystemPackage
     import Musl
 #endif
 
-/// What the command line asks of the process that it runs in.
+/// Functions for the process of the command line.
 enum Process {
-    /// Reads a variable of the environment.
+    /// Returns an environment variable; nil if it is not set.
     static func environment(_ name: String) -> String? {
         guard let value = unsafe getenv(name) else { return nil }
         return unsafe String(cString: value)
     }
 
-    /// The first argument of the command line that is not UTF-8, counted from 1; nil where all are.
+    /// The number of the first argument that is not UTF-8, counted from 1; nil if all are UTF-8.
     static var firstArgumentThatIsNoText: Int? {
-        // Almost always there is no sign of one.
+        // Only an argument with a replacement character can be one, which is rare.
         for (number, argument) in CommandLine.arguments.enumerated()
         where number > 0 && argument.unicodeScalars.contains("\u{fffd}") {
             guard let raw = unsafe CommandLine.unsafeArgv[number] else { continue }
@@ -28,7 +28,7 @@ enum Process {
 
     /// Writes a whole text.
     ///
-    /// Without the library's generic way, whose types a process that lives for one call has to build first.
+    /// It avoids the library's generic function, whose type metadata costs time in a short-lived process.
     static func write(_ text: String, to descriptor: FileDescriptor) throws(Errno) {
         var text = text
         let error = text.withUTF8 { unsafe write(UnsafeRawBufferPointer($0), to: descriptor) }
@@ -51,7 +51,7 @@ enum Process {
             #endif
             if count < 0 {
                 if errno == EINTR { continue }
-                // Who shares the descriptor may have made it such.
+                // Another process that shares the descriptor may have made it non-blocking.
                 if errno == EAGAIN {
                     var waiting = pollfd(fd: descriptor.rawValue, events: Int16(POLLOUT), revents: 0)
                     _ = unsafe poll(&waiting, 1, -1)
@@ -64,25 +64,25 @@ enum Process {
         return nil
     }
 
-    /// Tells whether a descriptor is a terminal.
+    /// Returns true if a descriptor is a terminal.
     static func isTerminal(_ descriptor: FileDescriptor) -> Bool {
         isatty(descriptor.rawValue) == 1
     }
 
-    /// The user that the process acts as.
+    /// The effective user id of the process.
     static var effectiveUser: UInt32 { geteuid() }
 
-    /// Tells whether something stands at a path.
+    /// Returns true if a file exists at a path.
     static func exists(_ path: String) -> Bool {
         unsafe access(path, F_OK) == 0
     }
 
-    /// Makes a write to a closed pipe or socket an error instead of the end of the process.
+    /// Ignores SIGPIPE, so that a write to a closed pipe or socket fails instead of ending the process.
     static func ignoreBrokenPipes() {
         signal(SIGPIPE, SIG_IGN)
     }
 
-    /// Ends the process quietly after a number of seconds, whatever it waits for.
+    /// Ends the process with status 0 after a number of seconds, even while it waits.
     static func endQuietly(afterSeconds seconds: UInt32) {
         signal(SIGALRM) { _ in _exit(0) }
         alarm(seconds)

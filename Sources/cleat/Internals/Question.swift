@@ -6,34 +6,34 @@ import SystemPackage
     import Musl
 #endif
 
-/// Asks the one who sits at the terminal.
+/// Asks questions on the terminal.
 enum Question {
-    /// Whether there is somebody to ask: standard input and standard error are terminals.
+    /// True if the user can be asked: standard input and standard error are terminals.
     static var canBeAsked: Bool {
         Process.isTerminal(.standardInput) && Process.isTerminal(.standardError)
     }
 
     /// Asks a question and reads one line.
     ///
-    /// - Returns: the answer in small letters where it is one of those that count; nil for any other, and at the end of
-    ///   the input.
+    /// - Returns: the answer in lower case if it is one of the given ones; nil for any other, and at the end of the
+    ///   input.
     static func ask(_ question: String, _ answers: [String]) throws(CommandError) -> String? {
         Console.complain(question)
         let answer = String(decoding: try line(), as: UTF8.self).lowercased()
         return answers.first { $0 == answer }
     }
 
-    /// Asks for a number and reads one line; nil where it is none.
+    /// Asks for a number and reads one line; nil if it is not a number.
     static func askNumber(_ question: String) throws(CommandError) -> Int64? {
         Console.complain(question)
         return Int64(String(decoding: try line(), as: UTF8.self))
     }
 
-    /// Reads one line of standard input without showing what is typed, without its end.
+    /// Reads one line of standard input without echo, without its line end.
     ///
-    /// The terminal's echo is off meanwhile, and on again where a signal ends the process. termios(3)
+    /// The terminal's echo is restored if a signal ends the process. termios(3)
     static func askSecretly(_ question: String) throws(CommandError) -> String {
-        // Who answers as soon as the question stands there must not be shown, either.
+        // The echo is off before the question appears, so that an immediate answer is not shown either.
         SecretInput.begin()
         Console.complain(question)
         defer {
@@ -45,7 +45,7 @@ enum Question {
         return text
     }
 
-    /// Reads all of standard input; one line end at the end does not count.
+    /// Reads all of standard input, without one line end at its end.
     static func readAll(limit: Int) throws(CommandError) -> String {
         var bytes: [UInt8] = []
         while let piece = try piece(65536) {
@@ -74,7 +74,7 @@ enum Question {
         return bytes
     }
 
-    /// Reads what is there, at most so many bytes; nil at the end.
+    /// Reads the available bytes, up to a maximum; nil at the end.
     private static func piece(_ count: Int) throws(CommandError) -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: count)
         do {

@@ -7,24 +7,24 @@ import SystemPackage
     import Musl
 #endif
 
-/// Starts a service and a command that speaks to it, and hears of what ends them.
+/// Starts a service and a command that connects to it, and waits for their ends and for signals.
 final class RootProcesses {
-    /// What has happened.
+    /// An event.
     enum Event: Hashable {
-        /// The service says that it serves.
+        /// The service has sent READY=1.
         case ready
         /// A child may have ended.
         case child
-        /// A signal that ends the command; typed where the terminal has sent it to all in the foreground.
+        /// A signal that ends the command; `isTyped` if the terminal has sent it to the whole foreground process group.
         case ending(signal: Int32, isTyped: Bool)
-        /// Nothing for as long as was waited.
+        /// The time has passed without an event.
         case nothing
     }
 
     private let signals: Int32
     private let notices: Int32
 
-    /// Keeps signals for ``next(milliseconds:)``, and listens at a path for the service.
+    /// Redirects signals to ``next(milliseconds:)``, and listens at a path for the service's notifications.
     init(notices path: String) throws(Errno) {
         notices = try Self.check(unsafe path.withCString { unsafe clinux_root_listen($0) })
         signals = try Self.check(clinux_root_hear_signals())
@@ -35,7 +35,7 @@ final class RootProcesses {
         close(notices)
     }
 
-    /// Starts a program; a service where there is a file for what it has to say.
+    /// Starts a program; with a log file it is started as a service that writes both its streams to that file.
     static func start(
         _ program: String, _ arguments: [String], adding variables: [String: String], log: FileDescriptor? = nil
     ) throws(Errno) -> Int32 {
@@ -55,7 +55,7 @@ final class RootProcesses {
         return try check(unsafe clinux_root_start(program, &words, &environment, log?.rawValue ?? -1))
     }
 
-    /// Waits for what happens next; nil waits for as long as it takes.
+    /// Waits for the next event, for a number of milliseconds at most; nil waits without a limit.
     func next(milliseconds: Int32? = nil) throws(Errno) -> Event {
         var waiting = [
             pollfd(fd: signals, events: Int16(POLLIN), revents: 0),
@@ -81,7 +81,7 @@ final class RootProcesses {
         return lines.contains { $0.elementsEqual("READY=1".utf8) } ? .ready : .child
     }
 
-    /// How a child has ended, as waitpid(2) tells it; nil where it runs.
+    /// Returns the status of a child, as in waitpid(2); nil if it has not ended.
     static func end(of process: Int32) throws(Errno) -> Int32? {
         var status: Int32 = 0
         return try check(unsafe clinux_root_ended(process, &status)) == 1 ? status : nil
@@ -90,7 +90,7 @@ final class RootProcesses {
     /// Sends a signal to a child.
     static func signal(_ process: Int32, _ number: Int32) { kill(process, number) }
 
-    /// Ends this process by a signal that was kept.
+    /// Ends this process by a signal that it has received through the descriptor.
     static func end(by number: Int32) { clinux_root_end_by(number) }
 
     @discardableResult
@@ -101,14 +101,14 @@ final class RootProcesses {
 }
 
 extension Process {
-    /// Resolves a path; nil where nothing is there. realpath(3)
+    /// Resolves a path; nil if the file does not exist. realpath(3)
     static func resolved(_ path: String) -> String? {
         guard let text = unsafe realpath(path, nil) else { return nil }
         defer { unsafe free(text) }
         return unsafe String(cString: text)
     }
 
-    /// Whether a path is a directory.
+    /// Returns true if a path is that of a directory.
     static func isDirectory(_ path: String) -> Bool {
         guard let directory = try? FileDescriptor.open(FilePath(path), .readOnly, options: [.directory, .closeOnExec])
         else {
@@ -118,10 +118,10 @@ extension Process {
         return true
     }
 
-    /// Locks a directory against other commands, and waits for that for a number of seconds at most. flock(2)
+    /// Locks a directory against other commands, and waits for the lock for a number of seconds at most. flock(2)
     ///
-    /// - Returns: what holds the lock; nil where there is no locking there.
-    /// - Throws: `wouldBlock` where another one still has it.
+    /// - Returns: the descriptor that holds the lock; nil if the directory cannot be locked.
+    /// - Throws: `wouldBlock` if another process still has the lock.
     static func lock(directory: String, seconds: Int32) throws(Errno) -> FileDescriptor? {
         let lock = unsafe clinux_root_lock(directory, seconds)
         if lock >= 0 { return FileDescriptor(rawValue: lock) }
@@ -129,10 +129,10 @@ extension Process {
         return nil
     }
 
-    /// Whether a program at a path can be run.
+    /// Returns true if a program at a path can be executed.
     static func canRun(_ path: String) -> Bool { unsafe access(path, X_OK) == 0 }
 
-    /// Makes a file without a name in a directory, for reading and writing.
+    /// Creates an unlinked file in a directory, for reading and writing.
     static func makeNamelessFile(in directory: String) throws(Errno) -> FileDescriptor {
         let path = directory + "/log"
         do {
@@ -146,7 +146,7 @@ extension Process {
         }
     }
 
-    /// The last bytes of a file that is open for reading.
+    /// Returns the last bytes of an open file as text.
     static func tail(of file: FileDescriptor, limit: Int) -> String {
         var buffer = [UInt8](repeating: 0, count: limit)
         let size = lseek(file.rawValue, 0, SEEK_END)

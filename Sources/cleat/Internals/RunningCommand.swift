@@ -7,30 +7,31 @@ import SystemPackage
     import Musl
 #endif
 
-/// Runs a program with the streams of this one, and hears meanwhile of what ends it early.
+/// Runs a program with the standard streams of this process, and receives the signals that end it early.
 ///
-/// It stays in this one's process group, so that what is typed at the terminal is for it, too.
+/// The program stays in this process group, so that it gets the terminal's input and signals, too.
 final class RunningCommand {
-    /// What has happened.
+    /// An event.
     enum Event: Hashable, Sendable {
         /// The program has ended.
         case ended(Process.CommandEnd)
-        /// A signal that would end this process; typed where the terminal has sent it to all in the foreground.
+        /// A signal that would end this process; `isTyped` if the terminal has sent it to the whole foreground process
+        /// group.
         case signal(Int32, isTyped: Bool)
-        /// The descriptor that is watched has something to read, or has ended.
+        /// The watched descriptor has data, or has reached its end.
         case readable
-        /// Nothing for as long as was waited.
+        /// The time has passed without an event.
         case nothing
     }
 
-    /// How long it has to end, in milliseconds, before it is ended by force.
+    /// The time that the program has to exit after each signal, in milliseconds, before the next signal is sent.
     private static let grace: Int64 = 3_000
 
     private let signals: Int32
     private let process: Int32
     private var outcome: Process.CommandEnd?
 
-    /// Starts a program, found in `PATH`.
+    /// Starts a program, which is searched for in `PATH`.
     init(_ arguments: [String]) throws(Errno) {
         let signals = clinux_root_hear_signals()
         guard signals >= 0 else { throw Errno(rawValue: 0 &- signals) }
@@ -48,22 +49,22 @@ final class RunningCommand {
 
     deinit { clinux_command_finish(signals) }
 
-    /// Waits for what happens next.
+    /// Waits for the next event.
     ///
     /// - Parameters:
-    ///   - descriptor: what is watched as well; nil for nothing.
-    ///   - milliseconds: how long it waits; nil for as long as it takes.
-    /// - Returns: what has happened.
-    /// - Throws: why it cannot be waited for.
+    ///   - descriptor: a descriptor that is watched as well; nil for none.
+    ///   - milliseconds: the time limit; nil for none.
+    /// - Returns: the event.
+    /// - Throws: the reason why waiting failed.
     func next(watching descriptor: Int32? = nil, milliseconds: Int32? = nil) throws(Errno) -> Event {
         let limit = milliseconds.map { ContinuousClock.now + .milliseconds(Int64($0)) }
         while true {
-            // The signal of the program's end is read here, too, so that the end is looked for behind that: whoever looked
-            // before would wait for a signal that has been read.
+            // The SIGCHLD of the program's end is read here, too, so the end is checked after it: checked before it, an
+            // end whose SIGCHLD was read already would be waited for.
             if let signal = nextSignal() { return signal }
             clinux_command_reap()
             if let end = try ended() {
-                // One that came before the end is told.
+                // A signal that arrived before the end is returned first.
                 return nextSignal() ?? .ended(end)
             }
             var waiting = [
@@ -74,22 +75,22 @@ final class RunningCommand {
             let count = unsafe poll(&waiting, 2, left)
             if count < 0, errno != EINTR { throw Errno(rawValue: errno) }
             if count > 0, waiting[0].revents == 0, waiting[1].revents != 0 { return .readable }
-            // Children that end all the time keep nobody from looking.
+            // Children that end all the time must not extend the wait.
             if count == 0 || left == 0 { return .nothing }
         }
     }
 
-    /// Ends it, with all that it has started and that did not make itself a service.
+    /// Ends the program with all its descendants, except those that have become services (in a session of their own).
     ///
     /// - Parameters:
-    ///   - signal: a signal that is passed on; nil where there is none, which is SIGTERM.
-    ///   - isTyped: whether the terminal has sent it to the program, too.
-    /// - Returns: how it ended.
-    /// - Throws: why it cannot be waited for.
+    ///   - signal: the signal to forward; nil for SIGTERM.
+    ///   - isTyped: true if the terminal has sent the signal to the program already.
+    /// - Returns: the program's end.
+    /// - Throws: the reason why waiting failed.
     func end(after signal: Int32? = nil, isTyped: Bool = false) throws(Errno) -> Process.CommandEnd {
         let first = isTyped ? 0 : signal ?? SIGTERM
-        // Who works with a person goes on after SIGINT.
-        // By force twice: what was started while the first was sent is found by the second.
+        // An interactive program may continue after SIGINT, so SIGTERM follows.
+        // SIGKILL is sent twice: the second one reaches the processes that were started during the first.
         for number in signal == SIGINT ? [first, SIGTERM, SIGKILL, SIGKILL] : [first, SIGKILL, SIGKILL] {
             if send(number) == 0, let outcome { return outcome }
             let limit = ContinuousClock.now + .milliseconds(Self.grace)
@@ -98,14 +99,14 @@ final class RunningCommand {
                 if let end, send(0) == 0 { return end }
                 let left = ContinuousClock.now.duration(to: limit) / .milliseconds(1)
                 guard left > 0 else { break }
-                // Whatever it is, nothing more is done about it than to look again.
+                // The received signals are discarded; the loop only checks again.
                 _ = try waitForSignal(milliseconds: Int32(left) + 1)
             }
         }
         return outcome ?? .signalled(SIGKILL)
     }
 
-    /// Sends a signal to all of it, and says how many there are; none for 0.
+    /// Sends a signal to the program and its descendants, and returns their number; 0 sends nothing.
     private func send(_ number: Int32) -> Int32 {
         let count = clinux_command_signal(number)
         if count >= 0 { return count }
@@ -115,7 +116,7 @@ final class RunningCommand {
         return 1
     }
 
-    /// How long it is until an instant, as poll(2) takes it; 0 where that is over.
+    /// Returns the time until an instant as a timeout of poll(2); 0 if the instant has passed.
     private static func milliseconds(until limit: ContinuousClock.Instant) -> Int32 {
         let left = ContinuousClock.now.duration(to: limit) / .milliseconds(1)
         return left > 0 ? Int32(clamping: Int64(left) + 1) : 0
@@ -137,7 +138,7 @@ final class RunningCommand {
         while true {
             let number = unsafe clinux_root_next_signal(signals, &isTyped)
             guard number > 0 else { return nil }
-            // SIGQUIT is the program's.
+            // SIGQUIT is left to the program.
             guard [SIGINT, SIGTERM, SIGHUP].contains(number), clinux_command_heeds(number) == 1 else { continue }
             return .signal(number, isTyped: isTyped == 1)
         }

@@ -1,10 +1,10 @@
 import CLinux
 
-/// Keeps a terminal from showing what is typed.
+/// Turns the echo of the terminal off and on.
 enum SecretInput {
-    /// Turns the echo of standard input off; nothing happens where that is no terminal. tcsetattr(3)
+    /// Turns the echo of standard input off; does nothing if that is not a terminal. tcsetattr(3)
     static func begin() { clinux_cli_hide_input() }
 
-    /// Turns it on again.
+    /// Turns the echo on again.
     static func end() { clinux_cli_show_input() }
 }

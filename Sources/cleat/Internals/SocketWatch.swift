@@ -8,15 +8,15 @@ import SystemPackage
     import Musl
 #endif
 
-/// Waits until something happens where a socket should be: inotify(7).
+/// Waits until a socket may have appeared: inotify(7).
 ///
-/// Whoever makes the socket may have to make its directory first, so the nearest directory that is there is watched.
+/// The service may have to create the socket's directory first, so the nearest existing directory is watched.
 struct SocketWatch: ~Copyable {
     private let queue: Descriptor?
 
-    /// Begins to watch; what happens from now on is heard of.
+    /// Starts to watch; events from now on are noticed.
     ///
-    /// Where it cannot be watched, as with a socket in the abstract space, ``wait(milliseconds:)`` only waits.
+    /// If the path cannot be watched, as with a socket in the abstract namespace, ``wait(milliseconds:)`` only sleeps.
     init(_ socket: String) {
         guard socket.hasPrefix("/") else {
             queue = nil
@@ -38,7 +38,7 @@ struct SocketWatch: ~Copyable {
         }
     }
 
-    /// Waits until something has happened, for a number of milliseconds at most.
+    /// Waits until an event occurs, for a number of milliseconds at most.
     func wait(milliseconds: Int32) {
         guard let queue else {
             _ = poll(nil, 0, milliseconds)

@@ -8,13 +8,13 @@ import SystemPackage
     import Musl
 #endif
 
-/// Streams what is fetched into something that is no file: standard output, a FIFO, a device.
+/// Writes a fetched file to a stream: standard output, a FIFO, a device.
 struct StreamSink: FileSink {
     private let output: Descriptor
     private let name: String
     let isTerminal: Bool
 
-    /// Takes over a descriptor.
+    /// Creates a sink from a descriptor, which it takes over.
     init(_ output: FileDescriptor, name: String) {
         self.output = Descriptor(owning: output)
         self.name = name
@@ -25,7 +25,7 @@ struct StreamSink: FileSink {
         do {
             try Process.write(piece, to: output.descriptor)
         } catch {
-            // Nobody reads any more: that is the end, and nothing to complain about.
+            // The reader has closed the pipe: the command ends without an error message.
             if error == .brokenPipe, name == "-" {
                 throw CommandError(status: .success, layer: .output, code: "Output", message: "nobody reads the output")
             }

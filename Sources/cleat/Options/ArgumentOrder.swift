@@ -1,13 +1,13 @@
 import ArgumentParser
 import CleatSettings
 
-/// Lets the options of every command stand before its name: `cleat -H board get PATH`.
+/// Accepts global options before the name of the command: `cleat -H board get PATH`.
 enum ArgumentOrder {
     private static let withValue: [String] = [
         "-H", "--host", "-P", "--port", "--ssh", "--remote-command", "--socket", "--root", "--output",
     ]
 
-    /// Splits arguments at the first one that is no option of every command, or nil where an option lacks its value.
+    /// Splits the arguments before the first one that is not a global option; nil if an option lacks its value.
     private static func split(_ arguments: [String]) -> (leading: [String], rest: ArraySlice<String>)? {
         var leading: [String] = []
         var rest = arguments[...]
@@ -26,7 +26,7 @@ enum ArgumentOrder {
         return (leading, rest)
     }
 
-    /// Moves options that stand before the command's name behind it.
+    /// Moves options from before the command's name to after it.
     static func hoisted(_ arguments: [String], root: any ParsableCommand.Type) -> [String] {
         guard let parts = split(arguments) else { return arguments }
         let leading = parts.leading
@@ -41,11 +41,11 @@ enum ArgumentOrder {
             rest = rest.dropFirst()
             current = next
         }
-        // Without a command's name there is nothing to move them behind; the parser says what is missing.
+        // Without a command's name nothing is moved; the parser prints the error.
         return commands.isEmpty ? arguments : commands + leading + rest
     }
 
-    /// Refuses a word that stands where a command's name stands and is none, with the name that may be meant.
+    /// Throws an error for an unknown command, with the name of a similar one.
     static func requireKnownCommand(_ arguments: [String], root: any ParsableCommand.Type) throws(CommandError) {
         var current = root
         var above: [String] = []
@@ -67,7 +67,7 @@ enum ArgumentOrder {
         }
     }
 
-    /// Refuses a second board: the parser would take the last one, and leave the others alone without a word.
+    /// Throws an error for a second board: the parser would silently use only the last one.
     static func requireOneHost(_ arguments: [String]) throws(CommandError) {
         let options = arguments.prefix { $0 != "--" }
         let hosts = options.filter { word in
@@ -78,7 +78,7 @@ enum ArgumentOrder {
         }
     }
 
-    /// Tells whether an option and its value are one word: `--host=board`, `-Hboard`.
+    /// Returns true if an option and its value are one word: `--host=board`, `-Hboard`.
     private static func isJoined(_ argument: String, option: String) -> Bool {
         option.hasPrefix("--")
             ? argument.hasPrefix(option + "=") : argument.hasPrefix(option) && argument.utf8.count > option.utf8.count

@@ -1,15 +1,15 @@
-/// One `path=value` of the command line.
+/// One `path=value` argument.
 struct Assignment: Hashable, Sendable {
     let path: String
     let text: String
 
-    /// Takes what was given apart.
+    /// Creates an assignment from its parts.
     init(path: String, text: String) {
         self.path = path
         self.text = text
     }
 
-    /// Splits at the first equals sign; nil where there is none or nothing stands before it.
+    /// Splits an argument at its first equals sign; nil if there is none or the path is empty.
     init?(_ argument: String) {
         guard let equals = argument.utf8.firstIndex(of: UInt8(ascii: "=")), equals != argument.startIndex else {
             return nil

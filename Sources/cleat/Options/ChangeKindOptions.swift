@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The options that say what becomes of changes.
+/// The options for volatile and checked changes.
 struct ChangeKindOptions: ParsableArguments {
     @Flag(help: "Let the change last until the next boot only; no generation is made.")
     var volatile = false

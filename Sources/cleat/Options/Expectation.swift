@@ -1,8 +1,8 @@
 import CleatAPI
 
-/// Reads what `--expect` says.
+/// Parses the value of `--expect`.
 enum Expectation {
-    /// Reads a generation, or a store's id and a generation; the store that answers is meant where none is named.
+    /// Parses a generation, or a store's id and a generation; without an id, that of the service's store is used.
     static func reference(_ text: String?, _ session: Session) throws(CommandError) -> GenerationRef? {
         guard let text else { return nil }
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)

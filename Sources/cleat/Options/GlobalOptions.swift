@@ -2,7 +2,7 @@ import ArgumentParser
 import CleatAPI
 import SystemPackage
 
-/// The options that every command takes.
+/// The options of every command.
 struct GlobalOptions: ParsableArguments {
     @Option(
         name: [.customShort("H"), .long],
@@ -34,7 +34,7 @@ struct GlobalOptions: ParsableArguments {
 extension OutputForm: ExpressibleByArgument {}
 
 extension GlobalOptions {
-    /// The service that the options name.
+    /// Returns the service that the options select.
     func destination(
         environment: (String) -> String? = Process.environment, interactive: Bool = Process.isTerminal(.standardError)
     ) throws(CommandError) -> Destination {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import CleatAPI
 
-/// The event that a hook is tried on: what is left out is taken from the hook's own patterns.
+/// The event that a hook is tested with; missing parts are derived from the hook's patterns.
 struct HookEventOptions: ParsableArguments {
     @Option(help: "The event's source.")
     var source: EventSource?
@@ -18,9 +18,9 @@ struct HookEventOptions: ParsableArguments {
     @Argument(help: "The name of the hook.")
     var name: String
 
-    /// What the service is asked.
+    /// Returns the parameters of the call to the service.
     ///
-    /// - Throws: which property is none.
+    /// - Throws: a usage error for a property that is not `name=value`.
     func parameters(force: Bool? = nil) throws(CommandError) -> HooksInterface.MadeUpEvent {
         var properties: [String: String] = [:]
         for text in property {

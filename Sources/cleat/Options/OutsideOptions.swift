@@ -1,7 +1,7 @@
 import ArgumentParser
 import CleatAPI
 
-/// The options of commands about what was changed outside of what the service has written.
+/// The options of `cleat reapply` and `cleat adopt`, which handle edits made outside Cleat.
 struct OutsideOptions: ParsableArguments {
     @Option(help: .init("Name the change on trial, so that it can be repeated safely.", valueName: "id"))
     var id: String?
@@ -26,9 +26,9 @@ struct OutsideOptions: ParsableArguments {
 }
 
 extension OutsideOptions {
-    /// The names that are chosen; nil for all.
+    /// The selected names; nil for all.
     var chosen: [String]? { all ? nil : names }
 
-    /// The id of the change, where it is to be on trial.
+    /// The id of the change; nil if it is not on trial.
     var changeID: String? { trial.isAsked ? id ?? Session.makeID() : nil }
 }

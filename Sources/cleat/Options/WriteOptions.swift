@@ -16,7 +16,7 @@ struct WriteOptions: ParsableArguments {
     var comment: String?
 }
 
-/// The option of commands whose change can be on trial.
+/// The options of commands whose change can be on trial.
 struct TrialOptions: ParsableArguments {
     @Option(
         name: .customLong("confirm"),
@@ -42,7 +42,7 @@ struct TrialOptions: ParsableArguments {
     }
 }
 
-/// The option of commands whose change may end the connection by which they came.
+/// The option of commands whose change may end the connection of the command.
 struct GuardOptions: ParsableArguments {
     @Flag(
         name: .customLong("yes-cut-me-off"),
@@ -51,22 +51,22 @@ struct GuardOptions: ParsableArguments {
 }
 
 extension TrialOptions {
-    /// Whether the change is to be on trial.
+    /// True if the change is on trial.
     var isAsked: Bool { window != nil || !probes.isEmpty }
 
-    /// What confirms the change by itself; nil where nothing does.
+    /// The probes that confirm the change by themselves; nil if there are none.
     var until: [String]? { probes.isEmpty ? nil : probes }
 
-    /// Waits for the end of a change on trial and shows it, where that was asked for.
+    /// Waits for the end of a change on trial and prints it, if `--wait` is given.
     ///
-    /// - Throws: the status 10 where the change was undone, be it before, 11 where it could not be.
+    /// - Throws: the status 10 if the change was undone, also by an earlier call, or 11 if it could not be undone.
     func follow(
         _ reply: SettingsInterface.Set.Reply, _ session: Session, _ console: Console
     ) throws(CommandError) {
         try follow(reply.id, reply.state, session, console)
     }
 
-    /// Waits for the end of a change on trial and shows it, where that was asked for.
+    /// Waits for the end of a change on trial and prints it, if `--wait` is given.
     func follow(
         _ id: String, _ state: CommitState, _ session: Session, _ console: Console
     ) throws(CommandError) {
@@ -77,20 +77,20 @@ extension TrialOptions {
             try console.show(TrialEndView(end: end))
             if end.state == .reverted { throw .alreadyTold(.reverted) }
             session.rememberAddress()
-        // It was repeated, and was undone before.
+        // The call was repeated, and the change was undone before.
         case .reverted: throw .alreadyTold(.reverted)
         default: break
         }
     }
 }
 
-/// How long a change waits for its confirmation, as it is typed: `120s`, `10m`.
+/// The confirm window of a change, as typed: `120s`, `10m`.
 struct TrialWindow {
     let milliseconds: Int64
 
-    /// Reads a time.
+    /// Parses a duration.
     ///
-    /// - Throws: `ValidationError` with what is wrong.
+    /// - Throws: `ValidationError` for an invalid one.
     static func parse(_ text: String) throws -> TrialWindow {
         if Int64(text) != nil { throw ValidationError("it needs a unit: \(text)s, \(text)m or \(text)h") }
         guard let milliseconds = DurationText.milliseconds(text) else {
@@ -102,7 +102,7 @@ struct TrialWindow {
 }
 
 extension WriteOptions {
-    /// The state that `--expect` names.
+    /// Returns the generation that `--expect` requires; nil without the option.
     func reference(_ session: Session) throws(CommandError) -> GenerationRef? {
         try Expectation.reference(expect, session)
     }

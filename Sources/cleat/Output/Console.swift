@@ -1,10 +1,10 @@
 import SystemPackage
 
-/// The two streams that a command prints to.
+/// The standard output and standard error of a command.
 struct Console: Sendable {
     var renderer: Renderer
 
-    /// Whether the caller sits at a terminal and reads text there.
+    /// True if the output is text on a terminal.
     let isInteractive: Bool
 
     init(form: OutputForm) {
@@ -12,7 +12,7 @@ struct Console: Sendable {
         renderer = Renderer(form: form, colour: isInteractive && Self.wantsColour)
     }
 
-    /// Prints a view; where the reader of one that tells of no deed has gone, the process ends.
+    /// Prints a view; if the reader has closed the pipe and the view reports no completed operation, the command ends.
     func show(_ view: some TextPresentable & JSONPresentable) throws(CommandError) {
         do throws(CommandError) {
             try write(renderer.render(view))
@@ -30,9 +30,10 @@ struct Console: Sendable {
         }
     }
 
-    /// Says with why it could not be told what has been done all the same.
+    /// Adds the completed operation to the error of a failed write.
     ///
-    /// Where the reader of a deed has gone, the command goes on: its status tells how that ends.
+    /// If the reader of a completed operation has closed the pipe, the command continues, and its status shows the
+    /// result.
     private static func fail(_ error: CommandError, after view: some TextPresentable) throws(CommandError) {
         guard let view = view as? any DeedPresentable else { throw error }
         if error.status == .success { return }
@@ -42,13 +43,13 @@ struct Console: Sendable {
         throw error
     }
 
-    /// Prints a text as it is; where the reader has gone, the process ends: nobody is there to be told more.
+    /// Prints a text unchanged; if the reader has closed the pipe, the command ends.
     func write(_ text: String) throws(CommandError) {
         guard !text.isEmpty else { return }
         try write { () throws(Errno) in try Process.write(text, to: .standardOutput) }
     }
 
-    /// Prints bytes as they are, as the other way does.
+    /// Prints bytes unchanged; if the reader has closed the pipe, the command ends.
     func write(_ bytes: [UInt8]) throws(CommandError) {
         guard !bytes.isEmpty else { return }
         try write { () throws(Errno) in try Process.write(bytes, to: .standardOutput) }
@@ -58,7 +59,7 @@ struct Console: Sendable {
         do {
             try body()
         } catch {
-            // Nobody reads any more: that is the end, and nothing to complain about.
+            // The reader has closed the pipe: the command ends without an error message.
             if error == .brokenPipe {
                 throw CommandError(status: .success, layer: .output, code: "Output", message: "nobody reads the output")
             }
@@ -68,7 +69,7 @@ struct Console: Sendable {
         }
     }
 
-    /// Reports an error on the standard error stream.
+    /// Prints an error to standard error.
     func report(_ error: CommandError) {
         guard error.status != .success, !error.isTold else { return }
         var renderer = renderer
@@ -76,12 +77,12 @@ struct Console: Sendable {
         Self.complain(renderer.renderItem(error))
     }
 
-    /// Writes a text to the standard error stream; a failure there can be told to nobody.
+    /// Writes a text to standard error; a failure to write is ignored.
     static func complain(_ text: String) {
         try? Process.write(text, to: .standardError)
     }
 
-    /// Whether colours are welcome on a terminal.
+    /// True if the environment allows colours.
     private static var wantsColour: Bool {
         // https://no-color.org: any value but the empty one.
         if let value = Process.environment("NO_COLOR"), !value.isEmpty { return false }

@@ -1,5 +1,5 @@
-/// A view model of what a command has done, which is told even where the view itself cannot be printed.
+/// A view model of a completed operation, which is reported even if the view itself cannot be printed.
 protocol DeedPresentable: TextPresentable {
-    /// What has been done, as the first half of a sentence; nil where nothing was.
+    /// The completed operation, as the first half of a sentence; nil if there was none.
     var deed: String? { get }
 }

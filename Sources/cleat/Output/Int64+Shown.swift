@@ -1,5 +1,5 @@
 extension Int64 {
-    /// A number of bytes for people: `512 B`, `3 KiB`, `1.5 MiB`.
+    /// The number of bytes in binary units: `512 B`, `3 KiB`, `1.5 MiB`.
     var shownBytes: String {
         guard self >= 1024 else { return "\(self) B" }
         guard self >= 1024 * 1024 else { return "\(self / 1024) KiB" }

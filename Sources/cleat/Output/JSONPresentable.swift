@@ -1,10 +1,10 @@
 import CleatJSON
 
-/// A view model that can be shown to a program.
+/// A view model that can be printed as JSON.
 protocol JSONPresentable: Sendable {
-    /// The view as one value.
+    /// The view as one JSON value.
     var json: JSONValue { get }
-    /// The view as values of one line each.
+    /// The view as JSON values that are printed one a line.
     var jsonLines: [JSONValue] { get }
 }
 

@@ -1,6 +1,6 @@
-/// The form of what a command prints.
+/// The output format.
 enum OutputForm: String, CaseIterable, Sendable {
-    /// For people.
+    /// Text for people.
     case text
     /// One JSON document.
     case json

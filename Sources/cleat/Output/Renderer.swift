@@ -1,6 +1,6 @@
 import CleatJSON
 
-/// Turns a view model into the text of one output form; it knows only what a view can be.
+/// Renders a view model as text in one output format.
 struct Renderer: Sendable {
     var form: OutputForm
     var colour = false
@@ -19,7 +19,7 @@ struct Renderer: Sendable {
         }
     }
 
-    /// Renders one item of a stream: both JSON forms give one line.
+    /// Renders one item of a stream; both JSON formats give one line for each value.
     func renderItem(_ view: some TextPresentable & JSONPresentable) -> String {
         form == .text ? render(view) : lines(view.jsonLines)
     }

@@ -1,5 +1,6 @@
 extension String {
-    /// The text with everything escaped that could move the cursor, change colours, or turn the direction of writing.
+    /// The text with all characters escaped that could move the cursor, change colours, or change the writing
+    /// direction.
     var printable: String {
         var result = ""
         appendPrintable(to: &result)
@@ -21,14 +22,14 @@ extension String {
         }
     }
 
-    /// How many columns the printable text takes, counting one for each character.
+    /// The width of the printable text in columns; each character counts as one.
     var printableWidth: Int {
         utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7f }) ? utf8.count : printable.count
     }
 }
 
 extension Unicode.Scalar {
-    /// What is printed in place of a scalar that a terminal would act on; nil where it is harmless.
+    /// The escape sequence for a scalar that a terminal would interpret; nil for a harmless one.
     fileprivate var terminalEscape: String? {
         switch value {
         case 0x09: return "\\t"

@@ -1,12 +1,12 @@
-/// A view model that is shown to a person as a table.
+/// A view model that is printed as a table in text output.
 protocol TablePresentable: TextPresentable {
-    /// The heads of the columns.
+    /// The headings of the columns.
     var columns: [String] { get }
     /// The rows, with one cell a column.
     var rows: [[TextSpan]] { get }
-    /// What is said where there are no rows.
+    /// The note that is printed if there are no rows.
     var emptyNote: String { get }
-    /// Lines below the table.
+    /// The lines below the table.
     var notes: [TextSpan] { get }
 }
 
@@ -32,14 +32,14 @@ extension TablePresentable {
     }
 }
 
-/// How cells become lines.
+/// The layout of a table's rows.
 enum TableLayout {
-    /// A cell that is wider than this moves only its own row.
+    /// The maximum width of a column; a wider cell shifts only its own row.
     static let widestPadding = 60
 
-    /// Fills cells up to the widths of their columns; the last one is left as it is.
+    /// Pads cells to the widths of their columns, except the last one.
     static func padded(_ cells: [TextSpan], _ widths: [Int]) -> [TextSpan] {
-        // An empty cell at the end would leave spaces behind.
+        // Padding before an empty last cell would be trailing spaces.
         let count = (cells.lastIndex { !$0.text.isEmpty } ?? 0) + 1
         var spans: [TextSpan] = []
         for (column, cell) in cells.prefix(count).enumerated() {

@@ -1,8 +1,8 @@
 /// Collects the lines of a text.
 ///
-/// Whatever a view writes is escaped here, so no view can let a board's text reach the terminal's control.
+/// All text is escaped here, so no view can pass a board's control characters to the terminal.
 struct TextPage: Sendable {
-    /// Whether styles become colours.
+    /// True if styles are rendered as colours.
     let colour: Bool
     /// The text so far.
     private(set) var text = ""

@@ -1,4 +1,4 @@
-/// A view model that can be shown to a person.
+/// A view model that can be printed as text.
 protocol TextPresentable: Sendable {
     /// Writes the view's lines.
     func write(to page: inout TextPage)

@@ -1,4 +1,4 @@
-/// A piece of a line: text as it came, and how it should stand out.
+/// A piece of a line: unescaped text, and its style.
 struct TextSpan: Hashable, Sendable {
     var text: String
     var style: TextStyle

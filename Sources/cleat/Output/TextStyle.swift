@@ -1,8 +1,8 @@
-/// How a piece of text stands out; said by colour on a terminal, and by nothing elsewhere.
+/// The style of a piece of text; rendered as a colour on a terminal, and ignored elsewhere.
 enum TextStyle: Hashable, Sendable {
     case plain, strong, faint, good, bad, name
 
-    /// The terminal's code for it; nil for plain text.
+    /// The terminal's SGR code; nil for plain text.
     var code: String? {
         switch self {
         case .plain: nil

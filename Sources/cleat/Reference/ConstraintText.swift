@@ -1,13 +1,13 @@
 import CleatJSON
 import CleatSettings
 
-/// Says in words what the keywords of a setting allow; each phrase is Markdown.
+/// Describes the constraints of a setting in words; each phrase is Markdown.
 struct ConstraintText {
-    /// The most characters of a keyword that is shown as it is.
+    /// The maximum number of characters of a keyword's value that is printed as JSON.
     private static let maximumCharacters = 500
-    /// The most values of a choice that are listed.
+    /// The maximum number of values of an enumeration that are listed.
     private static let maximumValues = 64
-    /// How deep lists in lists are told in words.
+    /// The maximum nesting of lists that is described in words.
     private static let maximumDepth = 4
 
     private let keywords: JSONObject
@@ -15,12 +15,12 @@ struct ConstraintText {
     private var told: Set<String> = []
     private var phrases: [String] = []
 
-    /// The phrases for some keywords, in fixed order.
+    /// Returns the phrases for a set of keywords, in fixed order.
     ///
     /// - Parameters:
-    ///   - keywords: without those that describe a setting rather than bound it.
-    ///   - depth: how many lists the value stands in.
-    /// - Returns: each to stand after “allowed: ”, alone or with the others.
+    ///   - keywords: the keywords of the setting; those that are not constraints are ignored.
+    ///   - depth: the number of enclosing lists.
+    /// - Returns: the phrases, each of which can follow “allowed: ”, alone or with the others.
     static func phrases(for keywords: JSONObject, depth: Int = 0) -> [String] {
         var text = ConstraintText(keywords: keywords, depth: depth)
         text.tell()
@@ -46,7 +46,7 @@ struct ConstraintText {
         }
     }
 
-    /// Keywords that are no constraint.
+    /// Returns true for keywords that are not constraints.
     private static func silent(_ keyword: String) -> Bool {
         keyword.hasPrefix("x-")
             || ["examples", "deprecated", "readOnly", "writeOnly", "$id", "$defs", "$comment", "title", "description"]
@@ -77,7 +77,7 @@ struct ConstraintText {
             told.insert("format")
             phrases.append(MarkdownText.plain(text))
         }
-        // An address of either kind is written as a choice of two formats.
+        // A setting that accepts IPv4 and IPv6 addresses is declared with anyOf and two formats.
         if let branches = keywords["anyOf"]?.arrayValue {
             let formats = branches.compactMap { branch -> String? in
                 guard let branch = branch.objectValue, branch.count == 1 else { return nil }

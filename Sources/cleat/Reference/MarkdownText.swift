@@ -1,9 +1,9 @@
-/// Writes texts from outside into Markdown so that they stay text: CommonMark, and what GitHub adds.
+/// Escapes texts for Markdown, so that they stay plain text: CommonMark and GitHub's extensions.
 enum MarkdownText {
-    /// The characters that could begin a mark, a link, an entity, a tag, a formula or a cell.
+    /// The characters that can start markup: a mark, a link, an entity, a tag, a formula or a cell.
     private static let marks: Set<Character> = ["\\", "`", "*", "_", "[", "]", "<", ">", "&", "|", "~", "#", "$", "!"]
 
-    /// A text on one line, in which nothing is a mark.
+    /// Returns a text on one line, with all markup escaped.
     static func plain(_ text: String) -> String {
         var result = ""
         for character in oneLine(text) {
@@ -13,7 +13,7 @@ enum MarkdownText {
         return result
     }
 
-    /// A text as code on one line.
+    /// Returns a text as a code span on one line.
     static func code(_ text: String) -> String {
         let text = oneLine(text)
         if text.isEmpty { return "(empty)" }
@@ -24,7 +24,7 @@ enum MarkdownText {
             longest = max(longest, run)
         }
         let fence = String(repeating: "`", count: longest + 1)
-        // A space at both edges is taken away again by the reader; so is one that belongs to the text.
+        // A Markdown reader removes one space at both edges, so one is added where the text has its own.
         let isPadded = text.hasPrefix("`") || text.hasSuffix("`") || text.hasPrefix(" ") || text.hasSuffix(" ")
         return isPadded ? "\(fence) \(text) \(fence)" : fence + text + fence
     }

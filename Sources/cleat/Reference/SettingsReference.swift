@@ -1,13 +1,13 @@
 import CleatAPI
 import CleatJSON
 
-/// Writes a page about settings in Markdown, group by group: what `cleat describe --markdown` prints.
+/// Writes a Markdown page about settings, group by group; implements `cleat describe --markdown`.
 struct SettingsReference {
-    /// What is described, in any order.
+    /// The descriptions of the settings, in any order.
     var descriptions: [SettingDescription]
-    /// The groups that a schema has words about, in any order.
+    /// The descriptions of groups in the schema, in any order.
     var groups: [GroupDescription] = []
-    /// The path that they stand below; nil for all settings.
+    /// The path of the group; nil for all settings.
     var prefix: String?
 
     /// The page.
@@ -24,8 +24,8 @@ struct SettingsReference {
         return page
     }
 
-    /// The settings by the group that they stand in, both by the bytes of their paths; a group that has words of its own
-    /// is there without settings, too.
+    /// The settings by group, both sorted by the bytes of their paths; a group with a description of its own is
+    /// included even without settings.
     private var sections: [(path: String, settings: [SettingDescription])] {
         var sections: [(path: String, settings: [SettingDescription])] = []
         func precedes(_ left: String, _ right: String) -> Bool { left.utf8.lexicographicallyPrecedes(right.utf8) }
@@ -46,7 +46,7 @@ struct SettingsReference {
         groups.first { $0.path.utf8.elementsEqual(path.utf8) }.flatMap { Self.lead($0.title, $0.description) }
     }
 
-    /// The title, and what stands behind it; nil where there is neither.
+    /// Returns the title and the description; nil if there is neither.
     private static func lead(_ title: String?, _ description: String?) -> String? {
         var lead: [String] = []
         if let title, !title.isEmpty { lead.append("**\(MarkdownText.plain(title))**") }

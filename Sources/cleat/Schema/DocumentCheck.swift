@@ -1,16 +1,16 @@
 import CleatJSON
 import CleatSettings
 
-/// Checks files against a schema: the work of `cleat schema validate`.
+/// Validates files against a schema; implements `cleat schema validate`.
 struct DocumentCheck {
-    /// The schema's file, or `true` or `false`.
+    /// The path of the schema's file, or `true` or `false`.
     let schema: String
-    /// The documents' files; `-` is standard input.
+    /// The paths of the documents; `-` is standard input.
     let files: [String]
-    /// What the schema is compiled for.
+    /// The use that the schema is compiled for.
     let use: JSONSchema.Use
 
-    /// Checks the files and prints what is wrong.
+    /// Validates the files and prints the faults.
     func run(on console: Console) throws(CommandError) {
         guard ([schema] + files).count(where: { $0 == "-" }) <= 1 else {
             throw .usage("standard input can be read once only", remedy: "name - once, and files otherwise")
@@ -59,7 +59,7 @@ struct DocumentCheck {
             let value = try JSONReader.read(text.bytes, dialect: text.dialect, limits: LocalText.limits)
             let report = schema.validate(value)
             let pointers = report.violations.map { $0.path.map(\.token) }
-            // The text is read again only where something is wrong: places of all values take much memory.
+            // The text is read again only if it is invalid, since the positions of all values need much memory.
             let places =
                 pointers.isEmpty
                 ? nil

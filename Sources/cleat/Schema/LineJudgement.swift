@@ -2,25 +2,25 @@ import CleatJSON
 import CleatSettings
 import SystemPackage
 
-/// Judges one schema and document a line: the work of `cleat schema validate --stdin-lines`.
+/// Validates one document against one schema for each line; implements `cleat schema validate --stdin-lines`.
 struct LineJudgement {
-    /// The most bytes of a line.
+    /// The maximum length of a line, in bytes.
     static let maximumLineBytes = LocalText.maximumBytes
-    /// The answers are written at the latest when they take so many bytes.
+    /// The size of the output buffer in bytes, after which the answers are written.
     private static let outputBytes = 64 << 10
 
-    /// What schemas are compiled for.
+    /// The use that schemas are compiled for.
     let use: JSONSchema.Use
-    /// How many lines could not be judged.
+    /// The number of lines that could not be validated.
     private(set) var failures = 0
-    /// The schema of the line before, since many lines in a row often have the same.
+    /// The previous line's schema, since consecutive lines often have the same one.
     private var last: (json: JSONValue, compiled: Result<JSONSchema, SchemaErrors>)?
 
     init(_ use: JSONSchema.Use) {
         self.use = use
     }
 
-    /// Answers standard input, line by line.
+    /// Answers the lines of standard input.
     static func run(_ use: JSONSchema.Use, on console: Console) throws(CommandError) {
         var judgement = LineJudgement(use)
         var reader = LineReader(.standardInput, limit: maximumLineBytes)
@@ -46,7 +46,7 @@ struct LineJudgement {
         }
     }
 
-    /// Escapes what many programs take for the end of a line: U+0085, U+2028 and U+2029.
+    /// Escapes the characters that many programs read as line ends: U+0085, U+2028 and U+2029.
     static func escapeLineEnds(in output: inout [UInt8], from start: Int) {
         var place = start
         while let byte = output[place...].firstIndex(where: { $0 == 0xc2 || $0 == 0xe2 }) {
@@ -61,7 +61,7 @@ struct LineJudgement {
         }
     }
 
-    /// Answers one line.
+    /// Returns the answer for one line.
     mutating func answer(to line: LineReader.Line) -> JSONObject {
         switch line {
         case .tooLong: return failure("the line is longer than \(Self.maximumLineBytes) bytes")
@@ -86,7 +86,7 @@ struct LineJudgement {
             answer["problems"] = .array(errors.problems.map { JSONValue.object($0.members) })
             return answer
         case .success(let schema):
-            // Most documents of a suite are valid, and that is found out faster than why one is not.
+            // Most documents are valid, and checking that is faster than listing violations.
             if schema.accepts(data) { return ["valid": true] }
             let report = schema.validate(data)
             if report.isValid { return ["valid": true] }

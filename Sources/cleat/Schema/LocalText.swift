@@ -2,26 +2,26 @@ import CleatIO
 import CleatJSON
 import SystemPackage
 
-/// A file on this side that is read as JSON or JSON5.
+/// A local file that is read as JSON or JSON5.
 struct LocalText {
-    /// The most bytes of a document.
+    /// The maximum size of a document, in bytes.
     static let maximumBytes = 16 << 20
-    /// Bounds of a document that is checked: 16 MiB, 512 levels, 2,097,152 values.
+    /// The limits of a document: 16 MiB, 512 levels, 2,097,152 values.
     static let limits = JSONLimits(depth: 512, size: maximumBytes, stringBytes: maximumBytes, values: 1 << 21)
 
-    /// Its name for messages.
+    /// The name in messages.
     let name: String
-    /// The grammar: JSON5 where the name ends so.
+    /// The syntax: JSON5 if the name ends in `.json5`, else JSON.
     let dialect: JSONDialect
-    /// Its bytes.
+    /// The content.
     let bytes: [UInt8]
 
-    /// Reads a file, or standard input where the name is `-`.
+    /// Reads a file, or standard input if the path is `-`.
     ///
     /// - Parameters:
-    ///   - path: the file.
-    ///   - limit: the most bytes that it may have.
-    /// - Throws: one sentence that goes on after the name.
+    ///   - path: the path of the file.
+    ///   - limit: the maximum size in bytes.
+    /// - Throws: a ``Failure``, worded to follow the file's name.
     init(path: String, limit: Int) throws(Failure) {
         name = path == "-" ? "standard input" : path
         dialect = path.hasSuffix(".json5") ? .json5 : .json
@@ -50,7 +50,7 @@ struct LocalText {
         self.bytes = bytes
     }
 
-    /// Says why a file cannot be read.
+    /// The reason why a file cannot be read.
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }

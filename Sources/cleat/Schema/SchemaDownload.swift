@@ -4,14 +4,14 @@ import CleatSandbox
 
 /// Fetches the schema in force from the service, piece by piece.
 struct SchemaDownload {
-    /// The most bytes that a schema takes.
+    /// The maximum size of a schema, in bytes.
     static let maximumBytes = 64 << 20
-    /// How often it is fetched anew where it changes meanwhile.
+    /// The maximum number of attempts to fetch the schema while it changes.
     private static let attempts = 4
 
     let session: Session
 
-    /// Fetches the schema.
+    /// Fetches and parses the schema.
     func schema() throws(CommandError) -> JSONValue {
         for _ in 0..<Self.attempts {
             guard let text = try text() else { continue }
@@ -27,7 +27,7 @@ struct SchemaDownload {
             message: "the schema changed while it was fetched, \(Self.attempts) times", remedy: "do it again")
     }
 
-    /// Fetches the text; nil where it became another one on the way.
+    /// Fetches the schema's text; nil if it changed between two pieces.
     private func text() throws(CommandError) -> String? {
         var text = ""
         var offset: Int?

@@ -2,18 +2,18 @@ import CleatAdapters
 import CleatJSON
 import CleatSettings
 
-/// Reads files as the service reads its schemas: the work of `cleat schema check`.
+/// Reads files as the service reads its schemas; implements `cleat schema check`.
 struct SchemaFileCheck {
-    /// The files; `-` is standard input.
+    /// The paths of the files; `-` is standard input.
     let files: [String]
 
-    /// What became of a file as a schema.
+    /// The result of reading a file as a schema.
     private enum Outcome {
         case taken(LocalText, path: String)
         case refused(CheckedTextView)
     }
 
-    /// Checks the files, each beside those before it, then their rules beside all of them, and prints what is wrong.
+    /// Checks each file together with the previous ones, then the rules of all files, and prints the faults.
     func run(on console: Console) throws(CommandError) {
         guard files.count(where: { $0 == "-" }) <= 1 else {
             throw .usage("standard input can be read once only", remedy: "name - once, and files otherwise")
@@ -22,7 +22,7 @@ struct SchemaFileCheck {
         var schema = Schema.builtIn
         var outcomes: [Outcome] = []
         for file in files { outcomes.append(Self.take(file, beside: &schema)) }
-        // Rules name settings of all files.
+        // Rules can refer to settings of all files.
         for outcome in outcomes {
             switch outcome {
             case .taken(let text, let path): try report.add(Self.checkRules(text, path, schema))
@@ -52,8 +52,8 @@ struct SchemaFileCheck {
         }
     }
 
-    /// Reads what a file says of files and commands that follow its settings, without the board: who may write templates,
-    /// and which owners there are, is seen there only.
+    /// Checks a file's rules for files and commands that follow its settings, without the board: the ownership of
+    /// templates, and the existence of users, can be checked only there.
     private static func checkRules(_ text: LocalText, _ path: String, _ schema: Schema) -> CheckedTextView {
         let directory = path == "-" ? "." : Self.directory(of: path)
         let context = ApplyContext(schema: schema, protected: ApplyContext.installed, users: nil) {

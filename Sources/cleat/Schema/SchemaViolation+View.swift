@@ -2,7 +2,7 @@ import CleatJSON
 import CleatSettings
 
 extension SchemaViolation {
-    /// The violation for programs.
+    /// The violation as JSON members.
     var members: JSONObject {
         [
             "path": .string(instancePath), "keyword": .string(keyword), "schema": .string(schemaPath),
@@ -12,10 +12,10 @@ extension SchemaViolation {
 }
 
 extension SchemaError {
-    /// The place in the schema, as a JSON pointer in a fragment.
+    /// The location in the schema, as a JSON pointer in a URI fragment.
     var place: String { "#" + pointer.map { "/" + SettingPath.escaped($0) }.joined() }
 
-    /// The fault for programs, without its line.
+    /// The error as JSON members, without its position.
     var members: JSONObject {
         var members: JSONObject = ["path": .string(place)]
         members["keyword"] = keyword.map(JSONValue.string)

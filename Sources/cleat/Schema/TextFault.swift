@@ -2,20 +2,20 @@ import CleatAdapters
 import CleatJSON
 import CleatSettings
 
-/// One thing that is wrong with a text.
+/// One fault of a text.
 struct TextFault: Hashable, Sendable {
-    /// Where it stands in the text, if that is known.
+    /// The position in the text, if it is known.
     var position: JSONPosition?
-    /// Where it stands in the value, as a JSON pointer; in a schema, as one in a fragment.
+    /// The JSON pointer to the value; in a schema, a JSON pointer in a URI fragment.
     var path: String
-    /// The keyword that is broken, or is wrong; nil where none is.
+    /// The violated or invalid keyword; nil if there is none.
     var keyword: String?
-    /// What is wrong, as it goes on after path and keyword.
+    /// The message, worded to follow the path and the keyword.
     var sentence: String
-    /// The fault for programs, without its line.
+    /// The fault as JSON members, without its position.
     var members: JSONObject
 
-    /// A rule that a document breaks.
+    /// Describes a document's violation of its schema.
     init(_ violation: SchemaViolation, at position: JSONPosition?) {
         self.position = position
         path = violation.path.isEmpty ? "the value" : violation.instancePath
@@ -24,7 +24,7 @@ struct TextFault: Hashable, Sendable {
         members = violation.members
     }
 
-    /// What is wrong with a schema.
+    /// Describes an error in a schema.
     init(_ error: SchemaError) {
         position = error.position
         path = error.place
@@ -33,7 +33,7 @@ struct TextFault: Hashable, Sendable {
         members = error.members
     }
 
-    /// What is wrong with a rule for what follows settings.
+    /// Describes an error in a rule for files and commands that follow settings.
     init(_ error: ApplyError) {
         position = error.position
         path = "#" + error.pointer.map { "/" + $0 }.joined()
@@ -41,7 +41,7 @@ struct TextFault: Hashable, Sendable {
         members = ["path": .string(path), "keyword": .string(ApplyRules.keyword), "message": .string(error.message)]
     }
 
-    /// Why a text is not read.
+    /// Describes a syntax error.
     init(_ error: JSONError) {
         position = error.position
         path = ""
@@ -50,14 +50,14 @@ struct TextFault: Hashable, Sendable {
         members["message"] = .string(error.message)
     }
 
-    /// Why a file is not read.
+    /// Describes a failure to read a file.
     init(_ failure: LocalText.Failure) {
         path = ""
         sentence = "it \(failure)"
         members = ["path": "", "keyword": "file", "message": .string("it \(failure)")]
     }
 
-    /// The fault for programs.
+    /// The fault as JSON.
     var json: JSONValue {
         guard let position else { return .object(members) }
         var all: JSONObject = ["line": JSONValue(position.line), "column": JSONValue(position.column)]

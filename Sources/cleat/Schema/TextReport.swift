@@ -1,4 +1,4 @@
-/// Prints what is wrong with texts: each at once, or all at the end where one JSON document is wanted.
+/// Prints the faults of texts: each text at once, or for `--output json` all at the end.
 struct TextReport {
     private let console: Console
     private var texts: [CheckedTextView] = []
@@ -9,17 +9,17 @@ struct TextReport {
         self.console = console
     }
 
-    /// Prints, or keeps, what is wrong with one text.
+    /// Prints the faults of one text, or keeps them for the end.
     mutating func add(_ text: CheckedTextView) throws(CommandError) {
         count += 1
         if !text.isValid { refused += 1 }
         if console.renderer.form == .json { texts.append(text) } else { try console.showItem(text) }
     }
 
-    /// Prints what was kept, and fails where something was wrong.
+    /// Prints the faults that were kept, and throws an error if any text was refused.
     ///
-    /// - Parameter what: what a text is, in the singular: `document`.
-    /// - Throws: how many were refused.
+    /// - Parameter what: the kind of the texts, in the singular: `document`.
+    /// - Throws: an error with the number of refused texts.
     func end(_ what: String) throws(CommandError) {
         if console.renderer.form == .json { try console.show(CheckedTextListView(texts: texts)) }
         guard refused > 0 else { return }

@@ -2,10 +2,10 @@ import CleatAPI
 import CleatJSON
 import CleatSettings
 
-/// Shows what a text changed: what `cleat apply` and `cleat edit` print.
+/// Prints the changes of a text: the output of `cleat apply` and `cleat edit`.
 struct ApplicationView: TextPresentable, JSONPresentable {
     var reply: SettingsInterface.Set.Reply
-    /// What is set, was not named, and stayed.
+    /// The withheld settings that the text did not name, and that were kept.
     var kept: [SettingPath] = []
 
     func write(to page: inout TextPage) {

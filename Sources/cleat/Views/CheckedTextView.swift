@@ -1,12 +1,12 @@
 import CleatJSON
 
-/// Shows what is wrong with one text: a line of `cleat schema validate` and `cleat schema check`.
+/// Prints the faults of one text: the output of `cleat schema validate` and `cleat schema check`.
 struct CheckedTextView: TextPresentable, JSONPresentable {
     /// The file.
     var file: String
-    /// What is wrong with it, in order.
+    /// The faults, in order.
     var faults: [TextFault] = []
-    /// How many more faults there are.
+    /// The number of further faults.
     var omitted = 0
 
     var isValid: Bool { faults.isEmpty && omitted == 0 }
@@ -29,7 +29,7 @@ struct CheckedTextView: TextPresentable, JSONPresentable {
     }
 }
 
-/// Shows what is wrong with several texts, for programs that want one document.
+/// Prints the faults of several texts as one JSON document.
 struct CheckedTextListView: TextPresentable, JSONPresentable {
     var texts: [CheckedTextView]
 

@@ -2,7 +2,7 @@ import CleatAPI
 import CleatJSON
 import CleatSettings
 
-/// Shows what a change did: what `cleat set` and `cleat unset` print.
+/// Prints the result of a change: the output of `cleat set` and `cleat unset`.
 struct CommitView: TextPresentable, JSONPresentable {
     var reply: SettingsInterface.Set.Reply
 
@@ -21,7 +21,7 @@ struct CommitView: TextPresentable, JSONPresentable {
         case .repeated:
             page.line(.init("already done as generation \(reply.generation) (id \(reply.id))", .faint))
         case .confirmed where reply.volatile == true:
-            // Of a secret neither value is told: it may have been set, unless another layer is in force there.
+            // Neither value of a secret is in the reply: it counts as set, unless another layer is in force there.
             let isSet =
                 reply.changes.isEmpty
                 || reply.changes.contains { $0.new != nil || $0.old == nil && $0.inForce == nil }
@@ -57,7 +57,7 @@ struct CommitView: TextPresentable, JSONPresentable {
 extension ChangeRecord {
     /// The change as one line.
     var spans: [TextSpan] {
-        // A secret's change has neither value.
+        // The change of a secret has neither value.
         let name = [TextSpan(path, .name), TextSpan(": ")]
         if old == nil, new == nil { return name + [TextSpan("(secret)", .faint)] + present }
         let former =
@@ -68,7 +68,7 @@ extension ChangeRecord {
         ] + present
     }
 
-    /// What another layer has in force there.
+    /// The value that another layer has in force at the path.
     private var present: [TextSpan] {
         guard let inForce else { return [] }
         return [TextSpan("; in force: "), inForce.valueSpan, TextSpan(" (\(inForce.origin.shownName))", .faint)]
@@ -76,7 +76,7 @@ extension ChangeRecord {
 }
 
 extension TextPage {
-    /// Says that a change is on trial, and what keeps it.
+    /// Writes that a change is on trial, and the ways to confirm it.
     mutating func onTrial(_ id: String, generation: Int64, window: Int64?, _ probes: [ProbeReport]?) {
         line(.init("generation \(generation) is on trial", .strong), .init(" (id \(id))", .faint))
         let time = window.map { " within \(DurationText.text(milliseconds: $0))" } ?? ""
@@ -84,12 +84,12 @@ extension TextPage {
         self.probes(probes)
     }
 
-    /// Says that a change was on trial and is not in force.
+    /// Writes that a change was on trial and was undone.
     mutating func undone(_ id: String, generation: Int64) {
         line(.init("was generation \(generation), on trial, and was undone (id \(id))", .bad))
     }
 
-    /// Says how many changes a reply had no room for.
+    /// Writes the number of changes that did not fit into a reply.
     mutating func omitted(_ count: Int?, indent: String = "") {
         guard let count, count > 0 else { return }
         line(.init("\(indent)and \(count) more changes, too many for one answer", .faint))

@@ -66,7 +66,7 @@ extension FileTransferView: DeedPresentable {
 }
 
 extension CommitState {
-    /// What has been done with a change, as the first half of a sentence; nil where nothing was.
+    /// Returns the completed operation, as the first half of a sentence; nil if nothing was changed.
     fileprivate func deed(_ id: String, _ generation: Int64, isVolatile: Bool = false) -> String? {
         switch self {
         case .confirmed where isVolatile: "the change was made until the next boot (id \(id))"

@@ -1,7 +1,7 @@
 import CleatAPI
 import CleatJSON
 
-/// Shows what paths may hold: what `cleat describe` prints.
+/// Prints the types and constraints of settings: the output of `cleat describe`.
 struct DescriptionView: TextPresentable, JSONPresentable {
     var descriptions: [SettingDescription]
 

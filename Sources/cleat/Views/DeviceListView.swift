@@ -1,7 +1,7 @@
 import CleatAPI
 import CleatJSON
 
-/// Shows devices: what `cleat devices` prints.
+/// Prints devices: the output of `cleat devices`.
 struct DeviceListView: TablePresentable, JSONPresentable {
     var devices: [Device]
 

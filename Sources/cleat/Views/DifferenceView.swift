@@ -1,7 +1,7 @@
 import CleatAPI
 import CleatJSON
 
-/// Shows what differs between two generations: what `cleat diff` prints.
+/// Prints the differences between two generations: the output of `cleat diff`.
 struct DifferenceView: TextPresentable, JSONPresentable {
     var reply: SettingsInterface.Diff.Reply
 

@@ -1,7 +1,7 @@
 import CleatAPI
 import CleatJSON
 
-/// Shows what is not as it should be: what `cleat doctor` prints.
+/// Prints findings and their remedies: the output of `cleat doctor`.
 struct DoctorView: TextPresentable, JSONPresentable {
     var reply: SettingsInterface.Doctor.Reply
 
@@ -23,7 +23,7 @@ struct DoctorView: TextPresentable, JSONPresentable {
 }
 
 extension DoctorFinding {
-    /// The path, or the file with line and column.
+    /// The path of the setting, or of the file with line and column.
     fileprivate var place: String {
         guard let line else { return subject }
         return "\(subject):\(line)" + (column.map { ":\($0)" } ?? "")

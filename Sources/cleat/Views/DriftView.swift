@@ -1,7 +1,7 @@
 import CleatAPI
 import CleatJSON
 
-/// Shows what was changed outside: what `cleat drift` prints.
+/// Prints the edits made outside Cleat: the output of `cleat drift`.
 struct DriftView: TextPresentable, JSONPresentable {
     var drift: [DriftInfo]
     var failures: [AdapterResult]
@@ -29,7 +29,7 @@ struct DriftView: TextPresentable, JSONPresentable {
     var jsonLines: [JSONValue] { drift.map { JSONValue(showing: $0) } }
 }
 
-/// Shows what was written anew: what `cleat reapply` prints.
+/// Prints the resources that were written again: the output of `cleat reapply`.
 struct RepairView: TextPresentable, JSONPresentable {
     var reply: SystemInterface.Reapply.Reply
 
@@ -46,7 +46,7 @@ struct RepairView: TextPresentable, JSONPresentable {
     var json: JSONValue { JSONValue(showing: reply) }
 }
 
-/// Shows what was taken over: what `cleat adopt` prints.
+/// Prints the outside edits that became settings: the output of `cleat adopt`.
 struct AdoptionView: TextPresentable, JSONPresentable {
     var reply: SystemInterface.Adopt.Reply
 
@@ -67,9 +67,9 @@ struct AdoptionView: TextPresentable, JSONPresentable {
 }
 
 extension TextPage {
-    /// One resource that was changed outside.
+    /// Writes one resource that was edited outside Cleat.
     fileprivate mutating func drift(_ one: DriftInfo) {
-        // Most sentences begin with the name already.
+        // Most messages start with the name already.
         if one.message.hasPrefix(one.name + " ") {
             line(.init(one.message, .bad))
         } else {
@@ -77,7 +77,7 @@ extension TextPage {
         }
     }
 
-    /// What became of a trial.
+    /// Writes the state of a trial.
     fileprivate mutating func trial(
         _ id: String, _ generation: Int64, _ state: CommitState, _ window: Int64?, _ probes: [ProbeReport]?
     ) {
@@ -88,7 +88,7 @@ extension TextPage {
         }
     }
 
-    /// What adapters did.
+    /// Writes the results of adapters.
     mutating func results(_ results: [AdapterResult], indent: String = "") {
         for result in results {
             line(.init(indent), .init(result.message, result.state == .failed ? .bad : .plain))

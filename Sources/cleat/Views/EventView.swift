@@ -1,10 +1,10 @@
 import CleatAPI
 import CleatJSON
 
-/// Shows one event: one item of what `cleat events` prints.
+/// Prints one event: an item of the output of `cleat events`.
 struct EventView: TextPresentable, JSONPresentable {
     var reply: EventsInterface.Subscribe.Reply
-    /// Whether the event's properties are shown to a person.
+    /// True to include the event's properties in text output.
     var showsProperties: Bool
 
     func write(to page: inout TextPage) {
@@ -27,7 +27,7 @@ struct EventView: TextPresentable, JSONPresentable {
     var json: JSONValue { JSONValue(showing: reply) }
 
     var jsonLines: [JSONValue] {
-        // The first reply tells only that the subscription stands.
+        // The first reply only confirms the subscription.
         reply.event == nil && reply.lost == nil ? [] : [json]
     }
 }

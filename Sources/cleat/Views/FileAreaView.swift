@@ -1,7 +1,7 @@
 import CleatAPI
 import CleatJSON
 
-/// Shows the areas of files with what they hold: what `cleat file df` prints.
+/// Prints the areas with their usage and quotas: the output of `cleat file df`.
 struct FileAreaView: TablePresentable, JSONPresentable {
     var areas: [FileArea]
 

@@ -1,13 +1,13 @@
 import CleatAPI
 import CleatJSON
 
-/// Shows what a change on the board made: what `cleat file mv`, `cp` and `mkdir` print.
+/// Prints a moved, copied or created entry: the output of `cleat file mv`, `cp` and `mkdir`.
 struct FileChangeView: TextPresentable, JSONPresentable {
-    /// Where it was; nil for something new.
+    /// The former place; nil for a new directory.
     var from: FileTarget?
-    /// The area that it stands in now.
+    /// The area of the entry.
     var area: String
-    /// What stands there now.
+    /// The entry as it is now.
     var entry: FileInfo
 
     private var target: FileTarget { FileTarget(area: area, path: entry.path) }

@@ -1,11 +1,11 @@
 import CleatAPI
 import CleatJSON
 
-/// Shows what stands in a directory of an area: what `cleat file ls` prints.
+/// Prints the entries of a directory in an area: the output of `cleat file ls`.
 struct FileListView: TablePresentable, JSONPresentable {
     var target: FileTarget
     var entries: [FileInfo]
-    /// How many names no path can hold.
+    /// The number of entries whose names are not valid in a path.
     var skipped = 0
 
     var columns: [String] { ["TYPE", "MODE", "SIZE", "MODIFIED", "NAME"] }
@@ -27,7 +27,7 @@ struct FileListView: TablePresentable, JSONPresentable {
         skipped > 0 ? [TextSpan("(\(skipped) names that are no paths are left out)", .bad)] : []
     }
 
-    /// The path below the directory that is listed.
+    /// Returns the path relative to the listed directory.
     private func shownName(of entry: FileInfo) -> String {
         let prefix = target.path + "/"
         guard !target.path.isEmpty, entry.path.utf8.starts(with: prefix.utf8) else { return entry.path }

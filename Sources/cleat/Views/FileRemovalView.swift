@@ -1,8 +1,8 @@
 import CleatJSON
 
-/// Shows what was removed: what `cleat file rm` and `cleat file abort` print.
+/// Prints the removed files or uploads: the output of `cleat file rm` and `cleat file abort`.
 struct FileRemovalView: TextPresentable, JSONPresentable {
-    /// What was named.
+    /// The removed places or ids.
     var removed: [String]
 
     func write(to page: inout TextPage) {

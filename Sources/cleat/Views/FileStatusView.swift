@@ -1,7 +1,7 @@
 import CleatAPI
 import CleatJSON
 
-/// Shows what stands at one place: what `cleat file stat`, `mv`, `cp` and `mkdir` print.
+/// Prints the attributes of one entry: the output of `cleat file stat`.
 struct FileStatusView: TextPresentable, JSONPresentable {
     var area: String
     var entry: FileInfo

@@ -1,31 +1,31 @@
 import CleatAPI
 import CleatJSON
 
-/// Shows files that went one way or the other: what `cleat file put` and `cleat file get` print.
+/// Prints transferred files: the output of `cleat file put` and `cleat file get`.
 struct FileTransferView: TextPresentable, JSONPresentable {
     /// One file.
     struct Item: Hashable, Sendable {
-        /// The file on this side; `-` for standard input.
+        /// The local file; `-` for standard input or output.
         var local: String
         /// The file on the board.
         var target: FileTarget
         /// The size, in bytes.
         var size: Int64
-        /// The digest that both sides have found.
+        /// The SHA-256 that both sides have computed.
         var sha256: String
-        /// How much of it was there from an earlier time, in bytes.
+        /// The size of the part that an earlier command had transferred, in bytes.
         var resumedAt: Int64 = 0
     }
 
-    /// What was left alone.
+    /// A skipped file.
     struct Skipped: Hashable, Sendable {
-        /// The name on its own side.
+        /// The name on the side that it would have come from.
         var name: String
-        /// Why.
+        /// The reason.
         var reason: String
     }
 
-    /// Which way the files went.
+    /// The direction of the transfer.
     enum Way: Hashable, Sendable { case put, get }
 
     var way: Way

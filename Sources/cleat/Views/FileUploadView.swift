@@ -1,7 +1,7 @@
 import CleatAPI
 import CleatJSON
 
-/// Shows the files on their way: what `cleat file uploads` prints.
+/// Prints unfinished uploads: the output of `cleat file uploads`.
 struct FileUploadView: TablePresentable, JSONPresentable {
     var uploads: [FileUpload]
 

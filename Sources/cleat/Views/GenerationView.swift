@@ -1,7 +1,7 @@
 import CleatAPI
 import CleatJSON
 
-/// Shows one generation of the history: what `cleat show` prints.
+/// Prints one generation of the history: the output of `cleat show`.
 struct GenerationView: TextPresentable, JSONPresentable {
     var store: String
     var generation: Generation

@@ -1,7 +1,7 @@
 import CleatAPI
 import CleatJSON
 
-/// Shows the hooks and what is wrong with their files: what `cleat hook list` prints.
+/// Prints the hooks and the problems of their files: the output of `cleat hook list`.
 struct HookListView: TablePresentable, JSONPresentable {
     var reply: HooksInterface.List.Reply
 
@@ -36,7 +36,7 @@ struct HookListView: TablePresentable, JSONPresentable {
 }
 
 extension HookMatch {
-    /// What the hook waits for, in a few words: `device add /devices/* SUBSYSTEM=block`.
+    /// The hook's event pattern in short form: `device add /devices/* SUBSYSTEM=block`.
     var summary: String {
         var words = [source ?? "*", action ?? "*", subject ?? "*"]
         for (key, value) in properties.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
@@ -47,7 +47,7 @@ extension HookMatch {
 }
 
 extension HookSandboxInfo {
-    /// Where the hook may write, in a few words; a mark where the kernel does not see to it.
+    /// The hook's write paths in short form, with a mark if the kernel does not enforce them.
     var summary: String {
         let places = writePaths.isEmpty ? "nothing" : writePaths.joined(separator: " ")
         return enforced ? places : "\(places) (not enforced)"
@@ -55,10 +55,10 @@ extension HookSandboxInfo {
 }
 
 extension HookRun {
-    /// Whether the program ended well.
+    /// True if the program exited with 0.
     var succeeded: Bool { status == .exited && code == 0 }
 
-    /// How the run ended, in a few words.
+    /// The outcome of the run in short form.
     var outcome: String {
         switch status {
         case .exited: code == 0 ? "done" : "exit \(code)"

@@ -1,7 +1,7 @@
 import CleatAPI
 import CleatJSON
 
-/// Shows one run of a hook: what `cleat hook run` prints.
+/// Prints one run of a hook: the output of `cleat hook run`.
 struct HookRunView: TextPresentable, JSONPresentable {
     var reply: HooksInterface.Run.Reply
 
@@ -11,7 +11,7 @@ struct HookRunView: TextPresentable, JSONPresentable {
         page.line(
             .init(run.outcome, run.succeeded ? .good : .bad), .init(" after \(run.duration) ms"),
             .init("  \(run.event)", .faint))
-        // The output's own line ends are kept; everything else is escaped.
+        // Line ends in the hook's output are kept; other control characters are escaped.
         for line in run.output.split(separator: "\n", omittingEmptySubsequences: false).dropLastEmpty() {
             page.line(.init("  | ", .faint), .init(String(line)))
         }
@@ -23,7 +23,7 @@ struct HookRunView: TextPresentable, JSONPresentable {
 }
 
 extension Array<Substring> {
-    /// The lines without the empty one that a line end at the very end makes.
+    /// Returns the lines without the empty one after a final line end.
     fileprivate func dropLastEmpty() -> ArraySlice<Substring> {
         last?.isEmpty == true ? dropLast() : self[...]
     }

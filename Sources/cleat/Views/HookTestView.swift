@@ -1,7 +1,7 @@
 import CleatAPI
 import CleatJSON
 
-/// Shows what a hook would do: what `cleat hook test` prints.
+/// Prints a hook's match and command: the output of `cleat hook test`.
 struct HookTestView: TextPresentable, JSONPresentable {
     var reply: HooksInterface.Test.Reply
 

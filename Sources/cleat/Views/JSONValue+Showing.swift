@@ -1,7 +1,7 @@
 import CleatJSON
 
 extension JSONValue {
-    /// The JSON of a value that is shown; all of them can be encoded.
+    /// Encodes a value as JSON; null if that fails, which no view's value does.
     init(showing value: some Encodable) {
         self = (try? JSONValue(encoding: value)) ?? .null
     }

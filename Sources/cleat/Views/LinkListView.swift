@@ -1,7 +1,7 @@
 import CleatAPI
 import CleatJSON
 
-/// Shows network links: what `cleat links` prints.
+/// Prints network links: the output of `cleat links`.
 struct LinkListView: TablePresentable, JSONPresentable {
     var links: [Link]
 

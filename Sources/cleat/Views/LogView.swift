@@ -1,7 +1,7 @@
 import CleatAPI
 import CleatJSON
 
-/// Shows the history: what `cleat log` prints.
+/// Prints the history: the output of `cleat log`.
 struct LogView: TextPresentable, JSONPresentable {
     var store: String
     var generations: [Generation]
@@ -26,7 +26,7 @@ struct LogView: TextPresentable, JSONPresentable {
 }
 
 extension Generation {
-    /// Writes who made it, when and why, and what it changed.
+    /// Writes the author, time, comment and changes.
     func write(to page: inout TextPage) {
         page.line(
             .init("#\(number)", .strong), .init("  \(shownTime)"), .init("  \(author)"), .init("  \(id)", .faint),
@@ -36,12 +36,12 @@ extension Generation {
         page.omitted(omitted, indent: "    ")
     }
 
-    /// The time of the commit, with a mark where the clock could not be trusted.
+    /// The time of the commit, with a question mark if the clock was not synchronised.
     var shownTime: String { synchronised ? time : "\(time)?" }
 }
 
 extension Generation.State {
-    /// What it is, for people.
+    /// The state in words.
     fileprivate var words: String {
         switch self {
         case .pending: "on trial"

@@ -1,9 +1,9 @@
 import CleatJSON
 
-/// Says one sentence, such as that there was nothing to do.
+/// Prints one sentence, such as that nothing was changed.
 struct NoteView: TextPresentable, JSONPresentable {
     var note: String
-    /// The same for programs, as the state of a commit is named.
+    /// The state for JSON output, like that of a commit.
     var state: String
 
     func write(to page: inout TextPage) {

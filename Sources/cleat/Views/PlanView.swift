@@ -2,13 +2,13 @@ import CleatAPI
 import CleatJSON
 import CleatSettings
 
-/// Shows what a change would do, or what a rehearsal has found: what `cleat plan` prints.
+/// Prints the plan of a change, or the result of a rehearsal: the output of `cleat plan`.
 struct PlanView: TextPresentable, JSONPresentable {
     var reply: SettingsInterface.Set.Reply
-    /// What is set, was not named by the file, and stays.
+    /// The withheld settings that the file does not name, and that are kept.
     var kept: [SettingPath] = []
 
-    /// Whether something is not what it was before a rehearsal.
+    /// True if a resource differs from its state before a rehearsal.
     var differs: Bool { reply.rehearsal?.contains { $0.state == .differs } ?? false }
 
     func write(to page: inout TextPage) {
@@ -24,7 +24,7 @@ struct PlanView: TextPresentable, JSONPresentable {
             write(plan, to: &page)
             page.line(.init("nothing was changed", .faint))
         } else {
-            // The id was that of a change that was made before.
+            // The id was that of an earlier change.
             CommitView(reply: reply).write(to: &page)
         }
     }
@@ -69,7 +69,7 @@ struct PlanView: TextPresentable, JSONPresentable {
 }
 
 extension ChangePlan.Connection {
-    /// What people are told of it.
+    /// The connection's state in words.
     fileprivate var shownName: String {
         switch self {
         case .kept: "stays"
@@ -80,7 +80,7 @@ extension ChangePlan.Connection {
 }
 
 extension PlannedStep {
-    /// The step as lines.
+    /// Writes the lines of the step.
     fileprivate func write(to page: inout TextPage) {
         let verb =
             switch action {
@@ -106,7 +106,7 @@ extension PlannedStep {
 }
 
 extension PlannedAction {
-    /// The action as one line.
+    /// Writes the line of the action, and its note.
     fileprivate func write(to page: inout TextPage) {
         var spans = [TextSpan("\(adapter): \(program == nil ? "" : "then ")\(title)")]
         if let program { spans.append(TextSpan(" (\(program))", .faint)) }
@@ -116,7 +116,7 @@ extension PlannedAction {
 }
 
 extension TextPage {
-    /// Says which settings a file has not named, and were left alone.
+    /// Writes the settings that a file did not name and that are kept.
     mutating func leftAlone(_ kept: [SettingPath]) {
         for path in kept.prefix(16) { line(.init("left alone: \(path)", .faint)) }
         if kept.count > 16 { line(.init("left alone: \(kept.count - 16) more", .faint)) }

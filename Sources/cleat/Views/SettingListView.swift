@@ -2,13 +2,13 @@ import CleatAPI
 import CleatJSON
 import CleatSettings
 
-/// Shows settings with their values and origins: what `cleat list` prints.
+/// Prints settings with their values and origins: the output of `cleat list`.
 struct SettingListView: TablePresentable, JSONPresentable {
     var store: String
     var generation: Int64
     var settings: [SettingInfo]
     var onlySet = false
-    /// Why there may be nothing, where the service has words about it.
+    /// The service's reason for an empty list, if there is one.
     var note: String?
 
     var columns: [String] { ["PATH", "VALUE", "ORIGIN"] }
@@ -42,7 +42,7 @@ struct SettingListView: TablePresentable, JSONPresentable {
 }
 
 extension SettingInfo {
-    /// The value; of a secret, that it is one.
+    /// The value; `(secret)` for a withheld one, `(unset)` if there is none.
     var valueSpan: TextSpan {
         guard let value else {
             return TextSpan(secret == true && origin != .schemaDefault ? "(secret)" : "(unset)", .faint)
@@ -50,7 +50,7 @@ extension SettingInfo {
         return TextSpan(SettingText.text(of: value), origin == .schemaDefault ? .faint : .plain)
     }
 
-    /// Where the value comes from, in a few words, and what a lock pins it to.
+    /// The origin of the value in short form, with marks for a lock and a change on trial.
     var originSpan: TextSpan {
         if let inactive { return TextSpan("inactive: \(inactive)" + marks, .bad) }
         guard origin != .schemaDefault else { return TextSpan((value == nil ? "-" : "default") + marks, .faint) }
@@ -59,7 +59,7 @@ extension SettingInfo {
 
     private var marks: String { lockMark + (pendingMark.map { ", \($0)" } ?? "") }
 
-    /// Which change on trial it is of; nil where it is of none.
+    /// The mark with the id of the change on trial that set the value; nil if there is none.
     var pendingMark: String? { pending.map { "pending: \($0)" } }
 
     private var lockMark: String { lock.map { ", locked to \($0.shownName)" } ?? "" }

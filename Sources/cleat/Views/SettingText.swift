@@ -1,9 +1,9 @@
 import CleatJSON
 import CleatSettings
 
-/// Shows a value in the form in which `cleat set` takes it.
+/// Formats a value as `cleat set` accepts it.
 enum SettingText {
-    /// The text of a value: strings bare where nothing else could be meant, all else as compact JSON.
+    /// Returns the text of a value: an unambiguous string without quotes, anything else as compact JSON.
     static func text(of value: JSONValue) -> String {
         switch value {
         case .string(let string) where isPlain(string): string
@@ -11,12 +11,13 @@ enum SettingText {
         }
     }
 
-    /// The text of a value that may be missing.
+    /// Returns the text of an optional value.
     static func text(of value: JSONValue?, missing: String) -> String {
         value.map(text(of:)) ?? missing
     }
 
-    /// Tells whether a string can stand without quotes: an edge of it can be seen, and it reads as nothing else.
+    /// Returns true if a string needs no quotes: no white space at its edges, and `cleat set` would parse it as this
+    /// string.
     private static func isPlain(_ string: String) -> Bool {
         guard let first = string.first, let last = string.last, !first.isWhitespace, !last.isWhitespace else {
             return false

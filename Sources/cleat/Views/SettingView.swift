@@ -2,13 +2,14 @@ import CleatAPI
 import CleatJSON
 import CleatSettings
 
-/// Shows what one path holds: what `cleat get` prints.
+/// Prints the value at one path: the output of `cleat get`.
 struct SettingView: TextPresentable, JSONPresentable {
     var reply: SettingsInterface.Get.Reply
-    /// Whether a person reads it: then a default is marked, and nothing reaches the terminal unescaped.
+    /// True if the output is text on a terminal: then defaults are marked, and all text is escaped.
     var interactive: Bool
 
-    /// The value of a leaf for a script: the bare string, with nothing escaped; nil where that is not what is shown.
+    /// The unescaped value of a leaf for a script, a string without quotes; nil on a terminal, for groups, and if
+    /// unset.
     var raw: String? {
         guard !interactive, reply.leaf, let value = reply.setting.value else { return nil }
         return (value.stringValue ?? JSONWriter.write(value, style: .compact)) + "\n"
@@ -20,7 +21,7 @@ struct SettingView: TextPresentable, JSONPresentable {
             page.line([TextSpan(value.stringValue ?? JSONWriter.write(value, style: .compact))] + mark)
         } else {
             writeLeaves(of: value, at: reply.setting.path, to: &page)
-            // Which of them are, `cleat list` says.
+            // `cleat list` shows which of them are pending.
             if interactive, let mark = reply.setting.pendingMark { page.line(.init("(\(mark))", .strong)) }
         }
     }
@@ -55,7 +56,7 @@ struct SettingView: TextPresentable, JSONPresentable {
 }
 
 extension String {
-    /// The key as a segment of a path: `~` and `/` escaped as RFC 6901 says.
+    /// The key as a segment of a path, with `~` and `/` escaped as in RFC 6901.
     fileprivate var pathSegment: String {
         guard utf8.contains(where: { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "~") }) else { return self }
         var text = ""

@@ -1,7 +1,7 @@
 import CleatAPI
 import CleatJSON
 
-/// Shows what a snapshot holds: what `cleat snapshot show` prints.
+/// Prints the content of a snapshot: the output of `cleat snapshot show`.
 struct SnapshotContentView: TextPresentable, JSONPresentable {
     var reply: SnapshotsInterface.Show.Reply
 
@@ -33,7 +33,7 @@ struct SnapshotContentView: TextPresentable, JSONPresentable {
 }
 
 extension SnapshotResource {
-    /// The resource with its rights, and whether it holds what the settings give.
+    /// The resource with its permissions, and a mark if it differs from the result of the settings.
     var spans: [TextSpan] {
         var spans = [TextSpan(resource, .name), TextSpan(" \(shownContent)", .faint)]
         let rights = [mode, owner].compactMap(\.self).joined(separator: " ")
@@ -42,7 +42,7 @@ extension SnapshotResource {
         return spans
     }
 
-    /// What can be told of the content.
+    /// The digest and size of the content, or the reason why they are missing.
     fileprivate var shownContent: String {
         if let sha256 { return "\(sha256.prefix(12)) \(size.shownBytes)" }
         return size > 0 ? "(may hold a secret) \(size.shownBytes)" : "(left out)"

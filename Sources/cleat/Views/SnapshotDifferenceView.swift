@@ -1,7 +1,7 @@
 import CleatAPI
 import CleatJSON
 
-/// Shows what differs from a snapshot: what `cleat snapshot diff` prints.
+/// Prints the differences from a snapshot: the output of `cleat snapshot diff`.
 struct SnapshotDifferenceView: TextPresentable, JSONPresentable {
     var name: String
     var other: String?

@@ -1,6 +1,6 @@
 import CleatJSON
 
-/// Shows what was exported: what `cleat snapshot export` prints.
+/// Prints the file of an exported snapshot: the output of `cleat snapshot export`.
 struct SnapshotExportView: TextPresentable, JSONPresentable {
     var name: String
     var file: String

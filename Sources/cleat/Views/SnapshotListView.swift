@@ -1,7 +1,7 @@
 import CleatAPI
 import CleatJSON
 
-/// Shows the snapshots: what `cleat snapshot list` prints.
+/// Prints the snapshots: the output of `cleat snapshot list`.
 struct SnapshotListView: TablePresentable, JSONPresentable {
     var reply: SnapshotsInterface.List.Reply
 

@@ -1,7 +1,7 @@
 import CleatAPI
 import CleatJSON
 
-/// Shows what a restore did: what `cleat snapshot restore` prints.
+/// Prints the result of a restore: the output of `cleat snapshot restore`.
 struct SnapshotRestoreView: TextPresentable, JSONPresentable {
     var reply: SnapshotsInterface.Restore.Reply
     var broughtFiles: Bool

@@ -1,7 +1,7 @@
 import CleatAPI
 import CleatJSON
 
-/// Shows a snapshot that was made: what `cleat snapshot create` and `import` print.
+/// Prints a new snapshot: the output of `cleat snapshot create` and `import`.
 struct SnapshotView: TextPresentable, JSONPresentable {
     var snapshot: SnapshotInfo
 

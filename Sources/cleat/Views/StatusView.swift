@@ -1,10 +1,10 @@
 import CleatAPI
 import CleatJSON
 
-/// Shows how the service is: what `cleat status` prints.
+/// Prints the state of the service: the output of `cleat status`.
 struct StatusView: TextPresentable, JSONPresentable {
     var status: ServiceInterface.Status.Reply
-    /// Whether counters are shown, too.
+    /// True to include counters.
     var showsCounters = false
 
     func write(to page: inout TextPage) {
@@ -60,13 +60,13 @@ struct StatusView: TextPresentable, JSONPresentable {
 
     var json: JSONValue { JSONValue(showing: status) }
 
-    /// Whether the system follows the settings, and how much of it.
+    /// Describes whether settings are applied to the system, and to which part of it.
     private static func applying(_ status: ServiceInterface.Status.Reply) -> String {
         if !status.applying { return "no: settings are stored, not applied to the system" }
         return status.root == nil ? "yes" : "to files below the root; no kernel and no service is spoken to"
     }
 
-    /// Which change is on trial, for how long, and what ends it.
+    /// Describes the change on trial, its remaining confirm window, and the way to confirm it.
     private static func text(of trial: TrialSummary) -> String {
         let what = "generation \(trial.generation) of \(trial.owner), id \(trial.id)"
         if trial.phase == .revertFailed {
@@ -77,7 +77,7 @@ struct StatusView: TextPresentable, JSONPresentable {
         return "\(what): undone in \(duration(remaining)) unless `cleat confirm` keeps it"
     }
 
-    /// What the kernel does for hooks that name their write paths.
+    /// Describes the kernel's support for hooks with write paths.
     private static func sandbox(_ abi: Int) -> String {
         switch abi {
         case ..<1: "none: the kernel has no Landlock, so a hook with writePaths is refused unless it says best-effort"

@@ -2,7 +2,7 @@ import CleatAPI
 import CleatJSON
 import CleatSettings
 
-/// Shows a change on trial: what `cleat extend` prints.
+/// Prints a change on trial: the output of `cleat extend`.
 struct TrialView: TextPresentable, JSONPresentable {
     var trial: Trial
 
@@ -20,7 +20,7 @@ struct TrialView: TextPresentable, JSONPresentable {
 }
 
 extension TextPage {
-    /// Says what keeps a change on trial by itself, and what was last seen of it.
+    /// Writes the probes that confirm a change on trial by themselves, and their last results.
     mutating func probes(_ probes: [ProbeReport]?) {
         guard let probes, !probes.isEmpty else { return }
         let awaited = probes.filter { $0.state != .ignored }.map(\.probe)
@@ -42,7 +42,7 @@ extension TextPage {
     }
 }
 
-/// Shows how a trial ended: what `cleat confirm`, `cleat abort` and `--wait` print.
+/// Prints the end of a trial: the output of `cleat confirm`, `cleat abort` and `--wait`.
 struct TrialEndView: TextPresentable, JSONPresentable {
     var end: TransactionsInterface.End
 

@@ -2,7 +2,7 @@ import CleatAPI
 import CleatJSON
 import CleatSettings
 
-/// Shows one commit, or the state at the start: one item of what `cleat watch` prints.
+/// Prints one commit, or the initial state: an item of the output of `cleat watch`.
 struct WatchView: TextPresentable, JSONPresentable {
     var reply: SettingsInterface.Watch.Reply
 

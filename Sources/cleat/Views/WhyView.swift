@@ -2,7 +2,7 @@ import CleatAPI
 import CleatJSON
 import CleatSettings
 
-/// Shows all layers of one setting: what `cleat why` prints.
+/// Prints all layers of one setting: the output of `cleat why`.
 struct WhyView: TextPresentable, JSONPresentable {
     var reply: SettingsInterface.Why.Reply
 
@@ -57,7 +57,7 @@ struct WhyView: TextPresentable, JSONPresentable {
         [TextSpan("\(before)\(layer.layer.shownName)", .faint)] + origin(of: layer, before: ", ")
     }
 
-    /// The file or the generation, and who made it when.
+    /// Returns the file or the generation of a layer's value, with its author and time.
     private func origin(of layer: LayerInfo, before: String) -> [TextSpan] {
         var parts: [String] = []
         if let file = layer.file { parts.append(file) }
@@ -71,7 +71,7 @@ struct WhyView: TextPresentable, JSONPresentable {
 }
 
 extension SettingLayer {
-    /// The layer's name for people.
+    /// The layer's name in text output.
     var shownName: String {
         switch self {
         case .schemaDefault: "schema default"

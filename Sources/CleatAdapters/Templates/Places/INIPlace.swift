@@ -1,11 +1,11 @@
-/// Follows lines of `name=value`, `[heading]` and comments that begin with `#` or `;`.
+/// The state in an INI file: lines of `name=value`, `[heading]` and comments that begin with `#` or `;`.
 enum INIPlace: PlaceState {
-    /// At the beginning of a line, blanks passed over.
+    /// At the start of a line, after any blanks.
     case lineStart
     case comment
     case heading
     case name
-    /// Behind `=` or `:`.
+    /// After `=` or `:`.
     case value
     case quoted, otherQuoted
 

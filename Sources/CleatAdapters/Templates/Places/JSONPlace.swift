@@ -1,10 +1,9 @@
-/// Follows JSON, and JSON with comments: where quotes and comments are, and where the names of members stand.
+/// The state in JSON, also with comments: it tracks quotes, comments and the names of members.
 struct JSONPlace: PlaceState {
     private var text = JSONText.value
-    /// Which of the brackets that are open are those of objects, the innermost in the lowest bit; of more than 64 the
-    /// outermost are forgotten.
+    /// A bit for each open bracket, 1 for an object, the innermost in the lowest bit; beyond 64 the outermost are lost.
     private var objects: UInt64 = 0
-    /// Whether the value of a member is awaited, behind its colon.
+    /// True after the colon of a member, before its value.
     private var isMember = false
 
     static let start = JSONPlace()
@@ -39,7 +38,7 @@ struct JSONPlace: PlaceState {
     var refusal: String { text.refusal }
 }
 
-/// What quotes and comments make of a byte of JSON.
+/// The state of quotes and comments in JSON.
 enum JSONText: Hashable, Sendable {
     case value
     case string, stringEscape

@@ -1,9 +1,9 @@
 import CleatJSON
 
-/// Finds out in which places a template's values can stand, whichever sections are there and however often.
+/// Finds the contexts of a template's values, for any presence and repetition of its sections.
 ///
-/// It follows all ways through the template at once: what is known at a point is the set of states in which the text
-/// can be there. A section's set grows until a further turn adds nothing.
+/// It follows all paths through the template at once: for each point it computes the set of states that the text can be
+/// in. A section is scanned again until its set of states no longer grows.
 struct PlaceScanner<State: PlaceState> {
     private var places: [Set<TemplatePlace>]
     private var refusals: [Int: TemplateError] = [:]
@@ -22,7 +22,7 @@ struct PlaceScanner<State: PlaceState> {
             ])
         }
         if !scanner.refusals.isEmpty { throw TemplateErrors(Array(scanner.refusals.values)) }
-        // A variable that is never reached does not exist: sections are entered at least once here.
+        // Every variable has been reached, since each section is entered at least once here.
         return scanner.places.map { $0.first ?? .word }
     }
 

@@ -1,59 +1,59 @@
-/// Follows the text of a POSIX shell as far as it decides what a value does there: a word that is read, and nothing else.
+/// The state in a POSIX shell script, as far as it decides if a value is only read as a word.
 ///
-/// A value is quoted, so that it stays one word; but a word is run where a command stands, by commands that run their
-/// arguments, and it names a file behind a redirection. What stands there is followed word by word (POSIX.1-2024, Shell
-/// Command Language, 2.4, 2.7 and 2.10).
+/// A value is quoted, so that it stays one word. But a word is run in the position of a command, or as an argument of a
+/// command that runs its arguments, and it names a file after a redirection. So the state tracks words (POSIX.1-2024,
+/// Shell Command Language, 2.4, 2.7 and 2.10).
 struct ShellPlace: PlaceState {
-    /// What the words of the command are that is being read.
+    /// The position in the command that is being read.
     private enum Command: Hashable {
-        /// None was read yet.
+        /// Before the first word.
         case awaited
-        /// The first one, which is what runs.
+        /// In the first word, the name of the command.
         case name
-        /// `NAME=`, behind which the command is awaited again.
+        /// After `NAME=`, which another assignment or the command follows.
         case assignment
-        /// Arguments of a command that only reads them.
+        /// In the arguments of a command that only reads them.
         case arguments
-        /// Arguments of a command that runs them.
+        /// In the arguments of a command that runs them.
         case run
     }
 
-    /// Whether a word is the target of a redirection.
+    /// The position relative to a redirection.
     private enum Redirection: Hashable {
         case none
-        /// Its word has not begun.
+        /// Before the word of the target.
         case awaited
-        /// Its word is being read.
+        /// In the word of the target.
         case target
     }
 
-    /// What quotes make of it.
+    /// The state of quotes, comments and substitutions.
     private var text = ShellText.command
     private var command = Command.awaited
     private var redirection = Redirection.none
-    /// The word that is being read, without its quotes and directories, as far as it is needed.
+    /// The current word, without its quotes and directories, as far as it is needed.
     private var word: [UInt8] = []
 
     static let start = ShellPlace()
 
-    /// Words behind which a command stands (reserved words, POSIX.1-2024, 2.4; `time` and `coproc` of bash).
+    /// Words that a command follows (reserved words, POSIX.1-2024, 2.4; `time` and `coproc` of bash).
     private static let reserved = words("if while until then do else elif ! { time coproc")
-    /// Among arguments, where no separator is needed before them.
+    /// Such words among arguments, where they need no separator.
     private static let reservedLater = words("do {")
-    /// Commands that run their arguments, or text that is in them.
+    /// Commands that run their arguments, or text in them.
     private static let runners = words(
         "eval . source exec command builtin trap alias let sh ash bash dash ksh mksh zsh busybox env nice nohup xargs sudo "
             + "doas su timeout setsid chroot ssh watch")
 
     private static func words(_ text: String) -> Set<[UInt8]> { Set(text.utf8.split(separator: 32).map(Array.init)) }
 
-    /// The longest word that is looked for, and one byte.
+    /// The number of bytes of a word that are kept: more than the longest word in these lists with a slash before it.
     private static let wordLimit = 10
 
     func after(_ byte: UInt8) -> ShellPlace {
         var next = self
         if redirection == .awaited, text == .word || text == .less, Self.redirectors.contains(byte) {
-            // >>, >|, >&, <&, <>; a here-document is what quotes make of it.
+            // >>, >|, >&, <&, <>; a here-document is handled by the state of the text.
             next.text = byte == UInt8(ascii: "<") ? text.after(byte) : .word
             return next
         }
@@ -74,7 +74,7 @@ struct ShellPlace: PlaceState {
         UInt8(ascii: ">"), UInt8(ascii: "|"), UInt8(ascii: "&"), UInt8(ascii: "<"),
     ]
 
-    /// Whether neither quotes nor a comment are around.
+    /// True outside of quotes and comments.
     private var isPlain: Bool {
         switch text {
         case .command, .word, .inWord, .bracket, .less, .parenthesis: true
@@ -101,7 +101,8 @@ struct ShellPlace: PlaceState {
         }
     }
 
-    /// Whether it can be the name of a variable, with the `+` of `+=`; of a long one the beginning is looked at.
+    /// Returns true if it can be the name of a variable, with the `+` of `+=`; only the start of a long name is
+    /// checked.
     private static func isName(_ word: [UInt8]) -> Bool {
         guard let first = word.first, ShellText.isName(first), !isDigit(first) else { return false }
         return (word.last == UInt8(ascii: "+") ? word.dropLast() : word[...]).allSatisfy(ShellText.isName)
@@ -109,7 +110,7 @@ struct ShellPlace: PlaceState {
 
     private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 
-    /// A word has ended; where a command is awaited behind it, blanks change nothing.
+    /// Ends a word; blanks change nothing if a command still follows.
     private mutating func end(isRedirected: Bool) {
         let ended = word.first == UInt8(ascii: "/") ? Array(word.dropFirst()) : word
         word = []
@@ -119,7 +120,7 @@ struct ShellPlace: PlaceState {
             switch command {
             case .assignment: command = .awaited
             case .name where Self.reserved.contains(ended) || ended.first == UInt8(ascii: "-"): command = .awaited
-            // The number of a file.
+            // A file descriptor's number.
             case .name where isRedirected && ended.allSatisfy(Self.isDigit): command = .awaited
             case .name: command = Self.runners.contains(ended) ? .run : .arguments
             case .arguments where Self.reservedLater.contains(ended): command = .awaited

@@ -1,28 +1,28 @@
-/// What quotes, comments and substitutions make of a byte in the text of a POSIX shell.
+/// The state of quotes, comments and substitutions in a POSIX shell script.
 ///
-/// What shells disagree about, and what cannot be followed this way, makes the rest of the text unsafe.
+/// After text that shells interpret differently, or that cannot be followed this way, the rest is unsafe.
 enum ShellText: Hashable, Sendable {
-    /// Where a command would stand.
+    /// At the position of a command.
     case command
-    /// Where another word would begin.
+    /// At the start of another word.
     case word
     /// Inside a word.
     case inWord
-    /// Behind a backslash: the states with which a line goes on where it hides the line's end.
+    /// After a backslash: the state to continue with if the backslash is followed by a line feed.
     case escapedCommand, escapedWord, escapedInWord
-    /// Behind `$`, and behind `${`.
+    /// After `$`, and after `${`.
     case dollar, brace
-    /// Behind `[` where a word begins.
+    /// After `[` at the start of a word.
     case bracket
-    /// Behind `<`.
+    /// After `<`.
     case less
-    /// Behind `(`.
+    /// After `(`.
     case parenthesis
     case single
     case double, doubleEscaped, doubleDollar, doubleBrace
     case backtick, backtickEscaped
     case comment
-    /// Behind something that cannot be followed.
+    /// After text that cannot be followed.
     case lost
 
     func after(_ byte: UInt8) -> ShellText {
@@ -39,7 +39,7 @@ enum ShellText: Hashable, Sendable {
             switch byte {
             case quote: return .inWord
             case backslash: return .doubleEscaped
-            // A substitution in double quotes has quotes of its own.
+            // A substitution in double quotes has its own quotes.
             case backtick: return .lost
             case UInt8(ascii: "(") where self == .doubleDollar: return .lost
             case UInt8(ascii: "{") where self == .doubleDollar: return .doubleBrace
@@ -78,7 +78,7 @@ enum ShellText: Hashable, Sendable {
         case UInt8(ascii: "<"): return self == .less ? .lost : .less
         case UInt8(ascii: "("): return self == .parenthesis ? .lost : .parenthesis
         case UInt8(ascii: ")"): return .command
-        // Subscripts, $[ … ] and [[ … ]] are computed with, quotes or not.
+        // The shell evaluates subscripts, $[ … ] and [[ … ]] even if they are quoted.
         case UInt8(ascii: "["): return self == .command || self == .word ? .bracket : .lost
         case UInt8(ascii: "{"): return self == .dollar ? .brace : .inWord
         case UInt8(ascii: ">"): return .word
@@ -110,7 +110,7 @@ enum ShellText: Hashable, Sendable {
         }
     }
 
-    /// Whether it is a part of a word, or the beginning of one, and not what stands between words.
+    /// True if it is in a word or at its beginning, and not between words.
     var isOfWord: Bool {
         switch self {
         case .command, .word, .escapedCommand, .escapedWord, .less, .parenthesis, .comment, .lost: false
@@ -118,10 +118,10 @@ enum ShellText: Hashable, Sendable {
         }
     }
 
-    /// Whether a value could stand here, as far as quotes go.
+    /// True if a value is allowed here, as far as quotes are concerned.
     var takesValue: Bool { self == .word || self == .inWord }
 
-    /// Why none can, as the end of a sentence that begins with “no value may stand”.
+    /// The reason why no value is allowed, as the end of a sentence that begins with “no value may stand”.
     var refusal: String {
         switch self {
         case .command, .parenthesis:

@@ -1,13 +1,13 @@
 import CleatJSON
 
 extension TemplatePlace {
-    /// Writes a value the way that its place needs it.
+    /// Writes a value in the form that its context requires.
     ///
     /// - Parameters:
-    ///   - value: the value; nil and null where there is none.
-    ///   - output: what it is written behind.
-    /// - Returns: why the place cannot hold the value, as the end of a sentence that begins with the setting; nil where
-    ///   it was written.
+    ///   - value: the value; nil or null if there is none.
+    ///   - output: the text that the value is appended to.
+    /// - Returns: the reason why the context cannot hold the value, as the end of a sentence that begins with the
+    ///   setting; nil if it was written.
     func write(_ value: JSONValue?, into output: inout [UInt8]) -> String? {
         if self == .jsonName {
             guard case .string? = value else {
@@ -62,13 +62,13 @@ extension TemplatePlace {
         case UInt8(ascii: ">"): output += "&gt;".utf8
         case UInt8(ascii: "\""): output += "&quot;".utf8
         case UInt8(ascii: "'"): output += "&#39;".utf8
-        // As they are, a reader would make blanks of them in an attribute.
+        // An XML reader would replace them with blanks in an attribute.
         case 9, 10, 13: output += "&#\(byte);".utf8
         default: output.append(byte)
         }
     }
 
-    /// Why a text cannot stand at the place.
+    /// Returns the reason why a text is not allowed in this context; nil if it is.
     private func refusal(of text: String) -> String? {
         switch self {
         case .word, .iniName:
@@ -84,7 +84,7 @@ extension TemplatePlace {
             for scalar in text.unicodeScalars where "\"'\\".unicodeScalars.contains(scalar) {
                 return "holds \(Self.name(of: scalar)), which cannot stand in quotes of an INI file"
             }
-            // Some readers look for comments before they look for quotes.
+            // Some readers search for comments before they parse quotes.
             return Self.comment(in: Array(text.utf8), before: 0)
         case .shell: if text.utf8.contains(0) { return "holds a NUL character, which a shell cannot hold" }
         case .xml:
@@ -121,7 +121,7 @@ extension TemplatePlace {
         return nil
     }
 
-    /// Refuses what readers of INI files take for a comment, quotes, blanks to be cut off, or a line that goes on.
+    /// Refuses text that readers of INI files take for comments, quotes, blanks to trim, or a continued line.
     private static func edges(of text: String) -> String? {
         let bytes = Array(text.utf8)
         guard let first = bytes.first, let last = bytes.last else { return nil }
@@ -134,7 +134,8 @@ extension TemplatePlace {
         return comment(in: bytes, before: blank)
     }
 
-    /// Refuses what readers of INI files may take for the beginning of a comment, where `before` stands before it all.
+    /// Refuses text that readers of INI files may take for the start of a comment; `before` is the byte before the
+    /// text.
     private static func comment(in bytes: [UInt8], before: UInt8) -> String? {
         var before = before
         for byte in bytes {
@@ -146,7 +147,7 @@ extension TemplatePlace {
         return nil
     }
 
-    /// What a character is called in a message; others than these may be a part of a secret and are not shown.
+    /// Returns the name of a character for a message; other characters may be part of a secret, and are not shown.
     private static func name(of scalar: Unicode.Scalar) -> String {
         switch scalar.value {
         case 0: "a NUL character"

@@ -1,6 +1,6 @@
 import CleatJSON
 
-/// Where in the text that a template makes a value stands.
+/// The context of a value in the text that a template renders.
 enum TemplatePlace: Sendable, Hashable {
     case word
     case line
@@ -9,33 +9,33 @@ enum TemplatePlace: Sendable, Hashable {
     case iniValue
     case iniQuoted
     case json
-    /// The name of a member of an object.
+    /// The name of an object's member.
     case jsonName
     case xml
 }
 
-/// Follows the text of one format byte by byte, as far as it matters to what a value could do at a place.
+/// The state in a text of one format, byte by byte, as far as it affects values.
 protocol PlaceState: Hashable, Sendable {
-    /// Where a text begins.
+    /// The state at the start of a text.
     static var start: Self { get }
-    /// What is so after one more byte of the template's own.
+    /// Returns the state after one more byte of the template's own text.
     func after(_ byte: UInt8) -> Self
-    /// What is so after a value.
+    /// The state after a value.
     var afterValue: Self { get }
-    /// What place it is; nil where no value would be safe.
+    /// The context of a value here; nil if no value would be safe.
     var place: TemplatePlace? { get }
-    /// Why no value may stand here, as the end of a sentence that begins with “no value may stand”.
+    /// The reason why no value is allowed here, as the end of a sentence that begins with “no value may stand”.
     var refusal: String { get }
 }
 
 extension TemplateEscape {
-    /// Finds the places of a template's variables.
+    /// Finds the contexts of a template's variables.
     ///
     /// - Parameters:
     ///   - pieces: the whole template.
-    ///   - count: how many variables it has.
-    /// - Returns: the place of each variable, by its number.
-    /// - Throws: the variables that stand where no value would be safe.
+    ///   - count: the number of variables.
+    /// - Returns: the context of each variable, by its number.
+    /// - Throws: the variables in contexts where no value would be safe.
     func places(in pieces: [TemplatePiece], count: Int) throws(TemplateErrors) -> [TemplatePlace] {
         switch self {
         case .word: return Array(repeating: .word, count: count)

@@ -1,12 +1,12 @@
-/// Follows XML.
+/// The state in an XML document.
 enum XMLPlace: PlaceState {
     case text
-    /// Behind `<`.
+    /// After `<`.
     case open
-    /// Inside a tag, not in quotes.
+    /// In a tag, outside of quotes.
     case tag
     case attribute, otherAttribute
-    /// Behind `<!`, and behind `<!-`.
+    /// After `<!`, and after `<!-`.
     case bang, bangDash
     case comment, commentDash, commentDashes
     case declaration, declarationQuote, declarationOtherQuote

@@ -56,12 +56,13 @@ struct FileGetCommand: ServiceCommand {
             try context.console.show(FileTransferView(way: .get, items: [item]))
         case .stream(let sink, let name):
             let item = try get.fetch(target, into: sink, named: name)
-            // Where the file itself goes to standard output, nothing else does.
+            // If the file itself goes to standard output, nothing else is printed there.
             if name != "-" { try context.console.show(FileTransferView(way: .get, items: [item])) }
         }
     }
 
-    /// The local directory that a directory of the board is fetched into: in one that is there, under its name.
+    /// Returns the local directory to fetch a directory of the board into: below an existing directory under its own
+    /// name, else at the given path.
     private func root(_ target: FileTarget) throws(CommandError) -> LocalDirectory {
         let name = target.name ?? target.area
         switch try LocalDestination(local, for: name) {

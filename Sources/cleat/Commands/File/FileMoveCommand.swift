@@ -38,7 +38,7 @@ struct TransferArguments: ParsableArguments {
         completion: .custom(FileTargetCompletion.places))
     var target: String
 
-    /// What is asked of the service.
+    /// Returns the session, the parameters of the call to the service, and the source.
     func transfer(
         in context: CommandContext
     ) throws(CommandError) -> (Session, FilesInterface.Transfer, FileTarget) {

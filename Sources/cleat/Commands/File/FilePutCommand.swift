@@ -92,7 +92,7 @@ struct FilePutCommand: ServiceCommand {
         return place
     }
 
-    /// The last name of a local path; nil where it has none of its own, such as `..`.
+    /// Returns the last name of a local path; that of the resolved path for `.`, `..` and `/`; nil if there is none.
     private static func name(of path: String) -> String? {
         let last = path.utf8.split(separator: UInt8(ascii: "/")).last.flatMap { String($0) }
         if last == "." || last == ".." || last == nil {

@@ -2,9 +2,9 @@ import ArgumentParser
 
 /// A command that needs no service.
 protocol OfflineCommand: ParsableCommand {
-    /// The form of the output.
+    /// The output format.
     var output: OutputForm { get }
-    /// Does the work.
+    /// Runs the command.
     func run(on console: Console) throws(CommandError)
 }
 

@@ -44,7 +44,7 @@ struct SnapshotExportCommand: ServiceCommand {
         switch try LocalDestination(local, for: Self.fileName(of: name)) {
         case .file(let directory, let child):
             place = directory.shown(child)
-            // Whoever names a file means that one; here nobody has.
+            // A file that the caller has named is replaced; one whose name was derived from the snapshot is not.
             if isDirectory, try directory.holds(child) {
                 throw .local("\(place) is there already", remedy: "name the file, to replace it or to have another one")
             }
@@ -68,8 +68,8 @@ struct SnapshotExportCommand: ServiceCommand {
         try context.console.show(SnapshotExportView(name: name, file: place, omitted: omitted))
     }
 
-    /// What the file of a snapshot is called in a directory: its name, with `_` for all but letters, digits, `-`, `_` and
-    /// dots, and for a dot that would hide it.
+    /// Returns the file name for a snapshot: its name, with `_` for all characters but ASCII letters, digits, `-`, `_`
+    /// and dots, and for a leading dot, which would hide the file.
     static func fileName(of snapshot: String) -> String {
         var text = ""
         for scalar in snapshot.unicodeScalars {

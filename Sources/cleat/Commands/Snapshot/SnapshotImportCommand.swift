@@ -38,7 +38,7 @@ struct SnapshotImportCommand: ServiceCommand {
             reply = try session.call(
                 SnapshotsInterface.Import.self, .init(area: target.area, path: target.path, name: name))
         } catch {
-            // What is wrong with the file is what is told.
+            // The import's error is thrown; an error of the removal is ignored.
             _ = try? session.call(FilesInterface.Remove.self, .init(area: target.area, path: target.path))
             throw error
         }

@@ -10,7 +10,8 @@ import Testing
     /// Seen before: "have systemd-networkd read its files again: have systemd-networkd read its files again".
     @Test func nothingIsSaidTwice() {
         let done = ActionResult(title: "read it again", outcome: .done, duration: .zero)
-        #expect(CleatAPI.AdapterResult(done, of: "read it again").message == "done")
-        #expect(CleatAPI.AdapterResult(done, of: "networkd").message == "read it again")
+        for adapter in ["read it again", "networkd"] {
+            #expect(CleatAPI.AdapterResult(done, of: adapter).message == "done: read it again")
+        }
     }
 }

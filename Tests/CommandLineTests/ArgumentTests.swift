@@ -114,6 +114,7 @@ extension Array where Element == Assignment? {
     private static let commands: [any ParsableCommand.Type] =
         [CleatCommand.self] + CleatCommand.configuration.subcommands + HookCommand.configuration.subcommands
         + FileCommand.configuration.subcommands + SchemaCommand.configuration.subcommands
+        + SnapshotCommand.configuration.subcommands
 
     @Test(arguments: commands.indices) func help(_ index: Int) throws {
         let command = Self.commands[index]

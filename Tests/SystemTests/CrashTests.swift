@@ -176,6 +176,8 @@ struct CrashTests {
                 outcomes[told, default: 0] += 1
                 left = (progress.change, course, told)
             }
+            let hits = outcomes[.nothing, default: 0] + outcomes[.pending, default: 0]
+            #expect(hits > 0, "none of \(Self.kills) kills met a change: \(outcomes)")
             print("kills at any instant: \(Self.kills), told \(outcomes.map { "\($0): \($1)" }.sorted())")
         }
     }

@@ -90,12 +90,27 @@ struct TemplateBoundsTests {
     func randomBytes() throws {
         let schema = try TemplateFixture.schema()
         var random = SeededGenerator(seed: 66)
+        var refused = 0
         for _ in 0..<3_000 {
             var bytes = random.bytes(Int.random(in: 0...24, using: &random))
             for _ in 0..<3 { bytes.insert(contentsOf: "{{".utf8, at: Int.random(in: 0...bytes.count, using: &random)) }
             for _ in 0..<2 { bytes.insert(contentsOf: "}}".utf8, at: Int.random(in: 0...bytes.count, using: &random)) }
             let escape = TemplateEscape.allCases.randomElement(using: &random) ?? .word
-            _ = try? Template(bytes, escape: escape, schema: schema).render { _ in nil }
+            let template: Template
+            do {
+                template = try Template(bytes, escape: escape, schema: schema)
+            } catch {
+                refused += 1
+                #expect((1...TemplateLimits.problems).contains(error.problems.count))
+                #expect(error.problems.allSatisfy { $0.position.line >= 1 && $0.position.column >= 1 })
+                continue
+            }
+            do {
+                #expect(try template.render { _ in nil }.count <= TemplateLimits.outputBytes)
+            } catch {
+                #expect(!error.reason.isEmpty)
+            }
         }
+        #expect(refused > 1_000, "\(refused) of 3000")
     }
 }

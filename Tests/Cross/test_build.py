@@ -23,6 +23,7 @@ from toolchain.compiler import find_compiler  # noqa: E402
 from toolchain.elf import read_binary  # noqa: E402
 from toolchain.failure import Failure  # noqa: E402
 from toolchain.flags import prefix_maps, swiftpm  # noqa: E402
+from toolchain.order import known, shares  # noqa: E402
 from toolchain.sdk import find_sdk  # noqa: E402
 
 
@@ -71,6 +72,26 @@ class CheckTests(WithDirectory):
         answer = self.check(filling=b"\0icudt74l\0")
         self.assertEqual(answer.returncode, 1)
         self.assertIn("cleatd holds ICU's data (icudt)", answer.stderr)
+
+    def test_constants_are_in_pages_that_are_made_read_only(self) -> None:
+        compiler = find_compiler()
+        source = self.directory / "constants.s"
+        # As Swift's compiler writes them: constants in .rodata with the flag for writing.
+        source.write_text('.globl _start\n.text\n_start: nop\n.section .rodata.swift,"aw",@progbits\n.quad 1\n.data\n.quad 2\n', encoding="utf-8")
+        script = REPOSITORY / "cross/toolchain/link/sections.ld"
+        for words, writable in (([], 8), ([f"-Wl,-T,{script}"], 0)):
+            program = self.directory / "program"
+            subprocess.run(
+                [compiler.tool("clang"), "--target=x86_64-linux-gnu", "-nostdlib", "-static", "-fuse-ld=lld", str(source),
+                 *words, "-o", str(program)], check=True, timeout=60)
+            self.assertEqual(read_binary(program).writable_constants, writable)
+
+    def test_too_few_functions_in_order(self) -> None:
+        names = known()
+        self.assertGreater(len(names), 1000)
+        self.assertEqual(len(names), len(set(names)))
+        half = set(names[::2])
+        self.assertEqual(shares(names, {"all": set(names), "half": half}), {"all": 1, "half": len(half) / len(names)})
 
     def test_over_the_hold(self) -> None:
         self.assertEqual(self.check("aarch64", "--hold", "0.2", filling=bytes(100_000)).returncode, 0)

@@ -15,6 +15,7 @@ from .budget import PRODUCTS
 from .cache import locked
 from .compiler import Compiler
 from .failure import Failure, say
+from .order import require_order
 from .sdk import SDK, triple
 from .standins import REPLACED
 from .sysroot import Sysroot
@@ -69,10 +70,15 @@ class Build:
         with locked(self.scratch.parent / f".{self.scratch.name}.lock"):
             self._forget_other_sdk()
             for product in PRODUCTS:
+                # SwiftPM does not know that the linker reads the order of functions.
+                program = self.products / product
+                if program.is_file() and program.stat().st_mtime < flags.ORDER.stat().st_mtime:
+                    program.unlink()
                 say(f"building {product} for {triple(self.arch)}")
                 self._swift(["--product", product])
             if not self.debug:
                 require_unused(self.products, self.compiler)
+                require_order(self.products, self.compiler)
         return self.products
 
     @property

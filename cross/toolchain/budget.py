@@ -30,6 +30,10 @@ def problems(binary: Binary, arch: str, hold: float) -> list[str]:
         found.append(f"{name} holds ICU's data (icudt): something uses all of Foundation; FoundationEssentials will do")
     if binary.holds_crash_points:
         found.append(f"{name} holds the crash points of tests: they belong into debug builds (Package.swift)")
+    if binary.writable_constants:
+        found.append(
+            f"{name} has {binary.writable_constants:,} bytes of constants that can be overwritten; "
+            "cross/toolchain/link/sections.ld moves them where they are made read-only at the start")
     if binary.size > hold * MEGABYTE:
         found.append(
             f"{name} weighs {binary.size / MEGABYTE:.2f} MB, over the hold of {hold:g} MB by "

@@ -10,6 +10,7 @@ from .failure import Failure
 
 MACHINES = {62: "x86_64", 183: "aarch64"}
 INTERPRETER, DYNAMIC, NEEDED = 3, 2, 1
+RELRO, WRITABLE = 0x6474E552, 1
 
 
 @dataclass
@@ -24,6 +25,8 @@ class Binary:
     size: int = 0
     holds_icu: bool = False
     holds_crash_points: bool = False
+    writable_constants: int = 0
+    """The bytes of `.rodata` that a program could overwrite: it is in a segment for writing, and not in RELRO."""
 
     @property
     def is_static(self) -> bool:
@@ -55,10 +58,13 @@ def _parse(data: bytes, binary: Binary) -> None:
     size, count, section_size, section_count, names = struct.unpack_from("<HHHHH", data, 54)
     loads: list[tuple[int, int, int]] = []
     dynamic = (0, 0)
+    protected = (0, 0)
     for index in range(count):
         kind, _, offset, address, _, length = struct.unpack_from("<IIQQQQ", data, headers + index * size)
         if kind == 1:
             loads.append((address, offset, length))
+        elif kind == RELRO:
+            protected = (address, address + length)
         elif kind == DYNAMIC:
             dynamic = (offset, length)
         elif kind == INTERPRETER:
@@ -68,10 +74,12 @@ def _parse(data: bytes, binary: Binary) -> None:
         return
     table = [struct.unpack_from("<IIQQQQ", data, sections + index * section_size) for index in range(section_count)]
     text = table[names][4]
-    for name, kind, _, _, _, length in table:
+    for name, kind, flags, address, _, length in table:
         label = data[text + name : data.index(b"\0", text + name)].decode("utf-8", "replace")
         if label:
             binary.sections[label] = 0 if kind == 8 else length
+        if label.startswith(".rodata") and flags & WRITABLE and not protected[0] <= address < protected[1]:
+            binary.writable_constants += length
 
 
 def _needed(data: bytes, dynamic: tuple[int, int], loads: list[tuple[int, int, int]]) -> list[str]:

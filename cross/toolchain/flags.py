@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+#: The functions in the order in which programs first run them, a name a line, as `cross/order` has traced it. The linker
+#: leaves out names that a program does not have.
+ORDER = Path(__file__).parent / "order.txt"
+
 #: Swift threads have 128 KiB of stack under musl; the main thread's figure is what they are made with.
 STACK = 1 << 20
 
@@ -32,7 +38,7 @@ def c_size() -> list[str]:
 def link_size() -> list[str]:
     """Returns the linker's flags for size, and those that make two builds the same."""
     named = [word for name in COUNTED for word in ("-u", name)]
-    return ["--gc-sections", "--icf=all", "-O2", "--build-id=sha1", "-z", f"stack-size={STACK}", *named]
+    return ["--symbol-ordering-file", str(ORDER), "--no-warn-symbol-ordering", "--gc-sections", "--icf=all", "-O2", "--build-id=sha1", "-z", f"stack-size={STACK}", *named]
 
 
 def prefix_maps(maps: dict[str, str]) -> tuple[list[str], list[str]]:

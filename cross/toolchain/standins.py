@@ -34,7 +34,7 @@ class StandIns:
         """The linker's flags that leave out unwind tables and the tables of functions that nobody calls."""
         wraps = [f"--wrap={name}" for name in REPLACED]
         return [
-            "--no-eh-frame-hdr", "-T", str(self.path / "discard.ld"), *wraps, f"-L{self.path}", str(self.path / "unused.o")]
+            "--no-eh-frame-hdr", "-T", str(self.path / "sections.ld"), *wraps, f"-L{self.path}", str(self.path / "unused.o")]
 
 
 def whole_foundation() -> bool:
@@ -51,7 +51,7 @@ def recipe() -> str:
 def compile_stand_ins(compiler: Compiler, clang: list[str], swift: list[str], target: Path) -> None:
     """Compiles them with these commands into a directory."""
     target.mkdir(parents=True, exist_ok=True)
-    (target / "discard.ld").write_bytes((SOURCES / "discard.ld").read_bytes())
+    (target / "sections.ld").write_bytes((SOURCES / "sections.ld").read_bytes())
     module = target / "FoundationEssentials.swiftmodule"
     run([*clang, "-c", "-Oz", "-ffunction-sections", "-ffreestanding", "unused.c", "-o", str(target / "unused.o")], SOURCES)
     run(

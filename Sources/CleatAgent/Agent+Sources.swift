@@ -26,8 +26,8 @@ extension Agent {
     /// The note that is logged if neither the settings nor their second copy could be read.
     static let failsafeNote =
         "The service runs on its failsafe configuration: nothing is set, the vendor's defaults are in force, and the "
-        + "system is left as it was found until something is set or the service is started anew. Set what the board needs, "
-        + "or stop the service and bring back one of the files set aside."
+        + "system is left as it was found until something is set or the service is restarted. Set what the board needs, "
+        + "or stop the service and restore one of the quarantined files."
 
     /// Reconciles the system with the settings, before clients are served.
     func uphold(_ engine: SettingsEngine, bootID: String, leavesFiles: Bool) async {

@@ -62,7 +62,7 @@ package final class Observation: Sendable {
             }
             try FileMoves.makeDirectories(path, mode: 0o750)
         } catch {
-            log.error("the inbox \(path) cannot be made: \(error); make it, and files that arrive in it are told")
+            log.error("the inbox \(path) cannot be made: \(error); make it, and files that arrive in it are reported")
         }
     }
 
@@ -71,7 +71,8 @@ package final class Observation: Sendable {
         do {
             return try Sysfs()
         } catch {
-            log.error("there are no devices to be seen: /sys cannot be opened (\(error)); mount it, then start anew")
+            log.error(
+                "there are no devices to be seen: /sys cannot be opened (\(error)); mount it, then restart the service")
             // This directory has none of the lists that devices are found in.
             return try Sysfs(path: "/")
         }
@@ -114,7 +115,7 @@ package final class Observation: Sendable {
             else { return }
             state = try ObserverState(decoding: bytes)
         } catch {
-            log.warning("what changed while the service was down is not told: \(error)")
+            log.warning("changes made while the service was down are not reported: \(error)")
             return
         }
         await settled()

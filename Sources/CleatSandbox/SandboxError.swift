@@ -166,7 +166,7 @@ extension SandboxError.Code {
         case .notDirectory: "a name on the way is not a directory; check the path"
         case .isDirectory: "it is a directory; name a file"
         case .notEmpty: "the directory is not empty; remove what is in it, or remove it with all it holds"
-        case .symbolicLink: "a symbolic link stands in the way, and links are not followed; remove it"
+        case .symbolicLink: "a symbolic link is in the way, and links are not followed; remove it"
         case .mountPoint: "something is mounted there, and mounts are not entered; unmount it"
         case .specialFile: "it is a FIFO, a socket or a device, and those are not opened; remove it"
         case .hardLink: "it has another name, which may lie outside; remove that one, or replace the file by a copy"

@@ -8,5 +8,5 @@ package struct SetAside: Sendable, Hashable, CustomStringConvertible {
     package var reason: String
 
     /// The event in one sentence.
-    package var description: String { "“\(file)” was set aside as “\(name)”, because \(reason)." }
+    package var description: String { "“\(file)” was quarantined as “\(name)”, because \(reason)." }
 }

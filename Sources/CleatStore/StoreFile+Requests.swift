@@ -23,7 +23,7 @@ extension StoreFile {
             .conflict, "\(expect.generation)",
             "The settings have changed: the store is at generation \(number)"
                 + (expect.store == storeID ? "" : " of another store") + ", not at \(expect.generation); "
-                + "read them again and decide anew.",
+                + "read them again and decide again.",
             generation: generation)
     }
 

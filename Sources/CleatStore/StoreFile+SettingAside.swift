@@ -46,7 +46,7 @@ extension StoreFile {
         }
         throw StoreError(
             .internalError, directory.path,
-            "“\(first)” in “\(directory.path)” could not be set aside, because every name for it is taken; move the old "
+            "“\(first)” in “\(directory.path)” could not be quarantined, because every name for it is taken; move the old "
                 + "files away.")
     }
 

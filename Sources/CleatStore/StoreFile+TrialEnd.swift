@@ -32,7 +32,7 @@ extension StoreFile {
             throw StoreError(
                 .conflict, id,
                 "The change “\(id)” cannot be confirmed, because an older release has changed the settings since; abort it "
-                    + "and decide anew.",
+                    + "and decide again.",
                 generation: generation)
         }
         let next = trial.generation.generation

@@ -104,7 +104,7 @@ package struct StoreOpening: Sendable, Hashable {
             notes.append(
                 "The settings were restored from the second copy, generation \(restored.generation) of store "
                     + "\(restored.store); what was committed after it is only in the "
-                    + (standIn == nil ? "files set aside." : "files that could not be opened."))
+                    + (standIn == nil ? "quarantined files." : "files that could not be opened."))
         } else if isFailsafe, standIn != nil {
             notes.append("Neither the settings nor a second copy could be read, so there are none.")
         } else if isFailsafe {

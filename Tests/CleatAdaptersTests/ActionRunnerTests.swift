@@ -92,7 +92,7 @@ import Testing
         let results = try await Self.run(
             [Self.shell("touch \(directory.appending("made"))"), .reboot("a reason")], root: directory.path)
         try #require(results.count == 2, "\(results)")
-        #expect(results[0].outcome == .skipped("under a root directory no service is spoken to"))
+        #expect(results[0].outcome == .skipped("services are not notified with --root"))
         // Nothing is done for that in any place.
         #expect(results[1].outcome == .needsReboot("a reason"))
         #expect(try names(in: directory.text) == [])

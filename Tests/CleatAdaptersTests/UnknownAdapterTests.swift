@@ -45,7 +45,7 @@ import Testing
             #expect(wanted.contains { $0.path.text == "leds/a/trigger" })
             for error in facts.failures.values { #expect(error.stage == .look && error.errno == .ioError) }
             let problem = try #require(set.adapters.lazy.compactMap { $0.desired(settings).problems.first }.first)
-            #expect(problem.reason.contains("start it anew") && problem.code == .system, "\(problem)")
+            #expect(problem.reason.contains("restart it") && problem.code == .system, "\(problem)")
         }
         #expect(seen == ["time-zone", "time-servers", "network"])
     }

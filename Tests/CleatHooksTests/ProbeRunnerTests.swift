@@ -73,7 +73,7 @@ struct ProbeRunnerTests {
             let outcomes = await runner.look(
                 at: try ["command:two", "link:lo", "command:one", "command:none"].map { text in try Probe(text) })
             #expect(outcomes.map(\.holds) == [true, false, true, false], "\(outcomes)")
-            #expect(outcomes[1].message == "the links have not been looked at yet")
+            #expect(outcomes[1].message == "the links have not been read yet")
         }
     }
 

@@ -64,7 +64,7 @@ struct ObserverStateTests {
             try ObserverState(decoding: Array("cleat-observers 2\0b\0E\0".utf8))
         }
         #expect(error?.code == .state)
-        #expect(error?.description.contains("is not told") == true)
+        #expect(error?.description.contains("are not reported") == true)
     }
 
     @Test("The difference between two tables of links is what happened in between")

@@ -58,7 +58,7 @@ class RebootTests(OnTarget):
         self.assertEqual(again.ask("diff", "1", "3")["changes"], [])
         log = {entry["number"]: entry for entry in again.ask("log")["generations"]}
         self.assertEqual(log[2]["state"], "reverted")
-        self.assertIn("started anew", log[3]["comment"])
+        self.assertIn("restarted", log[3]["comment"])
         self.assertEqual(again.set("system/hostname=pump-9"), 4)
 
     def test_a_change_on_trial_is_undone_by_a_reboot(self) -> None:

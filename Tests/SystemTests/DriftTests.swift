@@ -215,7 +215,7 @@ struct DriftTests {
             #expect(try zone(board) == "../usr/share/zoneinfo/UTC")
             let found = try await drift(agent)
             #expect(found.map(\.name) == ["/etc/hostname"] && found.first?.state == .unreadable, "\(found)")
-            #expect(try await board.cleat("doctor").output.contains("/etc/hostname: cannot be looked at"))
+            #expect(try await board.cleat("doctor").output.contains("/etc/hostname: cannot be read"))
             #expect(try await board.cleat("reapply", "/etc/hostname").status == 1)
             #expect(try await board.cleat("reapply", "--all").status == 1)
             try await agent.stop()

@@ -202,7 +202,7 @@ struct FileTransferTests {
                 """)
             #expect(result.status == 0, "\(result)")
             #expect(
-                result.output == "600\n755\n47\nremoved documents/site\nnothing stands in documents\n", "\(result)")
+                result.output == "600\n755\n47\nremoved documents/site\nnothing is in documents\n", "\(result)")
         }
     }
 

@@ -125,7 +125,7 @@ struct IfupdownTests {
             #expect(done.complaints.contains("cleat0 is switched off"), "\(done)")
             #expect(try await space.script("ls /etc/network/interfaces.d").output == "")
             let log = try await board.cleat("log").output
-            #expect(log.contains("(undone)") && log.contains("ifupdown was told, but"), "\(log)")
+            #expect(log.contains("(undone)") && log.contains("ifupdown was notified, but"), "\(log)")
             try await agent.stop()
         }
     }

@@ -209,7 +209,7 @@ struct ImportTests {
             }
             #expect(library(board, "rejected").count { $0.hasSuffix(".reason.txt") } == bad.count)
             let told = events.events.map { "\($0)" }.joined()
-            #expect(told.contains("Line 1, column 13: this is no JSON5") && !told.contains(mark), "\(told)")
+            #expect(told.contains("Line 1, column 13: this is not valid JSON5") && !told.contains(mark), "\(told)")
             events.close()
             for words in [["log"], ["doctor"], ["status"], ["hook", "list"]] {
                 let shown = try await board.script(#"exec "$CLEAT" "$@""#, words)

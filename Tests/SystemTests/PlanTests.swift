@@ -57,7 +57,7 @@ struct PlanTests {
                 "  its content is not shown: not everybody may read it",
                 "host-name: leave the kernel's host name", "apply:10-app: create /etc/app.conf: a file of mode 0644",
                 "  --- /dev/null", "  +++ b/etc/app.conf", "  @@ -0,0 +1 @@", "  +name kim",
-                "apply:10-app: run /usr/bin/app", "  not done: under a root directory", "reboot: not needed",
+                "apply:10-app: run /usr/bin/app", "  not done: services are not notified", "reboot: not needed",
                 "nothing was changed",
                 "your connection: stays (no network interface is touched)",
             ] {

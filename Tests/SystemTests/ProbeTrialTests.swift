@@ -94,7 +94,7 @@ struct ProbeTrialTests {
             let agent = try await board.start()
             try await agent.set(["system/hostname": "mine"])
             let set = try await board.cleat("set", "system/hostname=other", "--until", "command:writes")
-            #expect(set.status == 65 && set.complaints.contains("while the probes were looked at"), "\(set)")
+            #expect(set.status == 65 && set.complaints.contains("while the probes were checked"), "\(set)")
             #expect(try contents(of: FilePath(board.root + "/etc/hostname")) == "theirs\n")
             #expect(try await agent.get("system/hostname") == "mine")
             #expect(try await agent.status().generation == 1)

@@ -159,7 +159,7 @@ struct SnapshotTests {
                     #expect(refused.complaints.contains("nothing was imported"), "\(refused)")
                 }
                 #expect(try await other.cleat("snapshot", "list").output.contains("no snapshot"))
-                #expect(try await other.cleat("file", "ls", "temporary").output.contains("nothing stands"))
+                #expect(try await other.cleat("file", "ls", "temporary").output.contains("nothing is in"))
                 #expect(try await other.cleat("snapshot", "import", path, "--name", "theirs").status == 0)
                 #expect(try await other.cleat("snapshot", "import", path, "--name", "theirs").status == 75)
                 #expect(try await otherAgent.status().generation == generation)

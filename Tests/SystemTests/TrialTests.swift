@@ -209,7 +209,7 @@ struct TrialTests {
             let second = try await board.start()
             #expect(try await second.get("system/hostname") == "before")
             #expect(try await second.status().generation == 3)
-            #expect(try await board.cleat("log").output.contains("started anew before it was confirmed"))
+            #expect(try await board.cleat("log").output.contains("restarted before it was confirmed"))
             // Who reads the journal sees that it was undone, and what holds now.
             let log = try await second.stop().outputText
             #expect(

@@ -12,6 +12,8 @@ from .flags import ORDER
 
 NEEDED = 0.9
 """The share of names that each program must have."""
+AIM = 0.95
+"""The share when the file is written: names go with the code that changes."""
 
 
 def functions(program: Path, compiler: Compiler) -> set[str]:

@@ -53,7 +53,7 @@ struct KeyCheck: Sendable {
             problems.append(
                 problem(
                     "secret",
-                    "is a secret, which is not told: run as root or the service's own user, and connect with "
+                    "is a secret, which is not sent: run as root or the service's own user, and connect with "
                         + "`revealingSecrets: true`"))
         }
         switch defaultValue {

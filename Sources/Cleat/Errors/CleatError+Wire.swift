@@ -73,7 +73,7 @@ extension CleatError {
     /// Returns the error for a secret whose value was withheld.
     static func secret(_ path: String) -> CleatError {
         CleatError(
-            .denied, "\(path) is a secret, and its value was not told",
+            .denied, "\(path) is a secret, and its value was not sent",
             remedy: "run as root or the service's own user, and connect with `revealingSecrets: true`")
     }
 

@@ -98,7 +98,7 @@ extension ActionRunner {
             guard left > .zero else {
                 return hasCarrier
                     ? .failed(
-                        "\(service) was told, but after \(Self.patience) \(name) \(missing.joined(separator: ", ")); see "
+                        "\(service) was notified, but after \(Self.patience) \(name) \(missing.joined(separator: ", ")); see "
                             + "the log of \(service).")
                     : .skipped("\(name) has no carrier; \(service) configures it when it has one")
             }

@@ -54,7 +54,7 @@ package struct ActionRunner: Sendable {
         "\(command.service ?? command.program) does not run here"
     }
 
-    static let elsewhere = "under a root directory no service is spoken to"
+    static let elsewhere = "services are not notified with --root"
 
     /// Reads or changes kernel state on the worker's thread.
     func look<T: Sendable>(

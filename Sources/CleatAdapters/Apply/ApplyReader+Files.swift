@@ -57,7 +57,7 @@ extension ApplyReader {
         } else if names.contains(where: { $0.isEmpty || $0.elementsEqual(".".utf8) || $0.elementsEqual("..".utf8) }) {
             refuse(place, "“\(shown)” holds an empty name, \".\" or \"..\"; write the path that is meant")
         } else if let directory = context.forbidden(path) {
-            refuse(place, "“\(shown)” stands in \(directory), where no rule may write; keep the file elsewhere")
+            refuse(place, "“\(shown)” is in \(directory), where no rule may write; keep the file elsewhere")
         } else {
             do {
                 return try ManagedFileDeclaration(path, makesParents: makesParents)

@@ -84,7 +84,7 @@ package struct NetworkdAdapter: InterfaceConfiguring {
         return [
             networkctl("have systemd-networkd read its files again", ["reload"], service: "systemd-networkd.service")
         ]
-            + names.sorted().map { networkctl("configure \($0) anew", ["reconfigure", "--", $0], service: nil) }
+            + names.sorted().map { networkctl("reconfigure \($0)", ["reconfigure", "--", $0], service: nil) }
     }
 
     private func networkctl(_ title: String, _ arguments: [String], service: String?) -> AdapterAction {

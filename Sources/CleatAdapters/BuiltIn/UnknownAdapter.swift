@@ -34,7 +34,7 @@ struct UnknownAdapter: Adapter {
             desired.refuse(
                 setting.path,
                 "cannot be followed: what there is to follow it could not be found out when the service started "
-                    + "(\(failure.reason)); see to \(failure.resource?.description ?? "the system"), and start it anew")
+                    + "(\(failure.reason)); see to \(failure.resource?.description ?? "the system"), and restart it")
         }
         return desired
     }

@@ -38,7 +38,7 @@ struct InterfaceControl {
             .getLink, body: [UInt8](repeating: 0, count: 16),
             attributes: [RouteAttribute(3, Array(name.utf8) + [0])])
         var found: (UInt32, Bool, UInt32)?
-        let refusal = try asked("be looked at") { () throws(Errno) in
+        let refusal = try asked("be read") { () throws(Errno) in
             try kernel.exchange(request, again: { found = nil }) { object in
                 guard let index = NativeBytes.number(UInt32.self, in: object, at: 4),
                     let flags = NativeBytes.number(UInt32.self, in: object, at: 8),
@@ -48,11 +48,11 @@ struct InterfaceControl {
             }
         }
         if let refusal {
-            guard refusal.errno == Self.noSuchDevice else { throw error("be looked at", refusal) }
+            guard refusal.errno == Self.noSuchDevice else { throw error("be read", refusal) }
             return nil
         }
         guard let found else {
-            throw ResourceError(stage, resource, reason: "the kernel told of it without its number or its MTU")
+            throw ResourceError(stage, resource, reason: "the kernel described it without its number or its MTU")
         }
         return found
     }

@@ -37,7 +37,7 @@ extension SystemResources {
         guard let bytes = contents[hash] else {
             throw ResourceError(
                 .apply, .document(path),
-                reason: "what it shall hold (SHA-256 \(hash)) is not on the board any more; send it anew with "
+                reason: "what it shall hold (SHA-256 \(hash)) is not on the board any more; send it again with "
                     + "'cleat apply --file \(path)=FILE', or unset its setting")
         }
         let (area, place) = try place(ofDocument: path, .apply)

@@ -95,7 +95,7 @@ struct TemplateCompiler {
                     condition: tag.name == "@first" ? .isFirst(frame: frame) : .isLast(frame: frame),
                     isInverted: isInverted, isMap: false, position: tag.position, pieces: [])
             } else {
-                refuse(tag, "“\(tag.name)” stands in no section of a list or a map; move it into one")
+                refuse(tag, "“\(tag.name)” is in no section of a list or a map; move it into one")
             }
         } else if let (reference, found) = resolve(tag) {
             section = TemplateSection(
@@ -138,14 +138,14 @@ struct TemplateCompiler {
         let name = tag.name
         if name == "." {
             guard let shape = frames.last else {
-                refuse(tag, "“.” stands in no section; write the path of a setting")
+                refuse(tag, "“.” is in no section; write the path of a setting")
                 return nil
             }
             return (.frame(frames.count - 1, []), shape)
         }
         if name == "@key" {
             guard let frame = loops.lastIndex(of: true) else {
-                refuse(tag, "“@key” stands in no section of a map; move it into one")
+                refuse(tag, "“@key” is in no section of a map; move it into one")
                 return nil
             }
             return (.key(frame: frame), nil)

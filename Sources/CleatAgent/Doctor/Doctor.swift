@@ -148,7 +148,7 @@ struct Doctor: Sendable {
             findings.append(
                 DoctorFinding(
                     kind: .unreadableSetting, subject: path, message: "this release cannot read the stored row",
-                    remedy: "run the release that wrote it, or set the path anew"))
+                    remedy: "run the release that wrote it, or set the path again"))
         }
         return findings
     }

@@ -77,7 +77,7 @@ package struct VolatileFile: Sendable {
             try FileMoves.rename(path, to: place)
             return "the volatile settings of \(path) are lost: \(error); the file is kept as \(place), set them again"
         } catch let second {
-            return "the volatile settings of \(path) are lost: \(error); it could not be set aside either: \(second)"
+            return "the volatile settings of \(path) are lost: \(error); it could not be quarantined either: \(second)"
         }
     }
 }

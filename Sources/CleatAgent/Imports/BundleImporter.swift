@@ -123,7 +123,7 @@ actor BundleImporter {
             let inbox = try files.area(Area.inbox.rawValue).directory
             paths = try await files.worker.run { try Self.paths(in: inbox, rules) }
         } catch {
-            log.error("the inbox cannot be listed: \(error) What lies in it is looked at again at the next start")
+            log.error("the inbox cannot be listed: \(error) Its files are read again at the next start")
             return
         }
         // A file that is still being written is closed later, which emits an event.
@@ -167,7 +167,7 @@ actor BundleImporter {
             // Another program has removed it.
             return
         } catch {
-            log.error("\(name) stays in the inbox: \(error) It is looked at again at the next start")
+            log.error("\(name) stays in the inbox: \(error) It is read again at the next start")
         }
     }
 

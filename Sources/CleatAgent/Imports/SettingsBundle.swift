@@ -86,13 +86,13 @@ struct SettingsBundle: Sendable {
         switch code {
         case .unexpectedEnd: "what begins here does not end"
         case .invalidText: "this is no UTF-8 text; save the file as such, without a byte order mark"
-        case .duplicateKey: "this name stands in its object a second time"
+        case .duplicateKey: "this name is in its object a second time"
         case .numberOutOfRange: "this number cannot be kept"
         case .tooDeep: "this is nested too deep"
         case .tooLarge: "the file is too long"
         case .stringTooLong, .numberTooLong: "this is too long"
         case .tooManyValues: "these are too many values"
-        default: "this is no JSON5; a text has to stand in quotes"
+        default: "this is not valid JSON5; a text has to be in quotes"
         }
     }
 

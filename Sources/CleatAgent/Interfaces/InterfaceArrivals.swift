@@ -58,7 +58,7 @@ actor InterfaceArrivals {
                 guard event.action == "change-confirmed" || event.action == "change-reverted" else { continue }
                 await takeWaiting()
             case .lost(let count):
-                log.warning("\(count) events came faster than interfaces could be configured; all are looked at again")
+                log.warning("\(count) events came faster than interfaces could be configured; all are checked again")
                 await lookAgain()
             }
         }

@@ -28,7 +28,8 @@ extension FilesService {
         let shown = String(id.prefix(APILimits.idBytes))
         return FilesError(
             .unknownUpload, id: shown,
-            message: "no file is on its way under the id \(shown): it was never begun, was given up, or has waited for "
+            message:
+                "no file is on its way under the id \(shown): it was never started, was aborted, or has waited for "
                 + "more than a day; begin it again")
     }
 

@@ -46,7 +46,7 @@ extension Drift {
         case .held(let former):
             "is not applied: its settings were made when \(Self.service(former)) ran the network, and now "
                 + "\(Self.service(adapter)) does"
-        case .unreadable(let error): "cannot be looked at: \(error.reason)"
+        case .unreadable(let error): "cannot be read: \(error.reason)"
         }
     }
 

@@ -98,7 +98,7 @@ struct ProbeWatch: Hashable, Sendable {
             return obstacle.map { "it could not be confirmed when \(names) held: \($0)" }
                 ?? "\(names) did not hold twice in succession"
         }
-        return missing.map { "\($0.text) did not hold (\($0.outcome?.message ?? "it was not looked at"))" }
+        return missing.map { "\($0.text) did not hold (\($0.outcome?.message ?? "it was not checked"))" }
             .joined(separator: ", ")
     }
 }

@@ -118,7 +118,7 @@ extension SettingsEngine {
                     "cannot take over \(drift.name), which \(drift.words)"
                         + (drift.canStay
                             ? ": what it holds is not the value of one setting; 'cleat adopt --as-is \(drift.name)' leaves it until "
-                                + "its settings change, 'cleat reapply \(drift.name)' writes it anew"
+                                + "its settings change, 'cleat reapply \(drift.name)' writes it again"
                             : "; \(drift.remedy)"))
             }
         }

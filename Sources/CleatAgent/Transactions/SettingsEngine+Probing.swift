@@ -72,7 +72,7 @@ extension SettingsEngine {
         let impossible = zip(probes, outcomes).filter { $0.1.isImpossible }
         guard impossible.isEmpty else {
             throw .invalidValue(
-                impossible.map { Self.problem($0.0.description, "\($0.0) cannot be looked at: \($0.1.message)") })
+                impossible.map { Self.problem($0.0.description, "\($0.0) cannot be checked: \($0.1.message)") })
         }
         return ProbeWatch(probes, before: outcomes)
     }

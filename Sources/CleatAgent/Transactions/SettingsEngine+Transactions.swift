@@ -115,7 +115,7 @@ extension SettingsEngine {
                 SettingProblem(
                     path: step.path, value: nil, code: .system,
                     reason:
-                        "would overwrite \(found.resource), which was changed outside while the probes were looked at; "
+                        "would overwrite \(found.resource), which was edited outside Cleat while the probes were checked; "
                         + "see 'cleat drift'")
             }
         }
@@ -186,7 +186,7 @@ extension SettingsEngine {
         running.reason =
             switch remains {
             case .begun where stored.isOvertaken: "an older release has made another change meanwhile"
-            case .waitingInAnotherBoot: "the board was started anew before it was confirmed"
+            case .waitingInAnotherBoot: "the board was restarted before it was confirmed"
             case .reverting: "it was being undone when the service ended"
             default: "the service ended while it was being applied"
             }

@@ -30,7 +30,7 @@ extension SettingsEngine {
         } catch {
             failure = CleatAPI.AdapterResult(
                 adapter: "interfaces", state: .failed,
-                message: "which interfaces are missing could not be told: \(error); see 'cleat drift'")
+                message: "which interfaces are missing could not be determined: \(error); see 'cleat drift'")
         }
         var actions: [[AdapterAction]]? = []
         await reconcile(occasion, isComplete: isComplete, putOff: &actions)
@@ -256,7 +256,7 @@ extension Reconciliation.Occasion {
         switch self {
         case .boot: "at the boot"
         case .restart: "at a start of the service, or as its files were read again"
-        case .look: "when it was looked at"
+        case .look: "when it was compared"
         case .repair: "as it was asked for"
         }
     }

@@ -60,7 +60,7 @@ package final class ProbeRunner: Sendable {
             for (index, probe) in probes.enumerated() {
                 group.addTask(executorPreference: loop) { (index, await self.look(at: probe)) }
             }
-            var outcomes = [ProbeOutcome](repeating: ProbeOutcome(holds: false, "not looked at"), count: probes.count)
+            var outcomes = [ProbeOutcome](repeating: ProbeOutcome(holds: false, "not checked"), count: probes.count)
             for await (index, outcome) in group { outcomes[index] = outcome }
             return outcomes
         }
@@ -88,7 +88,7 @@ package final class ProbeRunner: Sendable {
 
     private func look(_ judge: (LinkTable) -> ProbeOutcome) async -> ProbeOutcome {
         guard let links = state.withLock({ $0.links }), let table = await links() else {
-            return ProbeOutcome(holds: false, "the links have not been looked at yet")
+            return ProbeOutcome(holds: false, "the links have not been read yet")
         }
         return judge(table)
     }

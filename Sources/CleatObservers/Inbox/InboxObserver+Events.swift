@@ -62,7 +62,7 @@ extension InboxObserver {
             return try directory.look(at: name)
         } catch {
             if error == .noSuchFileOrDirectory || error == .notDirectory { return nil }
-            report(problem: "\(InboxName.shown(name, in: "")) in the inbox cannot be looked at: \(error)")
+            report(problem: "\(InboxName.shown(name, in: "")) in the inbox cannot be inspected: \(error)")
             return nil
         }
     }
@@ -118,7 +118,7 @@ extension InboxObserver {
         if counted.refused > limits.refusalsSaid { return }
         let more = counted.refused == limits.refusalsSaid ? "; further ones are only counted" : ""
         say(
-            "\(shown) in the inbox is not told: names are UTF-8 without control characters, paths at most "
+            "\(shown) in the inbox is not reported: names are UTF-8 without control characters, paths at most "
                 + "\(SandboxPath.bytesLimit) bytes; rename it\(more)", isProblem: true)
     }
 
@@ -183,7 +183,7 @@ extension InboxObserver {
 
     private func leaveUnwatched(_ shown: String, _ reason: String) {
         if unwatched.insert(shown) { counted.unwatched += 1 }
-        report(problem: "files that arrive in \(shown) of the inbox are not told: \(reason)")
+        report(problem: "files that arrive in \(shown) of the inbox are not reported: \(reason)")
     }
 
     private func directoryLeft(_ name: [UInt8], in node: Int) {

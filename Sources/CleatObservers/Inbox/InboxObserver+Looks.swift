@@ -115,7 +115,8 @@ extension InboxObserver {
         look = nil
         // A directory that was removed is empty, so this error does not matter.
         if error == .noSuchFileOrDirectory { return }
-        report(problem: "what lies in \(path.isEmpty ? "it" : path) of the inbox \(self.path) is not told: \(error)")
+        report(
+            problem: "the files in \(path.isEmpty ? "it" : path) of the inbox \(self.path) are not reported: \(error)")
     }
 
     private func forgetMissing(_ look: InboxLook, _ place: InboxTree.Node) {

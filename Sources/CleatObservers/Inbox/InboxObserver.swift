@@ -254,7 +254,7 @@ package actor InboxObserver {
             situation = .waiting(path.string)
             let what = error == .noSuchFileOrDirectory ? "is not there" : "is not a directory"
             if situation != before {
-                say("\(place) \(what); files that arrive are told again once it is a directory", isProblem: true)
+                say("\(place) \(what); files that arrive are reported again once it is a directory", isProblem: true)
             }
         default:
             situation = .off("\(place) cannot be watched: \(error); \(Self.remedy(error))")

@@ -90,7 +90,7 @@ package struct ObserverState: Sendable {
     private static func refusal(_ reason: String) -> ObserverError {
         ObserverError(
             .state, subject: "the saved state of devices and links (\(reason))",
-            remedy: "what changed while the service was down is not told")
+            remedy: "changes made while the service was down are not reported")
     }
 
     // MARK: Differences

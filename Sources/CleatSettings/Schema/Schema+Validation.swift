@@ -38,11 +38,11 @@ extension Schema {
             // The keys below a secret are part of the secret.
             guard lookup(setting)?.isSecret != true else {
                 return SettingProblem(
-                    path: setting, value: nil, code: .unknown, reason: "is one setting, and nothing stands below it")
+                    path: setting, value: nil, code: .unknown, reason: "is one setting, and nothing is below it")
             }
             return SettingProblem(
                 path: path, value: nil, code: .unknown,
-                reason: "is not a setting: \(setting) is one, and nothing stands below it")
+                reason: "is not a setting: \(setting) is one, and nothing is below it")
         default:
             let nearest = suggesting ? suggestion(for: path).map { "; did you mean \($0)?" } : nil
             return SettingProblem(

@@ -22,7 +22,7 @@ struct AdoptCommand: ServiceCommand {
 
     @OptionGroup var outside: OutsideOptions
 
-    @Flag(help: "Leave as it is what cannot be told as a setting.")
+    @Flag(help: "Keep edits that no setting can express.")
     var asIs = false
 
     func validate() throws {

@@ -27,7 +27,7 @@ struct EditCommand: ServiceCommand {
     @Option(help: .init("Name the transaction, so that it can be repeated safely.", valueName: "id"))
     var id: String?
 
-    @Option(name: .shortAndLong, help: .init("Say why; it stands in the log.", valueName: "text"))
+    @Option(name: .shortAndLong, help: .init("The reason, for the log.", valueName: "text"))
     var comment: String?
 
     @OptionGroup var trial: TrialOptions

@@ -207,7 +207,7 @@ struct TryCommand: ServiceCommand {
         return CommandError(
             status: .reverted, layer: .confirm, code: "Undone",
             message: "change \(end.id) was undone before the command had succeeded",
-            remedy: "--confirm says how long it may take; who has undone it stands in `cleat log`")
+            remedy: "--confirm says how long it may take; `cleat log` says who reverted it")
     }
 
     /// Ends with the exit status of the command.

@@ -31,7 +31,7 @@ struct FileTree {
                 guard names.starts(with: prefix), names.count > prefix.count, let last = names.last else {
                     throw CommandError(
                         status: .failure, layer: .speak, code: "Reply",
-                        message: "the service lists \(entry.path), which does not stand in \(target)",
+                        message: "the service lists \(entry.path), which is not in \(target)",
                         remedy: "nothing is written there; see what runs on the board")
                 }
                 var directory = root

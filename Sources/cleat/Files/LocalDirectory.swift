@@ -89,7 +89,7 @@ struct LocalDirectory {
         do throws(Errno) {
             return try attributes(of: FileName(child)) != nil
         } catch {
-            throw .local("\(shown(child)) cannot be looked at: \(error)")
+            throw .local("\(shown(child)) cannot be read: \(error)")
         }
     }
 
@@ -113,7 +113,7 @@ struct LocalDirectory {
         do throws(Errno) {
             old = try attributes(of: FileName(child))
         } catch {
-            throw .local("\(shown(child)) cannot be looked at: \(error)")
+            throw .local("\(shown(child)) cannot be read: \(error)")
         }
         if let old {
             guard old.type == .regular else {

@@ -125,7 +125,7 @@ struct LocalSource {
     private static func status(of file: Descriptor, name: String) throws(CommandError) -> stat {
         var status = stat()
         guard unsafe fstat(file.rawValue, &status) == 0 else {
-            throw .local("\(name) cannot be looked at: \(Errno(rawValue: errno))")
+            throw .local("\(name) cannot be read: \(Errno(rawValue: errno))")
         }
         return status
     }

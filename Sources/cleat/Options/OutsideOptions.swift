@@ -6,7 +6,7 @@ struct OutsideOptions: ParsableArguments {
     @Option(help: .init("Name the change on trial, so that it can be repeated safely.", valueName: "id"))
     var id: String?
 
-    @Option(name: .shortAndLong, help: .init("Say why; it stands in the log.", valueName: "text"))
+    @Option(name: .shortAndLong, help: .init("The reason, for the log.", valueName: "text"))
     var comment: String?
 
     @OptionGroup var trial: TrialOptions

@@ -30,7 +30,7 @@ extension RepairView: DeedPresentable {
             return state.deed(id, generation)
         }
         let done = reply.results.count { $0.state == .applied }
-        return done == 0 ? nil : "\(done) were written anew"
+        return done == 0 ? nil : "\(done) were written again"
     }
 }
 

@@ -21,7 +21,7 @@ struct FileListView: TablePresentable, JSONPresentable {
         }
     }
 
-    var emptyNote: String { "nothing stands in \(target)" }
+    var emptyNote: String { "nothing is in \(target)" }
 
     var notes: [TextSpan] {
         skipped > 0 ? [TextSpan("(\(skipped) names that are no paths are left out)", .bad)] : []

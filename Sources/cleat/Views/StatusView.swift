@@ -63,7 +63,7 @@ struct StatusView: TextPresentable, JSONPresentable {
     /// Describes whether settings are applied to the system, and to which part of it.
     private static func applying(_ status: ServiceInterface.Status.Reply) -> String {
         if !status.applying { return "no: settings are stored, not applied to the system" }
-        return status.root == nil ? "yes" : "to files below the root; no kernel and no service is spoken to"
+        return status.root == nil ? "yes" : "to files below the root; the kernel and services are unchanged"
     }
 
     /// Describes the change on trial, its remaining confirm window, and the way to confirm it.

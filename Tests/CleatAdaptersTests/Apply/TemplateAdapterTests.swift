@@ -67,7 +67,7 @@ struct TemplateAdapterTests {
         let state = TemplateAdapter(rules).desired(try settings("{sites:{x:{root:'a\\nb'}}}"))
         #expect(
             state.problems.map(\.description) == [
-                "sites/x/root holds a line break, which cannot stand in a line of the file; it is asked for in the "
+                "sites/x/root holds a line break, which a line of the file cannot hold; it is asked for in the "
                     + "template of /etc/a, line 3, column 1"
             ])
         #expect(state.problems.first?.value == nil)

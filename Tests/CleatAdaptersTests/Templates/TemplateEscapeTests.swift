@@ -228,6 +228,6 @@ struct TemplateEscapeTests {
             try list.render(TemplateFixture.settings("{services:{web:{peers:[{host:'a\\nb'}]}}}", schema))
         }
         #expect(other?.path?.text == "services/web/peers")
-        #expect(other?.reason == "holds a line break, which cannot stand in a line of the file")
+        #expect(other?.reason == "holds a line break, which a line of the file cannot hold")
     }
 }

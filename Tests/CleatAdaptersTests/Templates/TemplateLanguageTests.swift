@@ -138,11 +138,11 @@ struct TemplateLanguageTests {
                 "line 1, column 22: the section that is open here, since line 1, column 14, is “web”; write {{/web}}",
             ]
         ),
-        ("{{.}}", ["line 1, column 1: “.” stands in no section; write the path of a setting"]),
-        ("{{@key}}", ["line 1, column 1: “@key” stands in no section of a map; move it into one"]),
+        ("{{.}}", ["line 1, column 1: “.” is in no section; write the path of a setting"]),
+        ("{{@key}}", ["line 1, column 1: “@key” is in no section of a map; move it into one"]),
         (
             "{{#services}}{{#@last}}{{/@last}}{{/services}}",
-            ["line 1, column 14: “@last” stands in no section of a list or a map; move it into one"]
+            ["line 1, column 14: “@last” is in no section of a list or a map; move it into one"]
         ),
         (
             "{{services/web}}",

@@ -82,7 +82,7 @@ extension TemplatePlace {
         case .iniQuoted:
             if let refusal = Self.control(in: text) { return refusal }
             for scalar in text.unicodeScalars where "\"'\\".unicodeScalars.contains(scalar) {
-                return "holds \(Self.name(of: scalar)), which cannot stand in quotes of an INI file"
+                return "holds \(Self.name(of: scalar)), which quotes of an INI file cannot hold"
             }
             // Some readers search for comments before they parse quotes.
             return Self.comment(in: Array(text.utf8), before: 0)
@@ -115,7 +115,7 @@ extension TemplatePlace {
         for scalar in text.unicodeScalars {
             let value = scalar.value
             if value < 0x20 || (0x7F...0x9F).contains(value) || value == 0x2028 || value == 0x2029 {
-                return "holds \(name(of: scalar)), which cannot stand in a line of the file"
+                return "holds \(name(of: scalar)), which a line of the file cannot hold"
             }
         }
         return nil

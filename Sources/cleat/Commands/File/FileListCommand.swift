@@ -5,7 +5,7 @@ import CleatAPI
 struct FileListCommand: ServiceCommand {
     static let configuration = CommandConfiguration(
         commandName: "ls",
-        abstract: "List what stands in a directory of the board.",
+        abstract: "List a directory of the board.",
         usage: "cleat file ls [<options>] [<area/path>]",
         discussion: """
             Without a place, the areas are listed.

@@ -33,7 +33,7 @@ struct SnapshotExportCommand: ServiceCommand {
     func run(in context: CommandContext) throws(CommandError) {
         guard !withSecrets else {
             throw .usage(
-                "an export never holds secrets: they would stand in the file in the clear",
+                "an export never holds secrets: they would be in the file in the clear",
                 remedy: "export without --with-secrets, and set the secrets on the other board yourself: "
                     + "`cleat -H user@board set --stdin PATH` takes one there by SSH")
         }

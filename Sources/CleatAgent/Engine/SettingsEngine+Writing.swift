@@ -264,12 +264,24 @@ extension SettingsEngine {
                     changes: differences, id: signature.id, hash: signature.hash, expect: reference,
                     author: signature.author.name, comment: signature.comment, stamp: .now(bootID: bootID)))
             switch outcome {
-            case .committed(let generation, _), .unchanged(let generation): return generation
+            case .committed(let generation, _), .unchanged(let generation):
+                storeFailure = nil
+                return generation
             case .repeated(let record):
                 return GenerationRef(store: reference.store, generation: record.number)
             }
         } catch {
+            note(storeFailure: error)
             throw Self.failure(error)
+        }
+    }
+
+    /// Remembers a failure of the storage for `doctor`; errors about a request alone are for the caller.
+    func note(storeFailure error: StoreError) {
+        switch error.code {
+        case .diskFull, .readOnly, .accessDenied, .tooManyFiles, .inputOutput, .outOfMemory, .corrupt, .damaged:
+            storeFailure = error.description.withoutFullStop
+        default: break
         }
     }
 

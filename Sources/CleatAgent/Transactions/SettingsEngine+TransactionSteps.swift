@@ -103,7 +103,7 @@ extension SettingsEngine {
             let failure = (error as? APIError) ?? (error as? StoreError).map(Self.failure)
             let cause = Self.cause(of: error)
             transaction?.failure = failure ?? .storeFailed(code: "internal", message: cause)
-            if error is StoreError { storeFailure = cause.withoutFullStop }
+            if let error = error as? StoreError { note(storeFailure: error) }
             if action == .recordRevert { await followUnrecordedRevert(cause.withoutFullStop) }
             if transaction?.machine.state == .reverting || transaction?.machine.state == .revertFailed {
                 if transaction?.failures.isEmpty ?? true { transaction?.failures = [cause] }

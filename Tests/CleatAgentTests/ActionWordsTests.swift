@@ -5,7 +5,7 @@ import Testing
 @testable import CleatAdapters
 @testable import CleatAgent
 
-/// What people are told of programs that take a change up.
+/// The messages about programs that reload a change.
 @Suite(.tags(.fault)) struct ActionWordsTests {
     /// Seen before: "have systemd-networkd read its files again: have systemd-networkd read its files again".
     @Test func nothingIsSaidTwice() {

@@ -6,12 +6,12 @@ import CleatTestSupport
 import SystemPackage
 import Testing
 
-/// What a board meets that its maker did not think of: files without end, a disk that fails under load, little memory.
+/// Conditions that the maker of a board did not think of: files without end, a disk that fails under load, little memory.
 @Suite("Limits of files, disks and memory", .serialized, .tags(.fault))
 struct LimitTests {
     // MARK: Sparse files
 
-    /// What is in the place of `/etc/hostname`, made by a script below the root directory.
+    /// Objects in the place of `/etc/hostname`, made by a script below the root directory.
     private static let obstacles = [
         ("a sparse file of 1 TiB", "truncate -s 1T etc/hostname"), ("a directory", "mkdir etc/hostname"),
         ("a FIFO", "mkfifo etc/hostname"),

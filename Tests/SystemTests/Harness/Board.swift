@@ -27,7 +27,7 @@ final class Board: Sendable {
         try makeZones(below: "root")
     }
 
-    /// How many zones `Etc/GMT-0`, `Etc/GMT-1`, … the tz database below ``root`` has, beside UTC and Europe/Berlin.
+    /// The number of zones `Etc/GMT-0`, `Etc/GMT-1`, … the tz database below ``root`` has, beside UTC and Europe/Berlin.
     static let zones: Int64 = 12
 
     /// Makes a tz database below a directory of the board; its files are no real zones, since only their names count.
